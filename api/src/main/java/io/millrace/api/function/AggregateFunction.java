@@ -1,0 +1,18 @@
+package io.millrace.api.function;
+
+import java.io.Serializable;
+
+/**
+ * Folds the records of one key into an accumulator and that into a result.
+ *
+ * @param <T> records
+ * @param <A> the accumulator; {@code add} may change and return the one it is given
+ * @param <R> results
+ */
+public interface AggregateFunction<T, A, R> extends Serializable {
+  A create();
+
+  A add(A accumulator, T record) throws Exception;
+
+  R result(A accumulator) throws Exception;
+}

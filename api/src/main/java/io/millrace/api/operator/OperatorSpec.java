@@ -1,0 +1,47 @@
+package io.millrace.api.operator;
+
+import io.millrace.api.function.AggregateFunction;
+import io.millrace.api.function.FilterFunction;
+import io.millrace.api.function.FlatMapFunction;
+import io.millrace.api.function.KeySelector;
+import io.millrace.api.function.MapFunction;
+import io.millrace.api.function.ReduceFunction;
+import java.io.Serializable;
+
+/**
+ * An operator and the user functions in it. It is serialised by the client and opened only in
+ * TaskManagers, inside the job's class loader; the control plane carries it as opaque bytes.
+ *
+ * <p>Records are untyped here ({@code Object}): types exist in the program's source and are gone
+ * after that.
+ */
+public sealed interface OperatorSpec extends Serializable {
+
+  record Source(io.millrace.api.source.Source<Object> source) implements OperatorSpec {}
+
+  record Map(MapFunction<Object, Object> function) implements OperatorSpec {}
+
+  record FlatMap(FlatMapFunction<Object, Object> function) implements OperatorSpec {}
+
+  record Filter(FilterFunction<Object> function) implements OperatorSpec {}
+
+  /**
+   * Keyed reduce.
+   *
+   * @param finalOnly emit each key once at the end of input instead of on every record
+   */
+  record Reduce(KeySelector<Object, Object> key, ReduceFunction<Object> function, boolean finalOnly)
+      implements OperatorSpec {}
+
+  /** Keyed aggregation; {@code finalOnly} as for {@link Reduce}. */
+  record Aggregate(
+      KeySelector<Object, Object> key,
+      AggregateFunction<Object, Object, Object> function,
+      boolean finalOnly)
+      implements OperatorSpec {}
+
+  record Sink(io.millrace.api.sink.Sink<Object> sink) implements OperatorSpec {}
+
+  /** Hands its records to the client that runs the job, under this name. */
+  record Collect(String name) implements OperatorSpec {}
+}

@@ -1,0 +1,16 @@
+package io.millrace.api.source;
+
+import java.time.Duration;
+
+/** What a reader knows of its place, and how it asks to be polled again. */
+public interface SourceContext {
+  int subtask();
+
+  int parallelism();
+
+  /** Polls the reader again soon; may be called from any thread. */
+  void wake();
+
+  /** Polls the reader again after this time. */
+  void wakeAfter(Duration delay);
+}

@@ -1,0 +1,49 @@
+package io.millrace.core.config;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Durations as people write them: {@code 10 s}, {@code 250ms}, {@code 5 min}. */
+public final class Durations {
+  private static final Pattern FORM = Pattern.compile("(\\d+)\\s*([a-zµ]*)");
+
+  private Durations() {}
+
+  public static Duration parse(String text) {
+    Matcher match = FORM.matcher(text.trim().toLowerCase(Locale.ROOT));
+    if (!match.matches()) {
+      throw new IllegalArgumentException("a duration is a number and a unit such as '10 s'");
+    }
+    long amount = Long.parseLong(match.group(1));
+    return switch (match.group(2)) {
+      case "", "ms", "milli", "millis", "millisecond", "milliseconds" -> Duration.ofMillis(amount);
+      case "ns", "nano", "nanos", "nanosecond", "nanoseconds" -> Duration.ofNanos(amount);
+      case "µs", "us", "micro", "micros", "microsecond", "microseconds" ->
+          Duration.ofNanos(Math.multiplyExact(amount, 1000L));
+      case "s", "sec", "secs", "second", "seconds" -> Duration.ofSeconds(amount);
+      case "m", "min", "mins", "minute", "minutes" -> Duration.ofMinutes(amount);
+      case "h", "hour", "hours" -> Duration.ofHours(amount);
+      case "d", "day", "days" -> Duration.ofDays(amount);
+      default ->
+          throw new IllegalArgumentException(
+              "unknown unit '" + match.group(2) + "'; use ns, us, ms, s, min, h or d");
+    };
+  }
+
+  /** A duration for people: {@code 350 ms}, {@code 2.4 s}, {@code 5 min}. */
+  public static String readable(Duration duration) {
+    long millis = duration.toMillis();
+    if (millis < 1000) {
+      return millis + " ms";
+    }
+    if (millis < 60_000) {
+      return millis % 1000 == 0
+          ? millis / 1000 + " s"
+          : String.format(Locale.ROOT, "%.1f s", millis / 1000.0);
+    }
+    long seconds = duration.toSeconds();
+    return seconds % 60 == 0 ? seconds / 60 + " min" : seconds / 60 + " min " + seconds % 60 + " s";
+  }
+}

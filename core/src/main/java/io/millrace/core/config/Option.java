@@ -1,0 +1,140 @@
+package io.millrace.core.config;
+
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * A declared configuration key: its type, its default and one sentence on what it does.
+ *
+ * @param <T> the type of its values
+ */
+public final class Option<T> {
+  private final String key;
+  private final String type;
+  private final Function<String, T> parser;
+  private final Optional<String> defaultText;
+  private final String description;
+
+  private Option(
+      String key,
+      String type,
+      Function<String, T> parser,
+      Optional<String> defaultText,
+      String description) {
+    this.key = key;
+    this.type = type;
+    this.parser = parser;
+    this.defaultText = defaultText;
+    this.description = description;
+    defaultText.ifPresent(this::parse);
+  }
+
+  public static Option<String> text(String key, String fallback, String description) {
+    return new Option<>(key, "String", text -> text, Optional.of(fallback), description);
+  }
+
+  public static Option<String> text(String key, String description) {
+    return new Option<>(key, "String", text -> text, Optional.empty(), description);
+  }
+
+  public static Option<Integer> integer(String key, int fallback, String description) {
+    return new Option<>(
+        key, "Integer", Integer::valueOf, Optional.of(String.valueOf(fallback)), description);
+  }
+
+  public static Option<Boolean> flag(String key, boolean fallback, String description) {
+    return new Option<>(
+        key, "Boolean", Option::parseFlag, Optional.of(String.valueOf(fallback)), description);
+  }
+
+  public static Option<Duration> duration(String key, String fallback, String description) {
+    return new Option<>(key, "Duration", Durations::parse, Optional.of(fallback), description);
+  }
+
+  public static Option<MemorySize> memory(String key, String fallback, String description) {
+    return new Option<>(key, "MemorySize", MemorySize::parse, Optional.of(fallback), description);
+  }
+
+  public static <E extends Enum<E>> Option<E> choice(
+      String key, Class<E> values, E fallback, String description) {
+    return new Option<>(
+        key,
+        Arrays.stream(values.getEnumConstants())
+            .map(Option::spelled)
+            .collect(Collectors.joining("|")),
+        text -> parseChoice(values, text),
+        Optional.of(spelled(fallback)),
+        description);
+  }
+
+  public static Option<List<String>> list(String key, String fallback, String description) {
+    return new Option<>(key, "List", Option::parseList, Optional.of(fallback), description);
+  }
+
+  public String key() {
+    return key;
+  }
+
+  public String type() {
+    return type;
+  }
+
+  public Optional<String> defaultText() {
+    return defaultText;
+  }
+
+  public String description() {
+    return description;
+  }
+
+  T parse(String text) {
+    try {
+      return parser.apply(text.trim());
+    } catch (IllegalArgumentException e) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "Option '" + key + "' wants a " + type + ", not '" + text + "' (" + e.getMessage() + ").",
+          e);
+    }
+  }
+
+  private static String spelled(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  private static boolean parseFlag(String text) {
+    return switch (text.toLowerCase(Locale.ROOT)) {
+      case "true", "yes", "on" -> true;
+      case "false", "no", "off" -> false;
+      default -> throw new IllegalArgumentException("say true or false");
+    };
+  }
+
+  private static <E extends Enum<E>> E parseChoice(Class<E> values, String text) {
+    for (E value : values.getEnumConstants()) {
+      if (value.name().equalsIgnoreCase(text.replace('-', '_'))) {
+        return value;
+      }
+    }
+    throw new IllegalArgumentException("no such choice");
+  }
+
+  private static List<String> parseList(String text) {
+    return Arrays.stream(text.split("[;,]", -1))
+        .map(String::trim)
+        .filter(part -> !part.isEmpty())
+        .toList();
+  }
+
+  @Override
+  public String toString() {
+    return key;
+  }
+}

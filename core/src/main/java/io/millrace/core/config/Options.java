@@ -1,0 +1,215 @@
+package io.millrace.core.config;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Every option of the engine, in the order of the reference page. */
+public final class Options {
+  // --- where a job runs
+  public static final Option<String> TARGET =
+      Option.text("execution.target", "local", "Where `run` takes a job: local or remote.");
+  public static final Option<Boolean> ATTACHED =
+      Option.flag("execution.attached", true, "Whether `run` waits for the job to end.");
+  public static final Option<Integer> PARALLELISM =
+      Option.integer(
+          "parallelism.default", 1, "Parallelism of operators for which the program sets none.");
+  public static final Option<RuntimeMode> RUNTIME_MODE =
+      Option.choice(
+          "execution.runtime-mode",
+          RuntimeMode.class,
+          RuntimeMode.STREAMING,
+          "Whether keyed aggregations emit on every record (streaming) or once, at the end (batch).");
+  public static final Option<Boolean> CHAINING =
+      Option.flag(
+          "pipeline.operator-chaining.enabled",
+          true,
+          "Whether operators that can be chained run in one task.");
+  public static final Option<Integer> MAX_PARALLELISM =
+      Option.integer(
+          "pipeline.max-parallelism",
+          -1,
+          "Number of key groups, the limit of later rescaling; -1 derives it from the parallelism.");
+  public static final Option<Duration> BUFFER_TIMEOUT =
+      Option.duration(
+          "execution.buffer-timeout.interval",
+          "0 ms",
+          "Longest time a record may wait in an unfilled batch; 0 flushes whenever a task idles.");
+  public static final Option<List<String>> PARENT_FIRST =
+      Option.list(
+          "classloader.parent-first-patterns.default",
+          "java.;javax.;jdk.;sun.;io.millrace.;org.slf4j;ch.qos.logback",
+          "Prefixes of classes a program never loads from its own jar.");
+
+  // --- addresses
+  public static final Option<String> REST_ADDRESS =
+      Option.text(
+          "rest.address", "127.0.0.1", "Host at which clients reach the JobManager's REST.");
+  public static final Option<Integer> REST_PORT =
+      Option.integer("rest.port", 8081, "Port of the JobManager's REST; 0 takes a free one.");
+  public static final Option<String> REST_BIND_ADDRESS =
+      Option.text("rest.bind-address", "127.0.0.1", "Address the REST server binds to.");
+  public static final Option<String> JOB_MANAGER_ADDRESS =
+      Option.text(
+          "jobmanager.rpc.address",
+          "127.0.0.1",
+          "Host at which TaskManagers reach the JobManager.");
+  public static final Option<Integer> JOB_MANAGER_PORT =
+      Option.integer(
+          "jobmanager.rpc.port", 6123, "RPC port of the JobManager; 0 takes a free one.");
+  public static final Option<String> JOB_MANAGER_BIND_HOST =
+      Option.text(
+          "jobmanager.bind-host", "127.0.0.1", "Address the JobManager binds its RPC port to.");
+  public static final Option<String> TASK_MANAGER_HOST =
+      Option.text("taskmanager.host", "127.0.0.1", "Host at which others reach this TaskManager.");
+  public static final Option<String> TASK_MANAGER_BIND_HOST =
+      Option.text(
+          "taskmanager.bind-host", "127.0.0.1", "Address a TaskManager binds its ports to.");
+  public static final Option<Integer> TASK_MANAGER_PORT =
+      Option.integer("taskmanager.rpc.port", 0, "RPC port of a TaskManager; 0 takes a free one.");
+  public static final Option<Integer> TASK_MANAGER_DATA_PORT =
+      Option.integer(
+          "taskmanager.data.port", 0, "Port for records between TaskManagers; 0 takes a free one.");
+  public static final Option<String> SECRET_FILE =
+      Option.text(
+          "security.cluster-secret.file",
+          "File with the secret that processes of this cluster show each other; only its owner may"
+              + " read it.");
+
+  // --- rpc
+  public static final Option<Duration> ASK_TIMEOUT =
+      Option.duration("rpc.ask-timeout", "10 s", "How long a call to another component may take.");
+  public static final Option<Duration> CLIENT_TIMEOUT =
+      Option.duration("client.timeout", "60 s", "How long the client waits for the JobManager.");
+  public static final Option<Duration> HEARTBEAT_INTERVAL =
+      Option.duration(
+          "heartbeat.interval", "10 s", "How often components ask each other for life.");
+  public static final Option<Duration> HEARTBEAT_TIMEOUT =
+      Option.duration(
+          "heartbeat.timeout", "50 s", "Silence after which a component counts as dead.");
+  public static final Option<Duration> REGISTRATION_INITIAL_TIMEOUT =
+      Option.duration(
+          "cluster.registration.initial-timeout",
+          "100 ms",
+          "Time for the first attempt to register; doubles with each attempt.");
+  public static final Option<Duration> REGISTRATION_MAX_TIMEOUT =
+      Option.duration(
+          "cluster.registration.max-timeout", "30 s", "Longest time for an attempt to register.");
+  public static final Option<Duration> REGISTRATION_ERROR_DELAY =
+      Option.duration(
+          "cluster.registration.error-delay", "10 s", "Pause after an error while registering.");
+  public static final Option<Duration> REGISTRATION_REFUSED_DELAY =
+      Option.duration(
+          "cluster.registration.refused-registration-delay",
+          "30 s",
+          "Pause after a registration was refused.");
+
+  // --- resources
+  public static final Option<Integer> SLOTS =
+      Option.integer("taskmanager.numberOfTaskSlots", 1, "Slots a TaskManager offers.");
+  public static final Option<String> WORKER_ID =
+      Option.text(
+          "taskmanager.resource-id", "Name of a TaskManager; a random one is drawn where unset.");
+  public static final Option<Duration> WORKER_REGISTRATION_TIMEOUT =
+      Option.duration(
+          "taskmanager.registration.timeout",
+          "5 min",
+          "Time without a ResourceManager after which a TaskManager ends.");
+  public static final Option<Duration> WORKER_SLOT_TIMEOUT =
+      Option.duration(
+          "taskmanager.slot.timeout",
+          "10 s",
+          "Time after which a slot that its job does not take is freed.");
+  public static final Option<Integer> WORKER_CORES =
+      Option.integer(
+          "taskmanager.cores", -1, "Core threads that run tasks; -1 takes one per processor.");
+  public static final Option<Duration> TASK_CANCELLATION_TIMEOUT =
+      Option.duration(
+          "task.cancellation.timeout",
+          "180 s",
+          "Time after which a task that ignores its cancellation ends the TaskManager; 0 never.");
+  public static final Option<Duration> SLOT_REQUEST_TIMEOUT =
+      Option.duration(
+          "slot.request.timeout",
+          "5 min",
+          "Time a job waits for missing slots before it fails; counted anew when slots come.");
+  public static final Option<Duration> SLOT_IDLE_TIMEOUT =
+      Option.duration(
+          "slot.idle.timeout", "50 s", "Time after which a job returns a slot it does not use.");
+  public static final Option<Duration> STANDALONE_START_UP_TIME =
+      Option.duration(
+          "resourcemanager.standalone.start-up-time",
+          "0 ms",
+          "Time after start in which a request no worker could ever fit is not yet refused; 0 takes"
+              + " slot.request.timeout.");
+  public static final Option<Duration> JOB_TIMEOUT =
+      Option.duration(
+          "resourcemanager.job.timeout",
+          "5 min",
+          "Time without a leader after which the ResourceManager forgets a job.");
+  public static final Option<Boolean> SPREAD_OUT =
+      Option.flag(
+          "cluster.evenly-spread-out-slots",
+          false,
+          "Whether slots are taken from all workers evenly instead of filling one after the other.");
+
+  // --- failures
+  public static final Option<RestartStrategy> RESTART_STRATEGY =
+      Option.choice(
+          "restart-strategy.type",
+          RestartStrategy.class,
+          RestartStrategy.NONE,
+          "What happens when a task fails: the job fails, or restarts after a fixed delay.");
+  public static final Option<Integer> RESTART_ATTEMPTS =
+      Option.integer(
+          "restart-strategy.fixed-delay.attempts", 1, "Restarts a job may have before it fails.");
+  public static final Option<Duration> RESTART_DELAY =
+      Option.duration(
+          "restart-strategy.fixed-delay.delay", "1 s", "Pause between a failure and the restart.");
+
+  // --- files and processes
+  public static final Option<String> TMP_DIRS =
+      Option.text(
+          "io.tmp.dirs", System.getProperty("java.io.tmpdir"), "Directory for temporary files.");
+  public static final Option<String> BLOB_DIR =
+      Option.text(
+          "blob.storage.directory",
+          "Directory for jars and graphs; under io.tmp.dirs where unset.");
+  public static final Option<String> UPLOAD_DIR =
+      Option.text("web.upload.dir", "Directory for uploaded jars; under io.tmp.dirs where unset.");
+  public static final Option<MemorySize> UPLOAD_LIMIT =
+      Option.memory(
+          "rest.server.max-content-length", "512mb", "Largest request body REST accepts.");
+  public static final Option<Integer> FINISHED_JOBS =
+      Option.integer("jobstore.max-capacity", 1000, "Ended jobs the JobManager remembers.");
+  public static final Option<Duration> FINISHED_JOBS_EXPIRATION =
+      Option.duration(
+          "jobstore.expiration-time", "1 h", "Time the JobManager remembers an ended job.");
+  public static final Option<String> JAVA_OPTS =
+      Option.text("env.java.opts.all", "", "JVM options for every process.");
+  public static final Option<String> JAVA_OPTS_JOB_MANAGER =
+      Option.text("env.java.opts.jobmanager", "", "JVM options for the JobManager.");
+  public static final Option<String> JAVA_OPTS_TASK_MANAGER =
+      Option.text("env.java.opts.taskmanager", "", "JVM options for TaskManagers.");
+  public static final Option<String> JAVA_OPTS_CLIENT =
+      Option.text("env.java.opts.client", "", "JVM options for the command line.");
+
+  private Options() {}
+
+  /** All options declared above, in order. */
+  public static List<Option<?>> all() {
+    List<Option<?>> options = new ArrayList<>();
+    for (Field field : Options.class.getDeclaredFields()) {
+      if (Modifier.isPublic(field.getModifiers()) && field.getType() == Option.class) {
+        try {
+          options.add((Option<?>) field.get(null));
+        } catch (IllegalAccessException e) {
+          throw new IllegalStateException("Public option fields are readable", e);
+        }
+      }
+    }
+    return options;
+  }
+}

@@ -1,0 +1,19 @@
+package io.millrace.graph;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.id.OperatorId;
+import java.util.Objects;
+
+/**
+ * An operator in a chain.
+ *
+ * @param input index in the chain of the operator it reads from, -1 for the head
+ * @param spec a serialised {@link io.millrace.api.operator.OperatorSpec}, opened only by tasks
+ */
+public record ChainedOperator(OperatorId id, String name, int input, Bytes spec) {
+  public ChainedOperator {
+    Objects.requireNonNull(id);
+    Objects.requireNonNull(name);
+    Objects.requireNonNull(spec);
+  }
+}

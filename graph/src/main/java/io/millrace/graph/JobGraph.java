@@ -1,0 +1,55 @@
+package io.millrace.graph;
+
+import io.millrace.core.Ordered;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.VertexId;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A job as the cluster takes it: chains of operators and the exchanges between them.
+ *
+ * @param vertices in topological order: an edge's source stands before its target
+ * @param configuration what the job was submitted with; restart strategy and the like are read here
+ */
+public record JobGraph(
+    JobId id,
+    String name,
+    JobType type,
+    List<JobVertex> vertices,
+    List<JobEdge> edges,
+    List<JarFile> jars,
+    Configuration configuration) {
+
+  public JobGraph {
+    Objects.requireNonNull(id);
+    Objects.requireNonNull(name);
+    Objects.requireNonNull(type);
+    vertices = Ordered.list(vertices);
+    edges = Ordered.list(edges);
+    jars = Ordered.list(jars);
+    Objects.requireNonNull(configuration);
+  }
+
+  public JobVertex vertex(VertexId id) {
+    return vertices.stream()
+        .filter(vertex -> vertex.id().equals(id))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("No vertex " + id + " in job " + this.id));
+  }
+
+  /** The edges that end at a vertex, in the order of their ids. */
+  public List<JobEdge> inputsOf(VertexId vertex) {
+    return edges.stream().filter(edge -> edge.target().equals(vertex)).toList();
+  }
+
+  /** The edges that start at a vertex, in the order of their ids. */
+  public List<JobEdge> outputsOf(VertexId vertex) {
+    return edges.stream().filter(edge -> edge.source().equals(vertex)).toList();
+  }
+
+  public JobGraph withJars(List<JarFile> jars) {
+    return new JobGraph(id, name, type, vertices, edges, jars, configuration);
+  }
+}

@@ -1,0 +1,48 @@
+package io.millrace.graph;
+
+import io.millrace.core.Ordered;
+import io.millrace.core.id.VertexId;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A chain of operators that runs as one task in each of {@code parallelism} subtasks.
+ *
+ * @param maxParallelism the number of key groups its keyed state is divided into
+ * @param operators the head first; each of the others names the operator of the chain it reads from
+ */
+public record JobVertex(
+    VertexId id,
+    String name,
+    int parallelism,
+    int maxParallelism,
+    String slotSharingGroup,
+    List<ChainedOperator> operators) {
+
+  public JobVertex {
+    Objects.requireNonNull(id);
+    Objects.requireNonNull(name);
+    Objects.requireNonNull(slotSharingGroup);
+    operators = Ordered.list(operators);
+    if (parallelism < 1 || maxParallelism < parallelism) {
+      throw new IllegalArgumentException(
+          "Vertex '"
+              + name
+              + "' has parallelism "
+              + parallelism
+              + " and max parallelism "
+              + maxParallelism
+              + "; the first is at least 1 and the second at least the first.");
+    }
+    if (operators.isEmpty()) {
+      throw new IllegalArgumentException("Vertex '" + name + "' has no operator");
+    }
+    for (int i = 0; i < operators.size(); i++) {
+      int input = operators.get(i).input();
+      if (i == 0 ? input != -1 : input < 0 || input >= i) {
+        throw new IllegalArgumentException(
+            "Operator " + i + " of vertex '" + name + "' reads from operator " + input);
+      }
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package io.millrace.graph.task;
+
+import io.millrace.core.id.ExecutionId;
+import io.millrace.core.id.JobId;
+import java.util.List;
+
+/** Runs tasks. A simulation seam: methods return at once and outcomes come to the listener. */
+public interface TaskHost extends AutoCloseable {
+  /** {@code host:port} at which other hosts reach this one's exchange. */
+  String dataAddress();
+
+  /**
+   * Starts tasks. All inputs of the deployment's tasks exist before the first one runs. A task that
+   * cannot be built is reported as FAILED like one that fails later.
+   */
+  void deploy(Deployment deployment, ClassLoader userClasses, TaskListener listener);
+
+  /**
+   * Ends a task; it is reported as CANCELED, or as what it became before. Unknown ones are ignored.
+   */
+  void cancel(ExecutionId execution);
+
+  /** What the running tasks of a job have done so far, and those that ended in this deployment. */
+  List<TaskCounters> counters(JobId job);
+
+  /** Forgets everything of a job; its tasks have ended. */
+  void release(JobId job);
+
+  @Override
+  void close();
+}
