@@ -1,0 +1,205 @@
+package io.millrace.rpc;
+
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.rpc.journal.Event;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A component that is called through gateways. It implements one or more {@link Gateway}
+ * interfaces; everything it does runs in its mailbox.
+ *
+ * <p>States: CREATED → STARTING → RUNNING → STOPPING → STOPPED, or STARTING → STOPPED where the
+ * start failed. Calls are executed only while RUNNING.
+ */
+public abstract class Endpoint {
+  private static final Logger LOG = LoggerFactory.getLogger(Endpoint.class);
+
+  private enum State {
+    CREATED,
+    STARTING,
+    RUNNING,
+    STOPPING,
+    STOPPED
+  }
+
+  protected final Rpc rpc;
+  protected final Env env;
+  protected final Mailbox mailbox;
+
+  private final String name;
+  private final Optional<LeaderToken> token;
+  private final Handlers handlers;
+  private final CompletableFuture<Void> terminated = new CompletableFuture<>();
+  private State state = State.CREATED;
+
+  protected Endpoint(Rpc rpc, String name, Optional<LeaderToken> token) {
+    this.rpc = rpc;
+    this.env = rpc.env();
+    this.name = Objects.requireNonNull(name);
+    this.token = Objects.requireNonNull(token);
+    this.mailbox = env.mailbox(name);
+    this.handlers = Handlers.of(getClass());
+  }
+
+  /** Runs first in the mailbox. Throwing ends the endpoint. */
+  protected void onStart() throws Exception {}
+
+  /** Runs when the endpoint is to stop, in its mailbox; calls are refused by then. */
+  protected CompletableFuture<Void> onStop() {
+    return CompletableFuture.completedFuture(null);
+  }
+
+  public final String name() {
+    return name;
+  }
+
+  public final Address address() {
+    return new Address(rpc.address(), name);
+  }
+
+  public final Optional<LeaderToken> token() {
+    return token;
+  }
+
+  /** Completes when the endpoint has stopped; exceptionally where its start failed. */
+  public final CompletableFuture<Void> terminated() {
+    return terminated;
+  }
+
+  /** Begins to serve. */
+  public final void start() {
+    rpc.serve(this);
+    mailbox.post(
+        () -> {
+          state = State.STARTING;
+          try {
+            onStart();
+            state = State.RUNNING;
+          } catch (Exception | LinkageError e) {
+            end(e);
+          }
+        });
+  }
+
+  /** Refuses calls from now on, lets {@link #onStop} finish and ends. May be called repeatedly. */
+  public final CompletableFuture<Void> stop() {
+    mailbox.post(
+        () -> {
+          if (state == State.CREATED || state == State.STOPPING || state == State.STOPPED) {
+            if (state == State.CREATED) {
+              end(null);
+            }
+            return;
+          }
+          state = State.STOPPING;
+          CompletableFuture<Void> stopped;
+          try {
+            stopped = onStop();
+          } catch (RuntimeException e) {
+            stopped = CompletableFuture.failedFuture(e);
+          }
+          stopped.whenComplete(
+              (nothing, failure) -> {
+                if (failure != null) {
+                  LOG.warn("{} did not stop cleanly", name, failure);
+                }
+                mailbox.post(() -> end(null));
+              });
+        });
+    return terminated;
+  }
+
+  /** Appends to the journal; calls made later in this message name the new event as their cause. */
+  protected final void record(Event event) {
+    mailbox.cause(env.journal().append(event.causedBy(mailbox.cause())));
+  }
+
+  final void handle(Envelope.Call call, Consumer<Envelope> reply) {
+    mailbox.checkInside();
+    if (state != State.RUNNING) {
+      refuse(call, reply, RpcError.Code.NO_ENDPOINT, "Endpoint " + name + " does not serve now");
+      return;
+    }
+    if (token.isPresent() && !token.equals(call.token())) {
+      refuse(
+          call,
+          reply,
+          RpcError.Code.FENCED,
+          "Endpoint "
+              + name
+              + " has leader token "
+              + token.get()
+              + ", the call carries "
+              + call.token().map(LeaderToken::toString).orElse("none"));
+      return;
+    }
+    mailbox.cause(call.cause());
+    try {
+      answer(call, handlers.invoke(this, call.message()), reply);
+    } catch (Exception | LinkageError e) {
+      fail(call, e, reply);
+    }
+  }
+
+  private void answer(
+      Envelope.Call call, CompletableFuture<? extends Record> result, Consumer<Envelope> reply) {
+    if (call.correlation() == 0) {
+      result.exceptionally(
+          failure -> {
+            LOG.warn("{} failed on {}", name, call.message().getClass().getSimpleName(), failure);
+            return null;
+          });
+      return;
+    }
+    result.whenComplete(
+        (message, failure) -> {
+          if (failure != null) {
+            fail(call, failure, reply);
+          } else {
+            reply.accept(new Envelope.Reply(call.correlation(), message));
+          }
+        });
+  }
+
+  private void fail(Envelope.Call call, Throwable thrown, Consumer<Envelope> reply) {
+    Throwable root = Failure.unwrap(thrown);
+    if (call.correlation() == 0) {
+      LOG.warn("{} failed on {}", name, call.message().getClass().getSimpleName(), root);
+      return;
+    }
+    Failure failure =
+        root instanceof RpcException inner ? inner.failure() : Failure.of(root, ErrorKind.BUG);
+    reply.accept(
+        new Envelope.Error(call.correlation(), new RpcError(RpcError.Code.FAILED, failure)));
+  }
+
+  private static void refuse(
+      Envelope.Call call, Consumer<Envelope> reply, RpcError.Code code, String why) {
+    if (call.correlation() != 0) {
+      reply.accept(new Envelope.Error(call.correlation(), RpcError.of(code, why)));
+    } else {
+      LOG.debug("Dropped {}: {}", call.message().getClass().getSimpleName(), why);
+    }
+  }
+
+  private void end(Throwable failure) {
+    state = State.STOPPED;
+    rpc.forget(this);
+    if (failure == null) {
+      terminated.complete(null);
+    } else {
+      terminated.completeExceptionally(failure);
+    }
+    mailbox.close();
+  }
+
+  final Mailbox mailbox() {
+    return mailbox;
+  }
+}

@@ -1,0 +1,31 @@
+package io.millrace.rpc.heartbeat;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.time.Duration;
+
+/** How often to ask for life, and after how much silence to give somebody up. */
+public record HeartbeatSettings(Duration interval, Duration timeout) {
+  public HeartbeatSettings {
+    if (interval.isNegative() || interval.isZero() || timeout.compareTo(interval) <= 0) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          Options.HEARTBEAT_TIMEOUT.key()
+              + " ("
+              + timeout.toMillis()
+              + " ms) must be longer than "
+              + Options.HEARTBEAT_INTERVAL.key()
+              + " ("
+              + interval.toMillis()
+              + " ms).");
+    }
+  }
+
+  public static HeartbeatSettings from(Configuration configuration) {
+    return new HeartbeatSettings(
+        configuration.get(Options.HEARTBEAT_INTERVAL),
+        configuration.get(Options.HEARTBEAT_TIMEOUT));
+  }
+}

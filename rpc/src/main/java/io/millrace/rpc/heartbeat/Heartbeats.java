@@ -1,0 +1,107 @@
+package io.millrace.rpc.heartbeat;
+
+import io.millrace.rpc.Env;
+import io.millrace.rpc.Mailbox;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * Watches a number of others for silence. One side asks: it gives an {@code ask} that sends its
+ * payload and calls {@link #heard} when the answer with the other's payload is there. The other
+ * side is asked, gives no {@code ask}, and calls {@link #heard} whenever it is. Lives in one
+ * mailbox.
+ *
+ * @param <K> what the others are known by
+ */
+public final class Heartbeats<K extends Comparable<K>> {
+  private final Env env;
+  private final Mailbox mailbox;
+  private final HeartbeatSettings settings;
+  private final Consumer<K> silent;
+  private final Map<K, Watched> watched = new TreeMap<>();
+
+  private final class Watched {
+    private final Runnable ask;
+    private long lastHeard = env.nanos();
+    private Mailbox.Timer nextAsk = () -> {};
+    private Mailbox.Timer nextCheck = () -> {};
+
+    Watched(Runnable ask) {
+      this.ask = ask;
+    }
+  }
+
+  /**
+   * @param silent told who was silent for longer than the time-out; that one is forgotten by then
+   */
+  public Heartbeats(Env env, Mailbox mailbox, HeartbeatSettings settings, Consumer<K> silent) {
+    this.env = env;
+    this.mailbox = mailbox;
+    this.settings = settings;
+    this.silent = silent;
+  }
+
+  /** Watches somebody who asks us. */
+  public void watch(K key) {
+    watch(key, () -> {});
+  }
+
+  /** Watches somebody whom we ask, at once and at every interval. */
+  public void watch(K key, Runnable ask) {
+    mailbox.checkInside();
+    forget(key);
+    Watched target = new Watched(ask);
+    watched.put(key, target);
+    ask(key, target);
+    check(key, target);
+  }
+
+  public void heard(K key) {
+    mailbox.checkInside();
+    Watched target = watched.get(key);
+    if (target != null) {
+      target.lastHeard = env.nanos();
+    }
+  }
+
+  public void forget(K key) {
+    mailbox.checkInside();
+    Watched target = watched.remove(key);
+    if (target != null) {
+      target.nextAsk.cancel();
+      target.nextCheck.cancel();
+    }
+  }
+
+  public void close() {
+    new ArrayList<>(watched.keySet()).forEach(this::forget);
+  }
+
+  private void ask(K key, Watched target) {
+    target.ask.run();
+    target.nextAsk = mailbox.after(settings.interval(), () -> ask(key, target));
+  }
+
+  private void check(K key, Watched target) {
+    long left = settings.timeout().toNanos() - (env.nanos() - target.lastHeard);
+    if (left > 0) {
+      target.nextCheck = mailbox.after(java.time.Duration.ofNanos(left), () -> check(key, target));
+      return;
+    }
+    // The process may have been frozen with the answer already in its mailbox: look there first.
+    mailbox.post(
+        () -> {
+          if (watched.get(key) != target) {
+            return;
+          }
+          if (env.nanos() - target.lastHeard < settings.timeout().toNanos()) {
+            check(key, target);
+          } else {
+            forget(key);
+            silent.accept(key);
+          }
+        });
+  }
+}

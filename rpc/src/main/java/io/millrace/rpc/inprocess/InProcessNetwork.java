@@ -1,0 +1,70 @@
+package io.millrace.rpc.inprocess;
+
+import io.millrace.rpc.Envelope;
+import io.millrace.rpc.Transport;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Connects any number of {@link io.millrace.rpc.Rpc}s in one process by name. */
+public final class InProcessNetwork {
+  private final Map<String, Node> nodes = new ConcurrentHashMap<>();
+
+  /** A transport under a name that nobody else on this network has. */
+  public Transport join(String name) {
+    Node node = new Node(name);
+    if (nodes.putIfAbsent(name, node) != null) {
+      throw new IllegalArgumentException("There is a process " + name + " already");
+    }
+    return node;
+  }
+
+  private final class Node implements Transport {
+    private final String name;
+    private volatile Inbound inbound;
+
+    Node(String name) {
+      this.name = name;
+    }
+
+    @Override
+    public String address() {
+      return name;
+    }
+
+    @Override
+    public void start(Inbound inbound) {
+      this.inbound = inbound;
+    }
+
+    @Override
+    public void send(String peer, Envelope.Call call) {
+      Node target = nodes.get(peer);
+      if (target == null || target.inbound == null) {
+        inbound.lost(peer, "there is no process " + peer);
+        return;
+      }
+      target.inbound.called(
+          name,
+          call,
+          answer -> {
+            if (nodes.get(name) == this) {
+              inbound.answered(peer, answer);
+            }
+          });
+    }
+
+    @Override
+    public void close() {
+      if (nodes.remove(name, this)) {
+        nodes.values().forEach(other -> other.peerClosed(name));
+      }
+    }
+
+    private void peerClosed(String peer) {
+      Inbound mine = inbound;
+      if (mine != null) {
+        mine.lost(peer, "process " + peer + " closed its connections");
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package io.millrace.rpc.journal;
+
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * One decision.
+ *
+ * @param id set by the journal; 0 before
+ * @param wallMillis set by the journal
+ * @param component who decided, such as {@code jobmaster} or {@code resourcemanager}
+ * @param what the decision in a word or two, such as {@code slots declared}; the timeline keys on
+ *     it
+ * @param detail a readable sentence
+ * @param cause the event that led to this one, 0 for none
+ */
+public record Event(
+    long id,
+    long wallMillis,
+    String component,
+    String what,
+    Optional<JobId> job,
+    Optional<WorkerId> worker,
+    String detail,
+    long cause) {
+
+  public Event {
+    Objects.requireNonNull(component);
+    Objects.requireNonNull(what);
+    Objects.requireNonNull(job);
+    Objects.requireNonNull(worker);
+    Objects.requireNonNull(detail);
+  }
+
+  public static Event of(String component, String what, String detail) {
+    return new Event(0, 0, component, what, Optional.empty(), Optional.empty(), detail, 0);
+  }
+
+  public Event forJob(JobId job) {
+    return new Event(id, wallMillis, component, what, Optional.of(job), worker, detail, cause);
+  }
+
+  public Event onWorker(WorkerId worker) {
+    return new Event(id, wallMillis, component, what, job, Optional.of(worker), detail, cause);
+  }
+
+  public Event causedBy(long cause) {
+    return new Event(id, wallMillis, component, what, job, worker, detail, cause);
+  }
+
+  Event appended(long id, long wallMillis) {
+    return new Event(id, wallMillis, component, what, job, worker, detail, cause);
+  }
+}

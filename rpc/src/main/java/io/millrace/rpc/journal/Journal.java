@@ -1,0 +1,80 @@
+package io.millrace.rpc.journal;
+
+import io.millrace.core.id.JobId;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * A bounded memory of decisions. Written from every mailbox of the process, hence the lock; it is
+ * held for the time of a queue operation only.
+ */
+public final class Journal {
+  private static final int PER_JOB = 400;
+  private static final int PER_CLUSTER = 2000;
+  private static final int JOBS = 1000;
+
+  private final long origin;
+  private final LongSupplier wallMillis;
+  private final Map<JobId, Deque<Event>> byJob = new LinkedHashMap<>();
+  private final Deque<Event> cluster = new ArrayDeque<>();
+  private long next;
+  private long dropped;
+
+  /**
+   * @param origin tells events of this process from those of others; its high bits begin every id
+   */
+  public Journal(long origin, LongSupplier wallMillis) {
+    this.origin = origin & 0x7fff_ff00_0000_0000L;
+    this.wallMillis = wallMillis;
+  }
+
+  /** Keeps the event and returns its id. */
+  public synchronized long append(Event event) {
+    Event kept = event.appended(origin | ++next, wallMillis.getAsLong());
+    Optional<JobId> job = event.job();
+    if (job.isPresent()) {
+      keep(byJob.computeIfAbsent(job.get(), x -> new ArrayDeque<>()), kept, PER_JOB);
+      if (byJob.size() > JOBS) {
+        var oldest = byJob.entrySet().iterator();
+        dropped += oldest.next().getValue().size();
+        oldest.remove();
+      }
+    } else {
+      keep(cluster, kept, PER_CLUSTER);
+    }
+    return kept.id();
+  }
+
+  /** What is known of a job, oldest first. */
+  public synchronized List<Event> of(JobId job) {
+    return new ArrayList<>(byJob.getOrDefault(job, new ArrayDeque<>()));
+  }
+
+  /** What is known of the cluster beyond single jobs, oldest first. */
+  public synchronized List<Event> ofCluster() {
+    return new ArrayList<>(cluster);
+  }
+
+  public synchronized void forget(JobId job) {
+    byJob.remove(job);
+  }
+
+  /** How many events had to go for newer ones. */
+  public synchronized long dropped() {
+    return dropped;
+  }
+
+  private void keep(Deque<Event> events, Event event, int bound) {
+    events.addLast(event);
+    if (events.size() > bound) {
+      events.removeFirst();
+      dropped++;
+    }
+  }
+}

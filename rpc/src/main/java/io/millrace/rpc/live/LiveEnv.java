@@ -1,0 +1,112 @@
+package io.millrace.rpc.live;
+
+import io.millrace.rpc.Env;
+import io.millrace.rpc.Io;
+import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.journal.Journal;
+import java.security.SecureRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.random.RandomGenerator;
+
+/**
+ * An {@link Env} on threads. All mailboxes share a few threads, since none of them ever blocks;
+ * blocking work has threads of its own that go away when idle.
+ */
+public final class LiveEnv implements Env, AutoCloseable {
+  private final SecureRandom random = new SecureRandom();
+  private final Journal journal;
+  private final ExecutorService mailboxes;
+  private final ThreadPoolExecutor blocking;
+  private final ScheduledThreadPoolExecutor timers;
+
+  /**
+   * @param name begins the names of this environment's threads
+   */
+  public LiveEnv(String name) {
+    journal = new Journal(random.nextLong(), System::currentTimeMillis);
+    int cores = Runtime.getRuntime().availableProcessors();
+    mailboxes = Executors.newFixedThreadPool(Math.max(2, cores), threads(name + "-control"));
+    blocking =
+        new ThreadPoolExecutor(
+            Math.max(4, 2 * cores),
+            Math.max(4, 2 * cores),
+            10,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            threads(name + "-io"));
+    blocking.allowCoreThreadTimeOut(true);
+    timers = new ScheduledThreadPoolExecutor(1, threads(name + "-timer"));
+    timers.setRemoveOnCancelPolicy(true);
+    timers.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+  }
+
+  @Override
+  public long wallMillis() {
+    return System.currentTimeMillis();
+  }
+
+  @Override
+  public long nanos() {
+    return System.nanoTime();
+  }
+
+  /** Ids name secrets here and there, so they come from a generator nobody can predict. */
+  @Override
+  public RandomGenerator random(String purpose) {
+    return random;
+  }
+
+  @Override
+  public Mailbox mailbox(String name) {
+    return new LiveMailbox(name, mailboxes, timers);
+  }
+
+  @Override
+  public Io io() {
+    return this::call;
+  }
+
+  @Override
+  public Journal journal() {
+    return journal;
+  }
+
+  @Override
+  public void close() {
+    timers.shutdownNow();
+    mailboxes.shutdown();
+    blocking.shutdownNow();
+  }
+
+  private <T> CompletableFuture<T> call(Mailbox replyTo, Callable<T> work) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    blocking.execute(
+        () -> {
+          try {
+            T value = work.call();
+            replyTo.post(() -> result.complete(value));
+          } catch (Exception | LinkageError e) {
+            replyTo.post(() -> result.completeExceptionally(e));
+          }
+        });
+    return result;
+  }
+
+  private static ThreadFactory threads(String name) {
+    AtomicInteger number = new AtomicInteger();
+    return task -> {
+      Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+}

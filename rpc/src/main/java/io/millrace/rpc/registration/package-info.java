@@ -1,0 +1,2 @@
+/** Registering at a leader with patience: {@link io.millrace.rpc.registration.Registration}. */
+package io.millrace.rpc.registration;
