@@ -176,13 +176,13 @@ public abstract class Endpoint {
     Failure failure =
         root instanceof RpcException inner ? inner.failure() : Failure.of(root, ErrorKind.BUG);
     reply.accept(
-        new Envelope.Error(call.correlation(), new RpcError(RpcError.Code.FAILED, failure)));
+        new Envelope.Failed(call.correlation(), new RpcError(RpcError.Code.FAILED, failure)));
   }
 
   private static void refuse(
       Envelope.Call call, Consumer<Envelope> reply, RpcError.Code code, String why) {
     if (call.correlation() != 0) {
-      reply.accept(new Envelope.Error(call.correlation(), RpcError.of(code, why)));
+      reply.accept(new Envelope.Failed(call.correlation(), RpcError.of(code, why)));
     } else {
       LOG.debug("Dropped {}: {}", call.message().getClass().getSimpleName(), why);
     }

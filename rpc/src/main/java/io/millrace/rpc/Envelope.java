@@ -34,8 +34,8 @@ public sealed interface Envelope {
     }
   }
 
-  record Error(long correlation, RpcError error) implements Envelope {
-    public Error {
+  record Failed(long correlation, RpcError error) implements Envelope {
+    public Failed {
       Objects.requireNonNull(error);
     }
   }

@@ -162,7 +162,7 @@ public final class Rpc implements AutoCloseable {
     if (endpoint == null) {
       if (call.correlation() != 0) {
         reply.accept(
-            new Envelope.Error(
+            new Envelope.Failed(
                 call.correlation(),
                 RpcError.of(
                     Code.NO_ENDPOINT,
@@ -174,7 +174,7 @@ public final class Rpc implements AutoCloseable {
   }
 
   private void complete(long correlation, Envelope envelope) {
-    if (envelope instanceof Envelope.Error error) {
+    if (envelope instanceof Envelope.Failed error) {
       fail(correlation, error.error());
       return;
     }
@@ -213,7 +213,7 @@ public final class Rpc implements AutoCloseable {
       long correlation =
           answer instanceof Envelope.Reply reply
               ? reply.correlation()
-              : ((Envelope.Error) answer).correlation();
+              : ((Envelope.Failed) answer).correlation();
       Open call = open.get(correlation);
       if (call != null && !call.to().process().equals(peer)) {
         LOG.warn("{} answered a call that was made to {}; ignored", peer, call.to());

@@ -4,6 +4,7 @@ import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.RpcError;
 import io.millrace.rpc.RpcException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -31,6 +32,15 @@ public final class Registration<S extends Record> {
 
     /** Never: do not try again. */
     record Rejected<S extends Record>(String reason) implements Answer<S> {}
+
+    /** The answer that a reply message stands for. */
+    static <S extends Record> Answer<S> of(Verdict verdict, String reason, Optional<S> success) {
+      return switch (verdict) {
+        case ACCEPTED -> new Accepted<>(success.orElseThrow());
+        case REFUSED -> new Refused<>(reason);
+        case REJECTED -> new Rejected<>(reason);
+      };
+    }
   }
 
   private final Mailbox mailbox;

@@ -1,0 +1,2 @@
+/** What user programs compile against. */
+package io.millrace.api;

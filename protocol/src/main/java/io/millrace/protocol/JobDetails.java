@@ -1,0 +1,88 @@
+package io.millrace.protocol;
+
+import io.millrace.api.JobStatus;
+import io.millrace.core.Ordered;
+import io.millrace.core.error.Failure;
+import io.millrace.core.id.ExecutionId;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.VertexId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.task.TaskCounters;
+import io.millrace.graph.task.TaskState;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Everything there is to say about a job at one moment. Times are milliseconds since the epoch, -1
+ * for what has not happened.
+ *
+ * @param timestamps when the job entered each state it was in
+ * @param waitingFor what the job waits for, in a sentence; nothing where it does not wait
+ * @param failures newest first, bounded
+ */
+public record JobDetails(
+    JobGraph graph,
+    JobStatus status,
+    long startedAt,
+    long endedAt,
+    Map<JobStatus, Long> timestamps,
+    Optional<String> waitingFor,
+    int restarts,
+    List<VertexDetails> vertices,
+    List<RecordedFailure> failures) {
+
+  public JobDetails {
+    Objects.requireNonNull(graph);
+    Objects.requireNonNull(status);
+    timestamps = Ordered.map(timestamps);
+    Objects.requireNonNull(waitingFor);
+    vertices = Ordered.list(vertices);
+    failures = Ordered.list(failures);
+  }
+
+  public JobId id() {
+    return graph.id();
+  }
+
+  /** A vertex with its current attempts, in the order of the subtasks. */
+  public record VertexDetails(VertexId id, List<SubtaskDetails> subtasks) {
+    public VertexDetails {
+      Objects.requireNonNull(id);
+      subtasks = Ordered.list(subtasks);
+    }
+  }
+
+  /**
+   * @param entered when the attempt entered each state; parallel to {@link TaskState#values()}, -1
+   *     where it did not
+   */
+  public record SubtaskDetails(
+      ExecutionId execution,
+      int attempt,
+      TaskState state,
+      Optional<WorkerId> worker,
+      long[] entered,
+      Optional<TaskCounters> counters) {
+    public SubtaskDetails {
+      Objects.requireNonNull(execution);
+      Objects.requireNonNull(state);
+      Objects.requireNonNull(worker);
+      entered = entered.clone();
+      Objects.requireNonNull(counters);
+    }
+  }
+
+  /**
+   * @param task the task that failed, such as {@code Sink: print (2/4)}; empty for the job itself
+   */
+  public record RecordedFailure(Failure failure, long at, String task, Optional<WorkerId> worker) {
+    public RecordedFailure {
+      Objects.requireNonNull(failure);
+      Objects.requireNonNull(task);
+      Objects.requireNonNull(worker);
+    }
+  }
+}

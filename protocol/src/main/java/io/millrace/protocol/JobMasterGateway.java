@@ -1,0 +1,177 @@
+package io.millrace.protocol;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.Ordered;
+import io.millrace.core.error.Failure;
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.ExecutionId;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.graph.task.TaskState;
+import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.Address;
+import io.millrace.rpc.Gateway;
+import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.registration.Verdict;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Runs one job: holds its slots, deploys its tasks and decides what happens when one ends. Fenced.
+ */
+public interface JobMasterGateway extends Gateway {
+
+  /** A TaskManager that holds slots for this job. Repeating it for the same process is fine. */
+  CompletableFuture<WorkerReply> registerWorker(RegisterAtJobMaster request);
+
+  /** Slots the TaskManager was told to give to this job. An offer repeated is accepted again. */
+  CompletableFuture<OfferReply> offerSlots(OfferSlots offer);
+
+  /** What became of tasks, in the order it happened. */
+  CompletableFuture<Acknowledge> updateTasks(TaskUpdates updates);
+
+  /** Records for the client; acknowledged when there is room for more. */
+  CompletableFuture<Acknowledge> collect(CollectedPart part);
+
+  /** A slot of this job is gone at its TaskManager. */
+  void slotLost(SlotLost notice);
+
+  /** A TaskManager leaves, by its own decision. */
+  void disconnectWorker(WorkerLeaves notice);
+
+  /** The ResourceManager no longer knows this job. */
+  void disconnectResourceManager(ResourceManagerForgets notice);
+
+  CompletableFuture<JobMasterReport> heartbeatFromResourceManager(AskJobMaster question);
+
+  /**
+   * Why requirements are not met yet, or that they now are. Sent by the ResourceManager at change.
+   */
+  void requirementsPending(RequirementsPending notice);
+
+  /** Requirements that will not be met: the job fails with the reason. */
+  void requirementsFailed(RequirementsFailed notice);
+
+  /**
+   * @param incarnation tells two processes of the same worker id apart; the later one wins
+   */
+  record RegisterAtJobMaster(
+      JobId job, WorkerId worker, long incarnation, Address address, String dataAddress) {
+    public RegisterAtJobMaster {
+      Objects.requireNonNull(job);
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(address);
+      Objects.requireNonNull(dataAddress);
+    }
+  }
+
+  record WorkerReply(Verdict verdict, String reason, Optional<WorkerRegistered> success) {
+    public WorkerReply {
+      Objects.requireNonNull(verdict);
+      Objects.requireNonNull(reason);
+      Objects.requireNonNull(success);
+    }
+  }
+
+  record WorkerRegistered(LeaderToken jobMaster) {
+    public WorkerRegistered {
+      Objects.requireNonNull(jobMaster);
+    }
+  }
+
+  record OfferSlots(WorkerId worker, long incarnation, List<SlotOffer> offers) {
+    public OfferSlots {
+      Objects.requireNonNull(worker);
+      offers = Ordered.list(offers);
+    }
+  }
+
+  record SlotOffer(AllocationId allocation, int slot, ResourceProfile profile) {
+    public SlotOffer {
+      Objects.requireNonNull(allocation);
+      Objects.requireNonNull(profile);
+    }
+  }
+
+  /**
+   * @param registered false where the TaskManager must register first and then offer again
+   */
+  record OfferReply(boolean registered, List<AllocationId> accepted) {
+    public OfferReply {
+      accepted = Ordered.list(accepted);
+    }
+  }
+
+  record TaskUpdates(WorkerId worker, List<TaskUpdate> updates) {
+    public TaskUpdates {
+      Objects.requireNonNull(worker);
+      updates = Ordered.list(updates);
+    }
+  }
+
+  record TaskUpdate(ExecutionId execution, TaskState state, Optional<Failure> failure) {
+    public TaskUpdate {
+      Objects.requireNonNull(execution);
+      Objects.requireNonNull(state);
+      Objects.requireNonNull(failure);
+    }
+  }
+
+  record CollectedPart(ExecutionId execution, String name, Bytes records, int count) {
+    public CollectedPart {
+      Objects.requireNonNull(execution);
+      Objects.requireNonNull(name);
+      Objects.requireNonNull(records);
+    }
+  }
+
+  record SlotLost(WorkerId worker, AllocationId allocation, String reason) {
+    public SlotLost {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(allocation);
+      Objects.requireNonNull(reason);
+    }
+  }
+
+  record WorkerLeaves(WorkerId worker, String reason) {
+    public WorkerLeaves {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(reason);
+    }
+  }
+
+  record ResourceManagerForgets(LeaderToken resourceManager, String reason) {
+    public ResourceManagerForgets {
+      Objects.requireNonNull(resourceManager);
+      Objects.requireNonNull(reason);
+    }
+  }
+
+  record AskJobMaster(LeaderToken resourceManager) {
+    public AskJobMaster {
+      Objects.requireNonNull(resourceManager);
+    }
+  }
+
+  record JobMasterReport() {}
+
+  /**
+   * @param missing how many slots are missing; 0 clears the reason
+   * @param reason a sentence with what was asked of whom and what would help
+   */
+  record RequirementsPending(LeaderToken resourceManager, int missing, String reason) {
+    public RequirementsPending {
+      Objects.requireNonNull(resourceManager);
+      Objects.requireNonNull(reason);
+    }
+  }
+
+  record RequirementsFailed(LeaderToken resourceManager, String reason) {
+    public RequirementsFailed {
+      Objects.requireNonNull(resourceManager);
+      Objects.requireNonNull(reason);
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package io.millrace.protocol;
+
+import io.millrace.api.JobStatus;
+import io.millrace.core.Ordered;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.JobType;
+import io.millrace.graph.task.TaskState;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/** One line about a job. Times are milliseconds since the epoch, -1 for what has not happened. */
+public record JobOverview(
+    JobId id,
+    String name,
+    JobType type,
+    JobStatus status,
+    long startedAt,
+    long endedAt,
+    long changedAt,
+    Map<TaskState, Integer> tasks,
+    Optional<String> waitingFor) {
+  public JobOverview {
+    Objects.requireNonNull(id);
+    Objects.requireNonNull(name);
+    Objects.requireNonNull(type);
+    Objects.requireNonNull(status);
+    tasks = Ordered.map(tasks);
+    Objects.requireNonNull(waitingFor);
+  }
+}

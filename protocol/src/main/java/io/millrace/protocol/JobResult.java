@@ -1,0 +1,23 @@
+package io.millrace.protocol;
+
+import io.millrace.api.JobStatus;
+import io.millrace.core.error.Failure;
+import io.millrace.core.id.JobId;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * How a job ended for good.
+ *
+ * @param failure present exactly for FAILED
+ */
+public record JobResult(
+    JobId job, JobStatus status, long runtimeMillis, Optional<Failure> failure) {
+  public JobResult {
+    Objects.requireNonNull(job);
+    Objects.requireNonNull(failure);
+    if (!status.isTerminal()) {
+      throw new IllegalArgumentException("Job " + job + " has not ended: " + status);
+    }
+  }
+}

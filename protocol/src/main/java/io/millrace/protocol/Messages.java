@@ -1,0 +1,54 @@
+package io.millrace.protocol;
+
+import io.millrace.graph.JobGraph;
+import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.Envelope;
+import io.millrace.rpc.Gateway;
+import io.millrace.rpc.leader.LeaderDirectoryGateway;
+import java.lang.reflect.Method;
+import java.lang.reflect.ParameterizedType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Every class that may cross a process boundary or be stored by the control plane. A class's place
+ * in the table is its number on the wire: all processes of a cluster run the same version.
+ */
+public final class Messages {
+  private static final List<Class<? extends Gateway>> GATEWAYS =
+      List.of(
+          LeaderDirectoryGateway.class,
+          DispatcherGateway.class,
+          ResourceManagerGateway.class,
+          JobMasterGateway.class,
+          TaskManagerGateway.class,
+          BlobGateway.class);
+
+  private Messages() {}
+
+  /** The table for {@link io.millrace.core.codec.RecordCodec}. */
+  public static List<Class<? extends Record>> table() {
+    Set<Class<? extends Record>> table = new LinkedHashSet<>();
+    table.add(Envelope.Call.class);
+    table.add(Envelope.Reply.class);
+    table.add(Envelope.Failed.class);
+    table.add(Acknowledge.class);
+    table.add(JobGraph.class);
+    table.add(JobResult.class);
+    for (Class<? extends Gateway> gateway : GATEWAYS) {
+      List<Method> methods = new ArrayList<>(Arrays.asList(gateway.getDeclaredMethods()));
+      methods.sort(Comparator.comparing(Method::getName));
+      for (Method method : methods) {
+        table.add(method.getParameterTypes()[0].asSubclass(Record.class));
+        if (method.getGenericReturnType() instanceof ParameterizedType answer) {
+          table.add(((Class<?>) answer.getActualTypeArguments()[0]).asSubclass(Record.class));
+        }
+      }
+    }
+    return new ArrayList<>(table);
+  }
+}

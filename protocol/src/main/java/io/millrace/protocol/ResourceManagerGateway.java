@@ -1,0 +1,171 @@
+package io.millrace.protocol;
+
+import io.millrace.core.Ordered;
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.InstanceId;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.WorkerInfo.Hardware;
+import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.Address;
+import io.millrace.rpc.Gateway;
+import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.registration.Verdict;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Knows all workers and their slots, and which jobs need how many. Fenced. */
+public interface ResourceManagerGateway extends Gateway {
+
+  /**
+   * Accepted only for the job's elected leader. Repeating it under the same token changes nothing.
+   */
+  CompletableFuture<JobMasterReply> registerJobMaster(RegisterJobMaster request);
+
+  /** Replaces an older registration of the same worker and its slots. */
+  CompletableFuture<TaskManagerReply> registerTaskManager(RegisterTaskManager request);
+
+  /** Follows a registration; refused under an outdated one. */
+  CompletableFuture<Acknowledge> reportSlots(ReportSlots report);
+
+  /** What a job needs in all; the last declaration counts. */
+  CompletableFuture<Acknowledge> declareRequirements(DeclareRequirements declaration);
+
+  /** A slot has become free. */
+  void slotAvailable(SlotAvailable notice);
+
+  void disconnectTaskManager(TaskManagerLeaves notice);
+
+  void disconnectJobMaster(JobMasterLeaves notice);
+
+  CompletableFuture<Workers> listWorkers(ListWorkers request);
+
+  record RegisterJobMaster(JobId job, LeaderToken leader, Address address) {
+    public RegisterJobMaster {
+      Objects.requireNonNull(job);
+      Objects.requireNonNull(leader);
+      Objects.requireNonNull(address);
+    }
+  }
+
+  record JobMasterReply(Verdict verdict, String reason, Optional<JobMasterRegistered> success) {
+    public JobMasterReply {
+      Objects.requireNonNull(verdict);
+      Objects.requireNonNull(reason);
+      Objects.requireNonNull(success);
+    }
+  }
+
+  /**
+   * @param resourceManager the leader that accepted, so that a late answer of an earlier one is
+   *     seen
+   */
+  record JobMasterRegistered(LeaderToken resourceManager) {
+    public JobMasterRegistered {
+      Objects.requireNonNull(resourceManager);
+    }
+  }
+
+  /**
+   * @param attempt grows with each attempt of the same process; the newest wins a race
+   * @param slot the profile of each of its equal slots
+   */
+  record RegisterTaskManager(
+      WorkerId worker,
+      long attempt,
+      Address address,
+      String dataAddress,
+      Hardware hardware,
+      ResourceProfile slot,
+      ResourceProfile total) {
+    public RegisterTaskManager {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(address);
+      Objects.requireNonNull(dataAddress);
+      Objects.requireNonNull(hardware);
+      Objects.requireNonNull(slot);
+      Objects.requireNonNull(total);
+    }
+  }
+
+  record TaskManagerReply(Verdict verdict, String reason, Optional<TaskManagerRegistered> success) {
+    public TaskManagerReply {
+      Objects.requireNonNull(verdict);
+      Objects.requireNonNull(reason);
+      Objects.requireNonNull(success);
+    }
+  }
+
+  /**
+   * @param blobs where graphs and jars are fetched
+   */
+  record TaskManagerRegistered(InstanceId instance, LeaderToken resourceManager, Address blobs) {
+    public TaskManagerRegistered {
+      Objects.requireNonNull(instance);
+      Objects.requireNonNull(resourceManager);
+      Objects.requireNonNull(blobs);
+    }
+  }
+
+  record ReportSlots(WorkerId worker, InstanceId instance, SlotReport report) {
+    public ReportSlots {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(instance);
+      Objects.requireNonNull(report);
+    }
+  }
+
+  record DeclareRequirements(JobId job, LeaderToken leader, List<Requirement> requirements) {
+    public DeclareRequirements {
+      Objects.requireNonNull(job);
+      Objects.requireNonNull(leader);
+      requirements = Ordered.list(requirements);
+    }
+  }
+
+  record Requirement(ResourceProfile profile, int slots) {
+    public Requirement {
+      Objects.requireNonNull(profile);
+      if (slots < 1) {
+        throw new IllegalArgumentException("A requirement is for at least one slot");
+      }
+    }
+  }
+
+  record SlotAvailable(WorkerId worker, InstanceId instance, int slot, AllocationId allocation) {
+    public SlotAvailable {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(instance);
+      Objects.requireNonNull(allocation);
+    }
+  }
+
+  record TaskManagerLeaves(WorkerId worker, InstanceId instance, String reason) {
+    public TaskManagerLeaves {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(instance);
+      Objects.requireNonNull(reason);
+    }
+  }
+
+  /**
+   * @param ended whether the job has ended for good, so that nothing of it need be remembered
+   */
+  record JobMasterLeaves(JobId job, LeaderToken leader, boolean ended, String reason) {
+    public JobMasterLeaves {
+      Objects.requireNonNull(job);
+      Objects.requireNonNull(leader);
+      Objects.requireNonNull(reason);
+    }
+  }
+
+  record ListWorkers() {}
+
+  record Workers(List<WorkerInfo> workers) {
+    public Workers {
+      workers = Ordered.list(workers);
+    }
+  }
+}

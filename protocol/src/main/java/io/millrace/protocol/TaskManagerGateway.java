@@ -1,0 +1,176 @@
+package io.millrace.protocol;
+
+import io.millrace.core.Ordered;
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.ExecutionId;
+import io.millrace.core.id.InstanceId;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.task.Placement;
+import io.millrace.graph.task.TaskCounters;
+import io.millrace.graph.task.TaskSpec;
+import io.millrace.protocol.SlotReport.Occupant;
+import io.millrace.protocol.WorkerInfo.ProcessMetrics;
+import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.Gateway;
+import io.millrace.rpc.LeaderToken;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Runs tasks in slots. The endpoint itself has no leader; each message carries the token of the
+ * leader that sends it, and the TaskManager refuses those it does not follow.
+ */
+public interface TaskManagerGateway extends Gateway {
+
+  /** The ResourceManager gives a slot to a job. The same request again is fine. */
+  CompletableFuture<SlotReply> requestSlot(RequestSlot request);
+
+  /** A JobMaster returns a slot; tasks still in it are cancelled. */
+  CompletableFuture<Acknowledge> freeSlot(FreeSlot request);
+
+  /**
+   * Starts all tasks of a pipelined region that run here. Fails as a whole where a slot is not
+   * allocated to the job; a task that cannot be started is reported by {@code TaskUpdates}.
+   */
+  CompletableFuture<Acknowledge> deployTasks(DeployTasks deployment);
+
+  /** Ends tasks; each is reported when it has ended. Unknown ones are ignored. */
+  CompletableFuture<Acknowledge> cancelTasks(CancelTasks request);
+
+  CompletableFuture<WorkerReport> heartbeatFromResourceManager(AskWorker question);
+
+  CompletableFuture<TaskReport> heartbeatFromJobMaster(AskTasks question);
+
+  /** The ResourceManager no longer knows this worker. */
+  void disconnectResourceManager(ResourceManagerDrops notice);
+
+  /** The JobMaster no longer wants this worker. */
+  void disconnectJobMaster(JobMasterDrops notice);
+
+  record RequestSlot(
+      LeaderToken resourceManager,
+      InstanceId instance,
+      int slot,
+      JobId job,
+      AllocationId allocation,
+      ResourceProfile profile) {
+    public RequestSlot {
+      Objects.requireNonNull(resourceManager);
+      Objects.requireNonNull(instance);
+      Objects.requireNonNull(job);
+      Objects.requireNonNull(allocation);
+      Objects.requireNonNull(profile);
+    }
+  }
+
+  /**
+   * @param occupant who has the slot, where that is why it was refused
+   */
+  record SlotReply(boolean granted, String reason, Optional<Occupant> occupant) {
+    public SlotReply {
+      Objects.requireNonNull(reason);
+      Objects.requireNonNull(occupant);
+    }
+  }
+
+  record FreeSlot(JobId job, LeaderToken jobMaster, AllocationId allocation, String reason) {
+    public FreeSlot {
+      Objects.requireNonNull(job);
+      Objects.requireNonNull(jobMaster);
+      Objects.requireNonNull(allocation);
+      Objects.requireNonNull(reason);
+    }
+  }
+
+  /**
+   * @param graph the encoded JobGraph, fetched as a blob once a job
+   * @param number see {@link io.millrace.graph.task.Deployment#number()}
+   */
+  record DeployTasks(
+      JobId job,
+      LeaderToken jobMaster,
+      BlobKey graph,
+      long number,
+      List<TaskInSlot> tasks,
+      Placement placement) {
+    public DeployTasks {
+      Objects.requireNonNull(job);
+      Objects.requireNonNull(jobMaster);
+      Objects.requireNonNull(graph);
+      tasks = Ordered.list(tasks);
+      Objects.requireNonNull(placement);
+    }
+  }
+
+  record TaskInSlot(TaskSpec task, AllocationId slot) {
+    public TaskInSlot {
+      Objects.requireNonNull(task);
+      Objects.requireNonNull(slot);
+    }
+  }
+
+  record CancelTasks(JobId job, LeaderToken jobMaster, List<ExecutionId> executions) {
+    public CancelTasks {
+      Objects.requireNonNull(job);
+      Objects.requireNonNull(jobMaster);
+      executions = Ordered.list(executions);
+    }
+  }
+
+  record AskWorker(LeaderToken resourceManager, InstanceId instance) {
+    public AskWorker {
+      Objects.requireNonNull(resourceManager);
+      Objects.requireNonNull(instance);
+    }
+  }
+
+  record WorkerReport(SlotReport slots, ProcessMetrics metrics) {
+    public WorkerReport {
+      Objects.requireNonNull(slots);
+      Objects.requireNonNull(metrics);
+    }
+  }
+
+  record AskTasks(JobId job, LeaderToken jobMaster) {
+    public AskTasks {
+      Objects.requireNonNull(job);
+      Objects.requireNonNull(jobMaster);
+    }
+  }
+
+  /**
+   * What a TaskManager has of one job.
+   *
+   * @param executions every execution that was deployed here and has not been reported as ended
+   */
+  record TaskReport(
+      List<AllocationId> slots, List<ExecutionId> executions, List<TaskCounters> counters) {
+    public TaskReport {
+      slots = Ordered.list(slots);
+      executions = Ordered.list(executions);
+      counters = Ordered.list(counters);
+    }
+  }
+
+  record ResourceManagerDrops(LeaderToken resourceManager, InstanceId instance, String reason) {
+    public ResourceManagerDrops {
+      Objects.requireNonNull(resourceManager);
+      Objects.requireNonNull(instance);
+      Objects.requireNonNull(reason);
+    }
+  }
+
+  /**
+   * @param ended whether the job has ended for good: its slots here are freed at once
+   */
+  record JobMasterDrops(JobId job, LeaderToken jobMaster, boolean ended, String reason) {
+    public JobMasterDrops {
+      Objects.requireNonNull(job);
+      Objects.requireNonNull(jobMaster);
+      Objects.requireNonNull(reason);
+    }
+  }
+}

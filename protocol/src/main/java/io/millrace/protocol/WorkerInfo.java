@@ -1,0 +1,65 @@
+package io.millrace.protocol;
+
+import io.millrace.core.Ordered;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.rpc.Address;
+import java.util.List;
+import java.util.Objects;
+
+/** What the ResourceManager knows of a TaskManager, for people. */
+public record WorkerInfo(
+    WorkerId worker,
+    Address address,
+    String dataAddress,
+    long registeredAt,
+    long lastHeartbeatAt,
+    Hardware hardware,
+    ResourceProfile total,
+    ResourceProfile slotProfile,
+    int slots,
+    int freeSlots,
+    List<JobId> occupants,
+    ProcessMetrics metrics) {
+
+  public WorkerInfo {
+    Objects.requireNonNull(worker);
+    Objects.requireNonNull(address);
+    Objects.requireNonNull(dataAddress);
+    Objects.requireNonNull(hardware);
+    Objects.requireNonNull(total);
+    Objects.requireNonNull(slotProfile);
+    occupants = Ordered.list(occupants);
+    Objects.requireNonNull(metrics);
+  }
+
+  /** The machine a TaskManager runs on. Memory in bytes. */
+  public record Hardware(int cpuCores, long physicalMemory, long heap, long managed) {}
+
+  /** What a TaskManager process uses now. Memory in bytes. */
+  public record ProcessMetrics(
+      long heapUsed,
+      long heapCommitted,
+      long heapMax,
+      long nonHeapUsed,
+      long nonHeapCommitted,
+      long nonHeapMax,
+      long directCount,
+      long directUsed,
+      long directMax,
+      List<Collections> garbageCollectors) {
+    public static final ProcessMetrics NONE =
+        new ProcessMetrics(0, 0, 0, 0, 0, -1, 0, 0, 0, java.util.Collections.emptyList());
+
+    public ProcessMetrics {
+      garbageCollectors = Ordered.list(garbageCollectors);
+    }
+  }
+
+  /** What one garbage collector has done. */
+  public record Collections(String name, long count, long millis) {
+    public Collections {
+      Objects.requireNonNull(name);
+    }
+  }
+}
