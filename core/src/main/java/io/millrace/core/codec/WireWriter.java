@@ -1,0 +1,102 @@
+package io.millrace.core.codec;
+
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** Bytes of one message being written; grows up to the codec's limit. */
+final class WireWriter {
+  private final Class<?> message;
+  private final int maxBytes;
+  private byte[] bytes;
+  private int length;
+  private int depth;
+
+  WireWriter(Class<?> message, int maxBytes) {
+    this.message = message;
+    this.maxBytes = maxBytes;
+    this.bytes = new byte[Math.min(256, maxBytes)];
+  }
+
+  byte[] toBytes() {
+    return Arrays.copyOf(bytes, length);
+  }
+
+  void enter() {
+    if (++depth > RecordCodec.MAX_DEPTH) {
+      throw new MillraceException(
+          ErrorKind.BUG,
+          "A "
+              + message.getName()
+              + " nests records more than "
+              + RecordCodec.MAX_DEPTH
+              + " deep, which no peer decodes. Send it in flat parts.");
+    }
+  }
+
+  void leave() {
+    depth--;
+  }
+
+  void writeByte(int value) {
+    reserve(1);
+    bytes[length++] = (byte) value;
+  }
+
+  /** An unsigned number, seven bits a byte, the lowest first. */
+  void writeVarint(long value) {
+    long rest = value;
+    while ((rest & ~0x7fL) != 0) {
+      writeByte((int) rest | 0x80);
+      rest >>>= 7;
+    }
+    writeByte((int) rest);
+  }
+
+  /** A signed number, folded so that small negative ones stay short too. */
+  void writeLong(long value) {
+    writeVarint(value << 1 ^ value >> 63);
+  }
+
+  void writeInt(int value) {
+    writeVarint((value << 1 ^ value >> 31) & 0xffffffffL);
+  }
+
+  void writeFixed(long value, int size) {
+    reserve(size);
+    for (int i = 0; i < size; i++) {
+      bytes[length++] = (byte) (value >>> 8 * i);
+    }
+  }
+
+  void writeBytes(byte[] value) {
+    writeVarint(value.length);
+    reserve(value.length);
+    System.arraycopy(value, 0, bytes, length, value.length);
+    length += value.length;
+  }
+
+  /**
+   * Text as UTF-8. Half a surrogate pair, which a cut text may end with, has no UTF-8 and becomes a
+   * question mark.
+   */
+  void writeString(String value) {
+    writeBytes(value.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private void reserve(int more) {
+    if (more > maxBytes - length) {
+      throw new MillraceException(
+          ErrorKind.BUG,
+          "A "
+              + message.getName()
+              + " takes more than the "
+              + maxBytes
+              + " bytes a message may have. What can grow that large has to travel as a blob.");
+    }
+    if (length + more > bytes.length) {
+      bytes = Arrays.copyOf(bytes, Math.min(maxBytes, Math.max(length + more, 2 * bytes.length)));
+    }
+  }
+}
