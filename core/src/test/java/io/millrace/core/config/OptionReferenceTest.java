@@ -1,0 +1,46 @@
+package io.millrace.core.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class OptionReferenceTest {
+  @TempDir Path directory;
+
+  @Test
+  void pageInTheRepositoryIsCurrent() throws IOException {
+    assertThat(Path.of("../docs/options.md"))
+        .as("Options changed; refresh their page with: %s", OptionReference.REFRESH)
+        .exists()
+        .hasContent(OptionReference.render());
+  }
+
+  @Test
+  void everyOptionHasItsRow() {
+    String page = OptionReference.render();
+    for (Option<?> option : Options.all()) {
+      assertThat(page).contains("\n| `" + option.key() + "` | ");
+    }
+  }
+
+  @Test
+  void defaultsAreShownTheSameOnEveryMachine() {
+    assertThat(OptionReference.render())
+        .contains("| `io.tmp.dirs` | String | the system's temporary directory |")
+        .contains("| `rest.port` | Integer | `8081` |")
+        .contains("| `web.upload.dir` | String | none |")
+        .contains("| `env.java.opts.all` | String | empty |")
+        .contains("| `restart-strategy.type` | none\\|fixed-delay | `none` |");
+  }
+
+  @Test
+  void mainWritesThePage() throws IOException {
+    Path file = directory.resolve("options.md");
+    OptionReference.main(new String[] {file.toString()});
+    assertThat(Files.readString(file)).isEqualTo(OptionReference.render());
+  }
+}
