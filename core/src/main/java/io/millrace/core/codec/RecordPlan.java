@@ -9,6 +9,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.TypeVariable;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * A record: its components in order, or a zero where it has none. Its class is looked into on first
@@ -31,6 +32,7 @@ final class RecordPlan implements Plan {
 
   @Override
   public void write(WireWriter out, Object value) {
+    Objects.requireNonNull(value);
     Anatomy known = anatomy();
     out.enter();
     if (known.parts.length == 0) {

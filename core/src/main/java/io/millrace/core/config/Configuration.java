@@ -42,7 +42,7 @@ public record Configuration(Map<String, String> entries) {
   }
 
   public Configuration with(Option<?> option, Object value) {
-    return with(option.key(), String.valueOf(value));
+    return with(option.key(), Option.text(value));
   }
 
   public Configuration with(String key, String value) {

@@ -4,6 +4,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -97,12 +98,31 @@ public final class Option<T> {
   T parse(String text) {
     try {
       return parser.apply(text.trim());
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | ArithmeticException e) {
       throw new MillraceException(
           ErrorKind.USER,
           "Option '" + key + "' wants a " + type + ", not '" + text + "' (" + e.getMessage() + ").",
           e);
     }
+  }
+
+  /** A value as text that parses to the same value again. */
+  static String text(Object value) {
+    if (value instanceof Duration duration) {
+      return duration.toNanosPart() % 1_000_000 == 0
+          ? duration.toMillis() + " ms"
+          : duration.toNanos() + " ns";
+    }
+    if (value instanceof MemorySize size) {
+      return size.bytes() + "b";
+    }
+    if (value instanceof Enum<?> choice) {
+      return spelled(choice);
+    }
+    if (value instanceof Collection<?> elements) {
+      return elements.stream().map(Option::text).collect(Collectors.joining(";"));
+    }
+    return String.valueOf(value);
   }
 
   private static String spelled(Enum<?> value) {

@@ -1,0 +1,152 @@
+package io.millrace.core.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+class ConfigurationTest {
+  private static final Configuration EMPTY = Configuration.EMPTY;
+
+  @Test
+  void unsetOptionHasItsDefault() {
+    assertThat(EMPTY.get(Options.SLOTS)).isEqualTo(1);
+    assertThat(EMPTY.contains(Options.SLOTS)).isFalse();
+    assertThat(EMPTY.find(Options.WORKER_ID)).isEmpty();
+  }
+
+  @Test
+  void optionWithoutValueAndDefaultIsAnErrorNamingIt() {
+    assertUserError(
+        () -> EMPTY.get(Options.WORKER_ID),
+        "Option 'taskmanager.resource-id' is not set and has no default");
+  }
+
+  @Test
+  void everyTypeReadsWhatWasSet() {
+    assertHolds(Options.SLOTS, 4);
+    assertHolds(Options.ATTACHED, false);
+    assertHolds(Options.TARGET, "remote");
+    assertHolds(Options.RESTART_DELAY, Duration.ofMillis(1500));
+    assertHolds(Options.RESTART_DELAY, Duration.ofNanos(1_000_001));
+    assertHolds(Options.UPLOAD_LIMIT, new MemorySize((1L << 30) + 1));
+    assertHolds(Options.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY);
+    assertHolds(Options.PARENT_FIRST, List.of("a.", "b."));
+  }
+
+  private static <T> void assertHolds(Option<T> option, T value) {
+    assertThat(EMPTY.with(option, value).get(option)).isEqualTo(value);
+  }
+
+  @Test
+  void flagsAndChoicesAreReadInAnySpelling() {
+    assertThat(EMPTY.with("execution.attached", " Off ").get(Options.ATTACHED)).isFalse();
+    assertThat(EMPTY.with("execution.attached", "yes").get(Options.ATTACHED)).isTrue();
+    for (String spelling : List.of("fixed-delay", "FIXED_DELAY", "Fixed-Delay")) {
+      assertThat(EMPTY.with("restart-strategy.type", spelling).get(Options.RESTART_STRATEGY))
+          .isEqualTo(RestartStrategy.FIXED_DELAY);
+    }
+  }
+
+  @Test
+  void listsTakeBothSeparatorsAndDropBlanks() {
+    assertThat(
+            EMPTY
+                .with("classloader.parent-first-patterns.default", "a.; b.,,c.;")
+                .get(Options.PARENT_FIRST))
+        .containsExactly("a.", "b.", "c.");
+  }
+
+  @Test
+  void valueOfAnotherTypeIsAnErrorNamingKeyTypeAndValue() {
+    assertUserError(
+        () -> EMPTY.with("rest.port", "http").get(Options.REST_PORT),
+        "Option 'rest.port' wants a Integer, not 'http'");
+    assertUserError(
+        () -> EMPTY.with("execution.attached", "maybe").get(Options.ATTACHED), "say true or false");
+    assertUserError(
+        () -> EMPTY.with("restart-strategy.type", "pray").get(Options.RESTART_STRATEGY),
+        "wants a none|fixed-delay, not 'pray'");
+  }
+
+  @Test
+  void valuesThatOverflowAreUserErrorsToo() {
+    assertUserError(
+        () -> EMPTY.with(Options.RESTART_DELAY, "9223372036854775807 d").get(Options.RESTART_DELAY),
+        "Option 'restart-strategy.fixed-delay.delay' wants a Duration");
+    assertUserError(
+        () -> EMPTY.with(Options.UPLOAD_LIMIT, "99999999999 tb").get(Options.UPLOAD_LIMIT),
+        "Option 'rest.server.max-content-length' wants a MemorySize");
+  }
+
+  @Test
+  void unknownKeyIsRefusedWithASuggestion() {
+    assertUserError(
+        () -> EMPTY.with("taskmanager.numberOfTaskSlot", "2").check(Options.all()),
+        "Unknown option 'taskmanager.numberOfTaskSlot'."
+            + " Did you mean 'taskmanager.numberOfTaskSlots'?");
+    assertUserError(
+        () -> EMPTY.with("resr.prot", "1").check(Options.all()), "Did you mean 'rest.port'?");
+  }
+
+  @Test
+  void unknownKeyLikeNoOtherPointsToTheReference() {
+    assertUserError(
+        () -> EMPTY.with("zzz", "2").check(Options.all()),
+        "Unknown option 'zzz'. The option reference in docs/options.md lists them all.");
+  }
+
+  @Test
+  void checkReadsValuesToo() {
+    EMPTY.with(Options.REST_PORT, 0).check(Options.all());
+    assertUserError(
+        () -> EMPTY.with("rest.port", "x").check(Options.all()), "Option 'rest.port' wants");
+  }
+
+  @Test
+  void overridesReplaceAndAdd() {
+    Configuration base = EMPTY.with(Options.REST_PORT, 1).with(Options.SLOTS, 2);
+    Configuration over = EMPTY.with(Options.REST_PORT, 3).with(Options.TARGET, "remote");
+    Configuration both = base.overriddenBy(over);
+    assertThat(both.get(Options.REST_PORT)).isEqualTo(3);
+    assertThat(both.get(Options.SLOTS)).isEqualTo(2);
+    assertThat(both.get(Options.TARGET)).isEqualTo("remote");
+    assertThat(base.get(Options.REST_PORT)).isEqualTo(1);
+  }
+
+  @Test
+  void entriesAreCopiedAndSorted() {
+    Map<String, String> entries = new HashMap<>(Map.of("b", "1", "a", "2", "c", "3"));
+    Configuration configuration = new Configuration(entries);
+    entries.put("d", "4");
+    assertThat(configuration.entries().keySet()).containsExactly("a", "b", "c");
+  }
+
+  @Test
+  void everyOptionIsDeclaredOnceWithASentence() {
+    Set<String> keys = new LinkedHashSet<>();
+    for (Option<?> option : Options.all()) {
+      assertThat(keys.add(option.key())).as("'%s' is declared once", option.key()).isTrue();
+      assertThat(option.description()).as(option.key()).isNotBlank().endsWith(".");
+    }
+    assertThat(keys).contains("rest.port", "parallelism.default");
+  }
+
+  private static void assertUserError(ThrowingCallable action, String message) {
+    assertThatThrownBy(action)
+        .hasMessageContaining(message)
+        .asInstanceOf(InstanceOfAssertFactories.type(MillraceException.class))
+        .extracting(MillraceException::kind)
+        .isEqualTo(ErrorKind.USER);
+  }
+}

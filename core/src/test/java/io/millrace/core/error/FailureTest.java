@@ -1,0 +1,54 @@
+package io.millrace.core.error;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Test;
+
+class FailureTest {
+  @Test
+  void exceptionKeepsItsKindAndSentence() {
+    Failure failure =
+        Failure.of(new MillraceException(ErrorKind.RESOURCE, "No slot is left."), ErrorKind.BUG);
+    assertThat(failure.kind()).isEqualTo(ErrorKind.RESOURCE);
+    assertThat(failure.message()).isEqualTo("No slot is left.");
+    assertThat(failure.type()).isEqualTo(MillraceException.class.getName());
+    assertThat(failure.stack()).contains("FailureTest");
+  }
+
+  @Test
+  void exceptionWithoutKindTakesTheFallbackAndItsClassName() {
+    Failure failure = Failure.of(new IllegalStateException("broken"), ErrorKind.USER);
+    assertThat(failure.kind()).isEqualTo(ErrorKind.USER);
+    assertThat(failure.message()).isEqualTo("IllegalStateException: broken");
+    assertThat(Failure.sentence(new IllegalStateException())).isEqualTo("IllegalStateException");
+  }
+
+  @Test
+  void wrappersOfFuturesAreTakenOff() {
+    MillraceException root = new MillraceException(ErrorKind.EXTERNAL, "Storage is away.");
+    Throwable wrapped = new CompletionException(new ExecutionException(root));
+    assertThat(Failure.unwrap(wrapped)).isSameAs(root);
+    assertThat(Failure.of(wrapped, ErrorKind.BUG).kind()).isEqualTo(ErrorKind.EXTERNAL);
+    Throwable empty = new CompletionException("nothing inside", null);
+    assertThat(Failure.unwrap(empty)).isSameAs(empty);
+  }
+
+  @Test
+  void failureSurvivesBeingThrown() {
+    Failure failure = Failure.of(ErrorKind.USER, "No such jar.");
+    FailureException thrown = failure.toException();
+    assertThat(thrown.kind()).isEqualTo(ErrorKind.USER);
+    assertThat(thrown).hasMessage("No such jar.");
+    assertThat(Failure.of(new CompletionException(thrown), ErrorKind.BUG)).isSameAs(failure);
+  }
+
+  @Test
+  void longTextsAreCut() {
+    Failure failure =
+        new Failure(ErrorKind.BUG, "type", "m".repeat(100_000), "s".repeat(1_000_000));
+    assertThat(failure.message()).hasSizeLessThan(5_000).endsWith("…");
+    assertThat(failure.stack()).hasSizeLessThan(17_000).endsWith("…");
+  }
+}
