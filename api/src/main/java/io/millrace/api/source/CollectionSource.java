@@ -12,14 +12,13 @@ public final class CollectionSource<T> implements Source<T> {
 
   private final ArrayList<T> elements;
 
-  private CollectionSource(ArrayList<T> elements) {
-    this.elements = elements;
+  private CollectionSource(Collection<? extends T> elements) {
+    this.elements = new ArrayList<>(elements);
+    this.elements.forEach(element -> Objects.requireNonNull(element, "A record is not null"));
   }
 
   public static <T> CollectionSource<T> of(Collection<? extends T> elements) {
-    ArrayList<T> copy = new ArrayList<>(elements);
-    copy.forEach(element -> Objects.requireNonNull(element, "A record is not null"));
-    return new CollectionSource<>(copy);
+    return new CollectionSource<>(elements);
   }
 
   @Override

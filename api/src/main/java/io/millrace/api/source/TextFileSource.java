@@ -22,8 +22,8 @@ public final class TextFileSource implements Source<String> {
 
   private final ArrayList<String> paths;
 
-  private TextFileSource(ArrayList<String> paths) {
-    this.paths = paths;
+  private TextFileSource(Collection<String> paths) {
+    this.paths = new ArrayList<>(paths);
   }
 
   public static TextFileSource of(String... paths) {
@@ -34,10 +34,9 @@ public final class TextFileSource implements Source<String> {
     if (paths.isEmpty()) {
       throw new MillraceException(ErrorKind.USER, "A text source needs at least one path.");
     }
-    ArrayList<String> absolute = new ArrayList<>();
     // The working directory that counts is the one of the program, not that of a TaskManager.
-    paths.forEach(path -> absolute.add(Path.of(path).toAbsolutePath().toString()));
-    return new TextFileSource(absolute);
+    return new TextFileSource(
+        paths.stream().map(path -> Path.of(path).toAbsolutePath().toString()).toList());
   }
 
   @Override
