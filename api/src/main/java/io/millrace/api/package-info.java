@@ -1,2 +1,7 @@
-/** What user programs compile against. */
+/**
+ * What user programs are written against. A program asks {@link io.millrace.api.StreamEnvironment}
+ * for streams, transforms them ({@link io.millrace.api.DataStream}, {@link
+ * io.millrace.api.KeyedStream}), ends them in sinks and executes the whole as a job. Nothing runs
+ * before {@code execute}: the calls only collect.
+ */
 package io.millrace.api;

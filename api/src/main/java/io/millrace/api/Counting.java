@@ -1,0 +1,33 @@
+package io.millrace.api;
+
+import io.millrace.api.function.AggregateFunction;
+import io.millrace.api.function.KeySelector;
+
+final class Counting<T, K> implements AggregateFunction<T, Tally<K>, Counted<K>> {
+  private static final long serialVersionUID = 1L;
+
+  private final KeySelector<? super T, K> key;
+
+  Counting(KeySelector<? super T, K> key) {
+    this.key = key;
+  }
+
+  @Override
+  public Tally<K> create() {
+    return new Tally<>();
+  }
+
+  @Override
+  public Tally<K> add(Tally<K> tally, T record) throws Exception {
+    if (tally.key == null) {
+      tally.key = key.key(record);
+    }
+    tally.value++;
+    return tally;
+  }
+
+  @Override
+  public Counted<K> result(Tally<K> tally) {
+    return new Counted<>(tally.key, tally.value);
+  }
+}

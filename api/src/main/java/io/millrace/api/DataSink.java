@@ -1,0 +1,43 @@
+package io.millrace.api;
+
+import io.millrace.api.program.Chaining;
+
+/** The end of a stream; its methods set something for the sink and return the same handle. */
+public final class DataSink {
+  private final Node node;
+
+  DataSink(Node node) {
+    this.node = node;
+  }
+
+  public DataSink name(String name) {
+    node.rename(name);
+    return this;
+  }
+
+  /** Names the sink across versions of the program, so that its state finds it again. */
+  public DataSink uid(String uid) {
+    Checks.text("uid", uid);
+    node.change("uid", settings -> settings.withUid(uid));
+    return this;
+  }
+
+  public DataSink parallelism(int parallelism) {
+    Checks.parallelism("a sink", parallelism);
+    node.change("parallelism", settings -> settings.withParallelism(parallelism));
+    return this;
+  }
+
+  /** Runs the sink in a task of its own. */
+  public DataSink disableChaining() {
+    node.change("chaining", settings -> settings.withChaining(Chaining.NEVER));
+    return this;
+  }
+
+  /** Subtasks of operators of one group may share a slot; those of different groups never do. */
+  public DataSink slotSharingGroup(String group) {
+    Checks.text("slot sharing group", group);
+    node.change("slot sharing group", settings -> settings.withSlotSharingGroup(group));
+    return this;
+  }
+}

@@ -1,0 +1,219 @@
+package io.millrace.api;
+
+import io.millrace.api.execution.JobClient;
+import io.millrace.api.function.FilterFunction;
+import io.millrace.api.function.FlatMapFunction;
+import io.millrace.api.function.KeySelector;
+import io.millrace.api.function.MapFunction;
+import io.millrace.api.function.Partitioner;
+import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.program.Chaining;
+import io.millrace.api.program.Routing;
+import io.millrace.api.sink.PrintSink;
+import io.millrace.api.sink.Sink;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Records on their way. A method that transforms returns a new stream; one that sets something
+ * ({@link #name}, {@link #parallelism} and so on) sets it for the operator this stream comes out of
+ * and returns the same stream.
+ *
+ * <p>A record must not be changed after it was emitted: tasks of one process hand it on by
+ * reference.
+ *
+ * @param <T> the records
+ */
+public sealed class DataStream<T> permits KeyedStream {
+  private final Node node;
+
+  DataStream(Node node) {
+    this.node = node;
+  }
+
+  // --- operators
+
+  public <R> DataStream<R> map(MapFunction<? super T, ? extends R> function) {
+    OperatorSpec spec = new OperatorSpec.Map(Erased.map(function));
+    return then("map", finalOnly -> spec);
+  }
+
+  public <R> DataStream<R> flatMap(FlatMapFunction<? super T, R> function) {
+    OperatorSpec spec = new OperatorSpec.FlatMap(Erased.flatMap(function));
+    return then("flatMap", finalOnly -> spec);
+  }
+
+  public DataStream<T> filter(FilterFunction<? super T> function) {
+    OperatorSpec spec = new OperatorSpec.Filter(Erased.filter(function));
+    return then("filter", finalOnly -> spec);
+  }
+
+  // --- the way to the next operator
+
+  /** Sends records of the same key to the same instance of what follows. */
+  public <K> KeyedStream<T, K> keyBy(KeySelector<? super T, K> key) {
+    return new KeyedStream<>(directed("keyBy", new Routing.Keyed(Erased.key(key))), key);
+  }
+
+  /** The records of this stream and the others, in no particular order. */
+  @SafeVarargs
+  public final DataStream<T> union(DataStream<? extends T>... others) {
+    List<Node> inputs = new ArrayList<>();
+    inputs.add(node);
+    for (DataStream<? extends T> other : others) {
+      if (other.node().environment() != node.environment()) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            "These streams come from two environments, and a union is part of one job. Make both"
+                + " from the same StreamEnvironment.");
+      }
+      inputs.add(other.node());
+    }
+    return new DataStream<>(node.environment().add("union", new Node.Step.Unite(), inputs));
+  }
+
+  /** Sends records to all instances of what follows in turn. */
+  public DataStream<T> rebalance() {
+    return new DataStream<>(directed("rebalance", new Routing.Rebalance()));
+  }
+
+  /** Sends records to a fixed share of the instances of what follows in turn. */
+  public DataStream<T> rescale() {
+    return new DataStream<>(directed("rescale", new Routing.Rescale()));
+  }
+
+  /** Sends each record to every instance of what follows. */
+  public DataStream<T> broadcast() {
+    return new DataStream<>(directed("broadcast", new Routing.Broadcast()));
+  }
+
+  /** Sends records to the instance with the same index; both sides must be equally parallel. */
+  public DataStream<T> forward() {
+    return new DataStream<>(directed("forward", new Routing.Forward()));
+  }
+
+  /** Sends each record where the partitioner says for its key. */
+  public <K> DataStream<T> partitionCustom(
+      Partitioner<? super K> partitioner, KeySelector<? super T, ? extends K> key) {
+    return new DataStream<>(
+        directed(
+            "partitionCustom",
+            new Routing.Custom(Erased.key(key), Erased.partitioner(partitioner))));
+  }
+
+  // --- sinks
+
+  public DataSink sinkTo(Sink<? super T> sink) {
+    Class<?> type = sink.getClass();
+    // A lambda's class name is an artefact of the JVM that says nothing and changes between runs.
+    boolean nameless = type.isHidden() || type.isAnonymousClass() || type.isSynthetic();
+    return sink(nameless ? "sink" : type.getSimpleName(), sink);
+  }
+
+  /** Prints each record as a line on the standard output of the process that runs the task. */
+  public DataSink print() {
+    return sink("print", new PrintSink<>());
+  }
+
+  /**
+   * Hands the records to the client, which reads them from {@link JobClient#collected} under this
+   * name.
+   */
+  public DataSink collectAs(String name) {
+    OperatorSpec spec = new OperatorSpec.Collect(Checks.text("name", name));
+    return new DataSink(
+        node.environment().add("collect", new Node.Step.Operate(finalOnly -> spec), List.of(node)));
+  }
+
+  /**
+   * Executes the job and reads this stream's records while it runs. The whole program collected so
+   * far is executed.
+   */
+  public CollectedRecords<T> collect() {
+    return collect("collect");
+  }
+
+  /** As {@link #collect()}, with a name for the job. */
+  public CollectedRecords<T> collect(String jobName) {
+    StreamEnvironment environment = node.environment();
+    if (!environment.configuration().get(Options.ATTACHED)) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "Records cannot be collected by a program that was started detached. Start it attached"
+              + " (without -d), or write the records with a sink.");
+    }
+    String name = "collect-" + node.number();
+    collectAs(name);
+    JobClient client = environment.executeAsync(jobName);
+    return new CollectedRecords<>(client, Erased.typed(client.collected(name)));
+  }
+
+  // --- settings of the operator this stream comes out of
+
+  public DataStream<T> name(String name) {
+    node.rename(name);
+    return this;
+  }
+
+  /** Names the operator across versions of the program, so that its state finds it again. */
+  public DataStream<T> uid(String uid) {
+    Checks.text("uid", uid);
+    node.change("uid", settings -> settings.withUid(uid));
+    return this;
+  }
+
+  public DataStream<T> parallelism(int parallelism) {
+    Checks.parallelism("an operator", parallelism);
+    node.change("parallelism", settings -> settings.withParallelism(parallelism));
+    return this;
+  }
+
+  /** The number of key groups of the operator: the limit of later rescaling. */
+  public DataStream<T> maxParallelism(int maxParallelism) {
+    Checks.parallelism("an operator", maxParallelism);
+    node.change("max parallelism", settings -> settings.withMaxParallelism(maxParallelism));
+    return this;
+  }
+
+  /** Runs the operator in a task of its own. */
+  public DataStream<T> disableChaining() {
+    node.change("chaining", settings -> settings.withChaining(Chaining.NEVER));
+    return this;
+  }
+
+  /** Runs the operator in another task than its input; what follows may join it. */
+  public DataStream<T> startNewChain() {
+    node.change("chaining", settings -> settings.withChaining(Chaining.HEAD));
+    return this;
+  }
+
+  /** Subtasks of operators of one group may share a slot; those of different groups never do. */
+  public DataStream<T> slotSharingGroup(String group) {
+    Checks.text("slot sharing group", group);
+    node.change("slot sharing group", settings -> settings.withSlotSharingGroup(group));
+    return this;
+  }
+
+  final Node node() {
+    return node;
+  }
+
+  final <R> DataStream<R> then(String name, Function<Boolean, OperatorSpec> spec) {
+    return new DataStream<>(
+        node.environment().add(name, new Node.Step.Operate(spec), List.of(node)));
+  }
+
+  private Node directed(String name, Routing routing) {
+    return node.environment().add(name, new Node.Step.Direct(routing), List.of(node));
+  }
+
+  private DataSink sink(String name, Sink<?> sink) {
+    OperatorSpec spec = new OperatorSpec.Sink(Erased.sink(sink));
+    return new DataSink(
+        node.environment().add(name, new Node.Step.Operate(finalOnly -> spec), List.of(node)));
+  }
+}

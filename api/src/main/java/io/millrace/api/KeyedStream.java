@@ -1,0 +1,55 @@
+package io.millrace.api;
+
+import io.millrace.api.function.AggregateFunction;
+import io.millrace.api.function.KeySelector;
+import io.millrace.api.function.LongExtractor;
+import io.millrace.api.function.ReduceFunction;
+import io.millrace.api.operator.OperatorSpec;
+
+/**
+ * A stream whose records of the same key meet in the same instance. In streaming mode its
+ * aggregations emit the new result for every record, in batch mode each key's result once, at the
+ * end of the input.
+ *
+ * <p>Keys are primitives' boxes, strings, enums, and records and lists of these.
+ *
+ * @param <T> the records
+ * @param <K> their keys
+ */
+public final class KeyedStream<T, K> extends DataStream<T> {
+  private final KeySelector<? super T, K> key;
+
+  KeyedStream(Node node, KeySelector<? super T, K> key) {
+    super(node);
+    this.key = key;
+  }
+
+  /** Combines the records of each key into one. */
+  public DataStream<T> reduce(ReduceFunction<T> function) {
+    return then(
+        "reduce",
+        finalOnly -> new OperatorSpec.Reduce(Erased.key(key), Erased.reduce(function), finalOnly));
+  }
+
+  /** Folds the records of each key into a result. */
+  public <A, R> DataStream<R> aggregate(AggregateFunction<? super T, A, R> function) {
+    return aggregate("aggregate", function);
+  }
+
+  /** Counts the records of each key. */
+  public DataStream<Counted<K>> count() {
+    return aggregate("count", new Counting<>(key));
+  }
+
+  /** Adds up a number over the records of each key; an overflow fails the job. */
+  public DataStream<Summed<K>> sum(LongExtractor<? super T> value) {
+    return aggregate("sum", new Summing<>(key, value));
+  }
+
+  private <A, R> DataStream<R> aggregate(String name, AggregateFunction<? super T, A, R> function) {
+    return then(
+        name,
+        finalOnly ->
+            new OperatorSpec.Aggregate(Erased.key(key), Erased.aggregate(function), finalOnly));
+  }
+}

@@ -1,0 +1,217 @@
+package io.millrace.api;
+
+import io.millrace.api.execution.JobClient;
+import io.millrace.api.execution.JobResult;
+import io.millrace.api.execution.ProgramContext;
+import io.millrace.api.function.IndexFunction;
+import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.program.Program;
+import io.millrace.api.program.Transformation;
+import io.millrace.api.source.CollectionSource;
+import io.millrace.api.source.GeneratorSource;
+import io.millrace.api.source.SocketTextSource;
+import io.millrace.api.source.Source;
+import io.millrace.api.source.TextFileSource;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Option;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.RuntimeMode;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Where a program starts: makes streams from sources, collects what is done with them, and executes
+ * that as a job. For use by one thread.
+ *
+ * <pre>{@code
+ * StreamEnvironment env = StreamEnvironment.current();
+ * env.readText("words.txt").filter(line -> !line.isEmpty()).print();
+ * env.execute("lines");
+ * }</pre>
+ */
+public final class StreamEnvironment {
+  private static final String DEFAULT_NAME = "Millrace job";
+
+  private final ProgramContext context;
+  private final List<Node> collected = new ArrayList<>();
+  private Configuration settings = Configuration.EMPTY;
+  private int nextNumber;
+
+  private StreamEnvironment(ProgramContext context) {
+    this.context = context;
+  }
+
+  /**
+   * A new environment for where this program runs: inside {@code millrace run} the target it was
+   * given, else what the class path offers, such as an embedded cluster.
+   */
+  public static StreamEnvironment current() {
+    return new StreamEnvironment(ProgramContext.current());
+  }
+
+  // --- settings of the jobs to come
+
+  /** Parallelism of operators that set none. */
+  public StreamEnvironment parallelism(int parallelism) {
+    return set(Options.PARALLELISM, Checks.parallelism("the environment", parallelism));
+  }
+
+  /** Number of key groups of operators that set none: the limit of later rescaling. */
+  public StreamEnvironment maxParallelism(int maxParallelism) {
+    return set(Options.MAX_PARALLELISM, Checks.parallelism("the environment", maxParallelism));
+  }
+
+  public StreamEnvironment runtimeMode(RuntimeMode mode) {
+    return set(Options.RUNTIME_MODE, mode);
+  }
+
+  /** Runs every operator in a task of its own. */
+  public StreamEnvironment disableChaining() {
+    return set(Options.CHAINING, false);
+  }
+
+  /** Sets any option of the job; it wins over what the job is run with. */
+  public StreamEnvironment configure(String key, String value) {
+    Configuration changed = settings.with(key, value);
+    changed.check(Options.all());
+    settings = changed;
+    return this;
+  }
+
+  private StreamEnvironment set(Option<?> option, Object value) {
+    settings = settings.with(option, value);
+    return this;
+  }
+
+  /** What the next job will run with. */
+  public Configuration configuration() {
+    return context.configuration().overriddenBy(settings);
+  }
+
+  // --- sources
+
+  public <T> DataStream<T> fromSource(Source<T> source, String name) {
+    OperatorSpec spec = new OperatorSpec.Source(Erased.source(source));
+    return new DataStream<>(add(name, new Node.Step.Operate(finalOnly -> spec), List.of()));
+  }
+
+  public <T> DataStream<T> fromCollection(Collection<? extends T> elements) {
+    return fromSource(CollectionSource.of(elements), "collection");
+  }
+
+  @SafeVarargs
+  public final <T> DataStream<T> fromElements(T... elements) {
+    List<T> list = new ArrayList<>();
+    for (T element : elements) {
+      list.add(element);
+    }
+    return fromCollection(list);
+  }
+
+  /** The lines of text files; a directory stands for the files in it. */
+  public DataStream<String> readText(String path, String... more) {
+    List<String> paths = new ArrayList<>(List.of(path));
+    paths.addAll(List.of(more));
+    return fromSource(TextFileSource.of(paths), "text");
+  }
+
+  /** Records made from the indexes 0, 1, 2 and so on without end, as fast as they are taken. */
+  public <T> DataStream<T> generate(IndexFunction<T> function) {
+    return generate(GeneratorSource.of(function));
+  }
+
+  /** Records made from the indexes 0 to {@code count - 1}. */
+  public <T> DataStream<T> generate(IndexFunction<T> function, long count) {
+    return generate(GeneratorSource.of(function).count(count));
+  }
+
+  /** Generated records, with the count and the rate that the source says. */
+  public <T> DataStream<T> generate(GeneratorSource<T> source) {
+    return fromSource(source, "generator");
+  }
+
+  /** The lines that a server sends; the stream ends when the server closes the connection. */
+  public DataStream<String> socketText(String host, int port) {
+    return fromSource(SocketTextSource.of(host, port), "socket");
+  }
+
+  // --- execution
+
+  /** As {@link #execute(String)}, with a name that says nothing. */
+  public JobResult execute() {
+    return execute(DEFAULT_NAME);
+  }
+
+  /**
+   * Runs what was collected as a job and waits until it has finished; a job that fails or is
+   * cancelled is an exception here. A program that was started detached does not wait and gets a
+   * result that says so.
+   */
+  public JobResult execute(String name) {
+    boolean attached = configuration().get(Options.ATTACHED);
+    JobClient client = executeAsync(name);
+    if (attached) {
+      return client.await().orThrow();
+    }
+    return new JobResult(
+        client.id(), name, JobStatus.INITIALIZING, Duration.ZERO, Optional.empty());
+  }
+
+  /** As {@link #executeAsync(String)}, with a name that says nothing. */
+  public JobClient executeAsync() {
+    return executeAsync(DEFAULT_NAME);
+  }
+
+  /** Hands what was collected to the cluster as a job, and clears it. */
+  public JobClient executeAsync(String name) {
+    if (name == null) {
+      throw new MillraceException(
+          ErrorKind.USER, "A job's name is null. Give one, or call execute() without a name.");
+    }
+    List<Node> nodes = withAncestors(collected);
+    collected.clear();
+    return context.executor().execute(program(name, nodes));
+  }
+
+  private Program program(String name, List<Node> nodes) {
+    Configuration configuration = configuration();
+    boolean finalOnly = configuration.get(Options.RUNTIME_MODE) == RuntimeMode.BATCH;
+    Map<Node, Integer> positions = new HashMap<>();
+    List<Transformation> transformations = new ArrayList<>();
+    for (Node node : nodes) {
+      positions.put(node, transformations.size());
+      transformations.add(node.snapshot(positions::get, finalOnly));
+    }
+    return new Program(name, transformations, configuration);
+  }
+
+  private static List<Node> withAncestors(List<Node> nodes) {
+    Set<Node> reached = new LinkedHashSet<>();
+    List<Node> open = new ArrayList<>(nodes);
+    while (!open.isEmpty()) {
+      Node node = open.remove(open.size() - 1);
+      if (reached.add(node)) {
+        open.addAll(node.inputs());
+      }
+    }
+    return reached.stream().sorted(Comparator.comparingInt(Node::number)).toList();
+  }
+
+  Node add(String name, Node.Step step, List<Node> inputs) {
+    Objects.requireNonNull(name, "name");
+    Node node = new Node(this, nextNumber++, name, step, inputs);
+    collected.add(node);
+    return node;
+  }
+}

@@ -1,0 +1,22 @@
+package io.millrace.api.execution;
+
+import io.millrace.api.program.Program;
+
+/**
+ * Takes jobs to where they run. The command line binds one for the time of a program's {@code main}
+ * ({@link ProgramContext}); without it, as in an IDE, the one with the highest {@link #priority()}
+ * that {@link java.util.ServiceLoader} finds is used. A provider has a public constructor without
+ * arguments that starts nothing: it is called for every environment.
+ */
+public interface JobExecutor {
+  /**
+   * Hands over a job and returns once it was accepted; an error here means that nothing runs.
+   * Whether to wait for the end is the caller's matter.
+   */
+  JobClient execute(Program program);
+
+  /** Which of several providers on the class path wins; equal ones are refused. */
+  default int priority() {
+    return 0;
+  }
+}

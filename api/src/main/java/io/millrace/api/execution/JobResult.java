@@ -1,0 +1,46 @@
+package io.millrace.api.execution;
+
+import io.millrace.api.JobStatus;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.JobId;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * How a job ended; or, when it was handed over without waiting for it, how it stood at that time.
+ *
+ * @param failure present exactly for FAILED
+ */
+public record JobResult(
+    JobId id, String name, JobStatus status, Duration runtime, Optional<Failure> failure) {
+  public JobResult {
+    Objects.requireNonNull(id);
+    Objects.requireNonNull(name);
+    Objects.requireNonNull(status);
+    Objects.requireNonNull(runtime);
+    if (failure.isPresent() != (status == JobStatus.FAILED)) {
+      throw new IllegalArgumentException(
+          "Job "
+              + id
+              + " is "
+              + status
+              + (failure.isPresent() ? " with" : " without")
+              + " failure");
+    }
+  }
+
+  /** This result if the job finished; the job's failure, or that it was cancelled, is thrown. */
+  public JobResult orThrow() {
+    if (failure.isPresent()) {
+      throw failure.get().toException();
+    }
+    if (status == JobStatus.CANCELED) {
+      throw new MillraceException(
+          ErrorKind.USER, "Job '" + name + "' (" + id + ") was cancelled before it finished.");
+    }
+    return this;
+  }
+}

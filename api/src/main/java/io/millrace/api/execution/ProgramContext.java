@@ -1,0 +1,73 @@
+package io.millrace.api.execution;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.ServiceLoader;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Where the programs of this process run and with which configuration.
+ *
+ * <p>One context is bound at a time for the whole process, not per thread: a {@code main} may build
+ * its jobs in threads of its own, and these must find the same context.
+ */
+public record ProgramContext(JobExecutor executor, Configuration configuration) {
+  private static final AtomicReference<ProgramContext> BOUND = new AtomicReference<>();
+
+  public ProgramContext {
+    Objects.requireNonNull(executor);
+    Objects.requireNonNull(configuration);
+  }
+
+  /** Runs a program's {@code main} with this context bound. */
+  public <T> T during(Callable<T> main) throws Exception {
+    if (!BOUND.compareAndSet(null, this)) {
+      throw new MillraceException(
+          ErrorKind.BUG,
+          "A program is already running in this process, and the two could not tell their"
+              + " environments apart. Run one main after the other.");
+    }
+    try {
+      return main.call();
+    } finally {
+      BOUND.set(null);
+    }
+  }
+
+  /** The bound context, else the one the class path offers. */
+  public static ProgramContext current() {
+    ProgramContext bound = BOUND.get();
+    return bound != null ? bound : new ProgramContext(onClassPath(), Configuration.EMPTY);
+  }
+
+  private static JobExecutor onClassPath() {
+    List<JobExecutor> found = new ArrayList<>();
+    ServiceLoader.load(JobExecutor.class).forEach(found::add);
+    found.sort(
+        Comparator.comparingInt(JobExecutor::priority)
+            .reversed()
+            .thenComparing(executor -> executor.getClass().getName()));
+    if (found.isEmpty()) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "Nothing on the class path can run a job. Start the program with `millrace run`, or add"
+              + " millrace-cluster to the class path to run it on an embedded cluster.");
+    }
+    if (found.size() > 1 && found.get(0).priority() == found.get(1).priority()) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "Both "
+              + found.get(0).getClass().getName()
+              + " and "
+              + found.get(1).getClass().getName()
+              + " on the class path want to run the job, with equal priority. Remove one of them.");
+    }
+    return found.get(0);
+  }
+}

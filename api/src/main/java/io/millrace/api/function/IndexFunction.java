@@ -1,0 +1,9 @@
+package io.millrace.api.function;
+
+import java.io.Serializable;
+
+/** Makes the record that stands at an index; the same index must always give the same record. */
+@FunctionalInterface
+public interface IndexFunction<T> extends Serializable {
+  T at(long index) throws Exception;
+}

@@ -1,0 +1,58 @@
+package io.millrace.api.program;
+
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * What a program says about the running of one operator; what it leaves open is decided when the
+ * graph is made.
+ *
+ * @param uid names the operator across versions of the program
+ */
+public record OperatorSettings(
+    Optional<String> uid,
+    OptionalInt parallelism,
+    OptionalInt maxParallelism,
+    Optional<String> slotSharingGroup,
+    Chaining chaining) {
+
+  public static final OperatorSettings UNSET =
+      new OperatorSettings(
+          Optional.empty(),
+          OptionalInt.empty(),
+          OptionalInt.empty(),
+          Optional.empty(),
+          Chaining.ALWAYS);
+
+  public OperatorSettings {
+    Objects.requireNonNull(uid);
+    Objects.requireNonNull(parallelism);
+    Objects.requireNonNull(maxParallelism);
+    Objects.requireNonNull(slotSharingGroup);
+    Objects.requireNonNull(chaining);
+  }
+
+  public OperatorSettings withUid(String uid) {
+    return new OperatorSettings(
+        Optional.of(uid), parallelism, maxParallelism, slotSharingGroup, chaining);
+  }
+
+  public OperatorSettings withParallelism(int parallelism) {
+    return new OperatorSettings(
+        uid, OptionalInt.of(parallelism), maxParallelism, slotSharingGroup, chaining);
+  }
+
+  public OperatorSettings withMaxParallelism(int maxParallelism) {
+    return new OperatorSettings(
+        uid, parallelism, OptionalInt.of(maxParallelism), slotSharingGroup, chaining);
+  }
+
+  public OperatorSettings withSlotSharingGroup(String group) {
+    return new OperatorSettings(uid, parallelism, maxParallelism, Optional.of(group), chaining);
+  }
+
+  public OperatorSettings withChaining(Chaining chaining) {
+    return new OperatorSettings(uid, parallelism, maxParallelism, slotSharingGroup, chaining);
+  }
+}

@@ -1,0 +1,61 @@
+package io.millrace.api.program;
+
+import io.millrace.api.operator.OperatorSpec;
+import io.millrace.core.Ordered;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.RuntimeMode;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * One job of a program, as collected by the time of {@code execute}.
+ *
+ * @param transformations each after its inputs
+ * @param configuration of the job: what the program set over what it was run with
+ */
+public record Program(
+    String name, List<Transformation> transformations, Configuration configuration) {
+
+  public Program {
+    Objects.requireNonNull(name);
+    transformations = Ordered.list(transformations);
+    Objects.requireNonNull(configuration);
+    if (transformations.isEmpty()) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "Job '"
+              + name
+              + "' has nothing to execute: no source was added since the start or the last"
+              + " execute. Add sources and sinks before you call execute.");
+    }
+    for (int i = 0; i < transformations.size(); i++) {
+      for (int input : transformations.get(i).inputs()) {
+        if (input < 0 || input >= i) {
+          throw new IllegalArgumentException(
+              "Transformation " + i + " of job '" + name + "' reads from " + input);
+        }
+      }
+    }
+    if (configuration.get(Options.RUNTIME_MODE) == RuntimeMode.BATCH) {
+      transformations.forEach(Program::refuseUnbounded);
+    }
+  }
+
+  private static void refuseUnbounded(Transformation transformation) {
+    if (transformation instanceof Transformation.Operator operator
+        && operator.spec() instanceof OperatorSpec.Source source
+        && !source.source().isBounded()) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "Source '"
+              + operator.name()
+              + "' never ends, so a job in batch mode would never give a result. Bound the source"
+              + " or use streaming mode ("
+              + Options.RUNTIME_MODE.key()
+              + ").");
+    }
+  }
+}

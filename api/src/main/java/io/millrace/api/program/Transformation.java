@@ -1,0 +1,44 @@
+package io.millrace.api.program;
+
+import io.millrace.api.operator.OperatorSpec;
+import io.millrace.core.Ordered;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What one API call added to a program. Inputs are positions in {@link Program#transformations()},
+ * always smaller than the transformation's own.
+ */
+public sealed interface Transformation {
+  List<Integer> inputs();
+
+  /** Something that runs. */
+  record Operator(String name, OperatorSpec spec, List<Integer> inputs, OperatorSettings settings)
+      implements Transformation {
+    public Operator {
+      Objects.requireNonNull(name);
+      Objects.requireNonNull(spec);
+      inputs = Ordered.list(inputs);
+      Objects.requireNonNull(settings);
+    }
+  }
+
+  /** The records of several streams as one; runs nowhere, it becomes edges. */
+  record Union(List<Integer> inputs) implements Transformation {
+    public Union {
+      inputs = Ordered.list(inputs);
+    }
+  }
+
+  /** A choice of routing for the consumers that follow; runs nowhere, it becomes edges. */
+  record Route(int input, Routing routing) implements Transformation {
+    public Route {
+      Objects.requireNonNull(routing);
+    }
+
+    @Override
+    public List<Integer> inputs() {
+      return List.of(input);
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package io.millrace.api.source;
+
+import io.millrace.api.function.Collector;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+
+/** The elements of a collection, which travel with the job; each instance emits a share of them. */
+public final class CollectionSource<T> implements Source<T> {
+  private static final long serialVersionUID = 1L;
+
+  private final ArrayList<T> elements;
+
+  private CollectionSource(Collection<? extends T> elements) {
+    this.elements = new ArrayList<>(elements);
+    this.elements.forEach(element -> Objects.requireNonNull(element, "A record is not null"));
+  }
+
+  public static <T> CollectionSource<T> of(Collection<? extends T> elements) {
+    return new CollectionSource<>(elements);
+  }
+
+  @Override
+  public boolean isBounded() {
+    return true;
+  }
+
+  @Override
+  public SourceReader<T> open(SourceContext context) {
+    Share share = Share.of(elements.size(), context);
+    return new Reader<>(elements.subList((int) share.from(), (int) share.to()));
+  }
+
+  private static final class Reader<T> implements SourceReader<T> {
+    private final List<T> share;
+    private int next;
+
+    Reader(List<T> share) {
+      this.share = share;
+    }
+
+    @Override
+    public Status poll(Collector<T> out, int limit) {
+      int end = (int) Math.min(share.size(), (long) next + limit);
+      while (next < end) {
+        out.emit(share.get(next++));
+      }
+      return next == share.size() ? Status.END : Status.MORE;
+    }
+  }
+}

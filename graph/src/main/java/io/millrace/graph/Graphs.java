@@ -1,0 +1,34 @@
+package io.millrace.graph;
+
+import io.millrace.api.program.Program;
+import io.millrace.core.id.JobId;
+
+/** The way from a program to what the cluster takes, and both as JSON for people and tools. */
+public final class Graphs {
+  private Graphs() {}
+
+  /** Decides parallelism, ids, groups and routing of every operator of a program. */
+  public static StreamGraph streamGraph(Program program) {
+    return new ProgramTranslation(program).streamGraph();
+  }
+
+  /** Chains operators and serialises their functions; the same graph gives the same result. */
+  public static JobGraph jobGraph(StreamGraph graph, JobId id) {
+    return new ChainTranslation(graph).jobGraph(id);
+  }
+
+  /** Both steps. */
+  public static JobGraph jobGraph(Program program, JobId id) {
+    return jobGraph(streamGraph(program), id);
+  }
+
+  /** {@code {"nodes": […]}} with one node an operator, as plan visualisers read it. */
+  public static String json(StreamGraph graph) {
+    return PlanJson.of(graph);
+  }
+
+  /** The {@code plan} object of REST: one node a vertex. */
+  public static String json(JobGraph graph) {
+    return PlanJson.of(graph);
+  }
+}

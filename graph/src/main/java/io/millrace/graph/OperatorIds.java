@@ -1,0 +1,58 @@
+package io.millrace.graph;
+
+import io.millrace.api.program.Transformation;
+import io.millrace.core.Bytes;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.OperatorId;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Ids that come out the same whenever the same program is translated: the hash of the uid, or else
+ * of what the operator is, what it reads from, and which one it is among those of which the same
+ * can be said. Names and parallelism do not count, and neither does anything in other branches of
+ * the program, so that changing these keeps the ids.
+ */
+final class OperatorIds {
+  private final Map<String, String> nameOfUid = new HashMap<>();
+  private final Map<String, Integer> alike = new HashMap<>();
+
+  OperatorId idOf(
+      Transformation.Operator operator,
+      String name,
+      List<StreamEdge> inputs,
+      List<StreamNode> nodes) {
+    if (operator.settings().uid().isPresent()) {
+      String uid = operator.settings().uid().get();
+      String other = nameOfUid.putIfAbsent(uid, name);
+      if (other != null) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            "Uid '"
+                + uid
+                + "' is given to both '"
+                + other
+                + "' and '"
+                + name
+                + "'. A uid names one operator; choose another for one of them.");
+      }
+      return hash("uid:" + uid);
+    }
+    StringBuilder position = new StringBuilder("position:");
+    position.append(operator.spec().getClass().getSimpleName());
+    for (StreamEdge input : inputs) {
+      position.append('<').append(nodes.get(input.source()).id());
+    }
+    int before = alike.merge(position.toString(), 1, Integer::sum);
+    return hash(position.append('#').append(before).toString());
+  }
+
+  private static OperatorId hash(String text) {
+    ByteBuffer digest = ByteBuffer.wrap(Bytes.utf8(text).sha256());
+    return new OperatorId(new Id128(digest.getLong(), digest.getLong()));
+  }
+}

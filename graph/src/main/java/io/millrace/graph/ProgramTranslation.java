@@ -1,0 +1,218 @@
+package io.millrace.graph;
+
+import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.program.OperatorSettings;
+import io.millrace.api.program.Program;
+import io.millrace.api.program.Routing;
+import io.millrace.api.program.Transformation;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.RuntimeMode;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.OperatorId;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Program to StreamGraph. */
+final class ProgramTranslation {
+  private static final String DEFAULT_GROUP = "default";
+
+  private final Program program;
+  private final OperatorIds ids = new OperatorIds();
+  private final List<StreamNode> nodes = new ArrayList<>();
+  private final List<StreamEdge> edges = new ArrayList<>();
+
+  /** Which node an operator's transformation became. */
+  private final Map<Integer, Integer> nodeOf = new HashMap<>();
+
+  /** A producer as seen from a consumer, with the routing said on the way, if any was. */
+  private record Inflow(int node, Optional<Routing> routing) {}
+
+  ProgramTranslation(Program program) {
+    this.program = program;
+  }
+
+  StreamGraph streamGraph() {
+    for (int i = 0; i < program.transformations().size(); i++) {
+      if (program.transformations().get(i) instanceof Transformation.Operator operator) {
+        nodeOf.put(i, nodes.size());
+        translate(operator);
+      }
+    }
+    boolean batch = program.configuration().get(Options.RUNTIME_MODE) == RuntimeMode.BATCH;
+    return new StreamGraph(
+        program.name(),
+        batch ? JobType.BATCH : JobType.STREAMING,
+        nodes,
+        edges,
+        program.configuration());
+  }
+
+  private void translate(Transformation.Operator operator) {
+    List<Inflow> inflows = new ArrayList<>();
+    operator.inputs().forEach(input -> resolve(input, Optional.empty(), inflows));
+    String name = displayName(operator);
+    int parallelism = parallelism(operator, name);
+    int target = nodes.size();
+    List<StreamEdge> inputs = new ArrayList<>();
+    for (Inflow inflow : inflows) {
+      inputs.add(edge(inflow, target, name, parallelism));
+    }
+    OperatorId id = ids.idOf(operator, name, inputs, nodes);
+    nodes.add(
+        new StreamNode(
+            id,
+            name,
+            operator.spec(),
+            parallelism,
+            maxParallelism(operator.settings(), name, parallelism),
+            group(operator.settings(), inputs),
+            operator.settings().chaining()));
+    edges.addAll(inputs);
+  }
+
+  /** Follows unions and routes back to operators; the routing next to the consumer counts. */
+  private void resolve(int position, Optional<Routing> routing, List<Inflow> inflows) {
+    Transformation transformation = program.transformations().get(position);
+    if (transformation instanceof Transformation.Operator) {
+      inflows.add(new Inflow(nodeOf.get(position), routing));
+    } else if (transformation instanceof Transformation.Route route) {
+      resolve(route.input(), routing.or(() -> Optional.of(route.routing())), inflows);
+    } else {
+      transformation.inputs().forEach(input -> resolve(input, routing, inflows));
+    }
+  }
+
+  private StreamEdge edge(Inflow inflow, int target, String name, int parallelism) {
+    StreamNode source = nodes.get(inflow.node());
+    boolean even = source.parallelism() == parallelism;
+    if (inflow.routing().isEmpty()) {
+      return new StreamEdge(
+          inflow.node(),
+          target,
+          even ? Partitioning.FORWARD : Partitioning.REBALANCE,
+          Optional.empty());
+    }
+    Routing routing = inflow.routing().get();
+    Partitioning partitioning;
+    Optional<Serializable> selector = Optional.empty();
+    if (routing instanceof Routing.Forward) {
+      if (!even) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            "forward() from '"
+                + source.name()
+                + "' (parallelism "
+                + source.parallelism()
+                + ") to '"
+                + name
+                + "' (parallelism "
+                + parallelism
+                + ") is not possible: both must be equally parallel. Set the same parallelism or"
+                + " use rescale() or rebalance().");
+      }
+      partitioning = Partitioning.FORWARD;
+    } else if (routing instanceof Routing.Rebalance) {
+      partitioning = Partitioning.REBALANCE;
+    } else if (routing instanceof Routing.Rescale) {
+      partitioning = Partitioning.RESCALE;
+    } else if (routing instanceof Routing.Broadcast) {
+      partitioning = Partitioning.BROADCAST;
+    } else if (routing instanceof Routing.Keyed keyed) {
+      partitioning = Partitioning.HASH;
+      selector = Optional.of(keyed.key());
+    } else if (routing instanceof Routing.Custom custom) {
+      partitioning = Partitioning.CUSTOM;
+      selector = Optional.of(new CustomRoute(custom.key(), custom.partitioner()));
+    } else {
+      throw new IllegalStateException("No partitioning for " + routing);
+    }
+    return new StreamEdge(inflow.node(), target, partitioning, selector);
+  }
+
+  private static String displayName(Transformation.Operator operator) {
+    if (operator.spec() instanceof OperatorSpec.Source) {
+      return "Source: " + operator.name();
+    }
+    boolean sink =
+        operator.spec() instanceof OperatorSpec.Sink
+            || operator.spec() instanceof OperatorSpec.Collect;
+    return sink ? "Sink: " + operator.name() : operator.name();
+  }
+
+  private int parallelism(Transformation.Operator operator, String name) {
+    boolean explicit = operator.settings().parallelism().isPresent();
+    int wanted =
+        operator.settings().parallelism().orElse(program.configuration().get(Options.PARALLELISM));
+    if (wanted < 1) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "Parallelism is at least 1; "
+              + wanted
+              + " is set for '"
+              + name
+              + "' ("
+              + Options.PARALLELISM.key()
+              + " or -p).");
+    }
+    int most =
+        operator.spec() instanceof OperatorSpec.Source source
+            ? source.source().maxParallelism()
+            : Integer.MAX_VALUE;
+    if (wanted <= most) {
+      return wanted;
+    }
+    if (explicit) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "'"
+              + name
+              + "' can be shared by at most "
+              + most
+              + " parallel instances, but the program asks for "
+              + wanted
+              + ". Lower its parallelism and rebalance() behind it.");
+    }
+    return most;
+  }
+
+  private int maxParallelism(OperatorSettings settings, String name, int parallelism) {
+    int configured = program.configuration().get(Options.MAX_PARALLELISM);
+    int most =
+        settings
+            .maxParallelism()
+            .orElse(configured > 0 ? configured : MaxParallelism.derivedFrom(parallelism));
+    if (most > MaxParallelism.UPPER_BOUND || parallelism > most) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "'"
+              + name
+              + "' has parallelism "
+              + parallelism
+              + " and max parallelism "
+              + most
+              + "; the first may not exceed the second and that not "
+              + MaxParallelism.UPPER_BOUND
+              + ". Lower the parallelism or set "
+              + Options.MAX_PARALLELISM.key()
+              + ".");
+    }
+    return most;
+  }
+
+  private String group(OperatorSettings settings, List<StreamEdge> inputs) {
+    if (settings.slotSharingGroup().isPresent()) {
+      return settings.slotSharingGroup().get();
+    }
+    List<String> groups =
+        inputs.stream()
+            .map(edge -> nodes.get(edge.source()).slotSharingGroup())
+            .distinct()
+            .toList();
+    return groups.size() == 1 ? groups.get(0) : DEFAULT_GROUP;
+  }
+}

@@ -1,0 +1,20 @@
+package io.millrace.graph;
+
+import java.io.Serializable;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The way of records between two operators.
+ *
+ * @param source position of the producing node in {@link StreamGraph#nodes()}
+ * @param target position of the consuming node
+ * @param selector the key selector of a hash edge, the {@link CustomRoute} of a custom one
+ */
+public record StreamEdge(
+    int source, int target, Partitioning partitioning, Optional<Serializable> selector) {
+  public StreamEdge {
+    Objects.requireNonNull(partitioning);
+    Objects.requireNonNull(selector);
+  }
+}

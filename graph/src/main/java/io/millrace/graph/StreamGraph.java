@@ -1,0 +1,33 @@
+package io.millrace.graph;
+
+import io.millrace.core.Ordered;
+import io.millrace.core.config.Configuration;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A program's operators, each once, before any of them are chained. Unions and routing are
+ * properties of edges.
+ *
+ * @param nodes each after those it reads from
+ * @param edges by target, then in the order the program names the inputs
+ */
+public record StreamGraph(
+    String name,
+    JobType type,
+    List<StreamNode> nodes,
+    List<StreamEdge> edges,
+    Configuration configuration) {
+  public StreamGraph {
+    Objects.requireNonNull(name);
+    Objects.requireNonNull(type);
+    nodes = Ordered.list(nodes);
+    edges = Ordered.list(edges);
+    Objects.requireNonNull(configuration);
+  }
+
+  /** The edges that end at a node. */
+  public List<StreamEdge> inputsOf(int node) {
+    return edges.stream().filter(edge -> edge.target() == node).toList();
+  }
+}
