@@ -1,0 +1,210 @@
+package io.millrace.it;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** The module arrows, and the ban on clocks, threads and chance outside of Env. */
+class ArchitectureTest {
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages("io.millrace");
+
+  /** Module → the modules it may use, as the table in docs/architecture.md has them. */
+  private static final Map<String, List<String>> ARROWS =
+      Map.ofEntries(
+          Map.entry("core", List.of()),
+          Map.entry("api", List.of("core")),
+          Map.entry("graph", List.of("core", "api")),
+          Map.entry("rpc", List.of("core")),
+          Map.entry("rpc-grpc", List.of("core", "rpc")),
+          Map.entry("protocol", List.of("core", "api", "graph", "rpc")),
+          Map.entry("control", List.of("core", "api", "graph", "rpc", "protocol")),
+          Map.entry("worker", List.of("core", "api", "graph", "rpc", "protocol")),
+          Map.entry("dataplane", List.of("core", "api", "graph")),
+          Map.entry("rest", List.of("core", "api", "graph", "rpc", "protocol")),
+          Map.entry("client", List.of("core", "api", "graph", "rpc", "protocol")),
+          Map.entry("examples", List.of("api")));
+
+  @TestFactory
+  Stream<DynamicTest> modulesUseOnlyWhatTheyMay() {
+    return ARROWS.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .map(
+            arrow ->
+                DynamicTest.dynamicTest(
+                    arrow.getKey(),
+                    () ->
+                        noClasses()
+                            .that(inModule(arrow.getKey()))
+                            .should()
+                            .dependOnClassesThat(inOtherModules(arrow.getKey(), arrow.getValue()))
+                            .check(CLASSES)));
+  }
+
+  @Test
+  void everyModuleWithArrowsHasClasses() {
+    assertThat(ARROWS.keySet())
+        .allSatisfy(
+            module -> assertThat(CLASSES.stream().filter(inModule(module)::test)).isNotEmpty());
+  }
+
+  @Test
+  void controlPlaneTakesTimeThreadsAndChanceFromEnvOnly() {
+    DescribedPredicate<JavaClass> deterministic =
+        inModule("control")
+            .or(inModule("protocol"))
+            .or(inModule("worker"))
+            .or(inModule("rpc").and(not(resideInAPackage("io.millrace.rpc.live.."))));
+    noClasses()
+        .that(deterministic)
+        .should()
+        .callMethodWhere(
+            target(nameMatching("currentTimeMillis|nanoTime|identityHashCode"))
+                .and(target(owner(name("java.lang.System")))))
+        .orShould()
+        .callMethodWhere(
+            target(name("now")).and(target(owner(nameMatching("java\\.time\\..*")))))
+        .orShould()
+        .callMethodWhere(target(name("randomUUID")))
+        .orShould()
+        .callMethodWhere(target(name("random")).and(target(owner(name("java.lang.Math")))))
+        .orShould()
+        .callMethodWhere(
+            target(nameMatching("of|copyOf|ofEntries|entry"))
+                .and(target(owner(nameMatching("java\\.util\\.(Set|Map)")))))
+        .orShould()
+        .callMethodWhere(target(nameMatching("toUnmodifiable(Set|Map)|parallelStream|parallel")))
+        .orShould()
+        .callMethodWhere(
+            target(nameMatching("orTimeout|completeOnTimeout|delayedExecutor"))
+                .and(target(owner(name("java.util.concurrent.CompletableFuture")))))
+        .orShould()
+        .callMethodWhere(
+            new DescribedPredicate<>("an *Async method without an executor") {
+              @Override
+              public boolean test(com.tngtech.archunit.core.domain.JavaMethodCall call) {
+                return call.getTargetOwner()
+                        .isAssignableTo(java.util.concurrent.CompletableFuture.class)
+                    && call.getName().endsWith("Async")
+                    && call.getTarget().getRawParameterTypes().stream()
+                        .noneMatch(
+                            type -> type.isAssignableTo(java.util.concurrent.Executor.class));
+              }
+            })
+        .orShould()
+        .dependOnClassesThat(
+            new DescribedPredicate<>("threads, executors, random generators or weak maps") {
+              @Override
+              public boolean test(JavaClass type) {
+                return type.isAssignableTo(Thread.class)
+                    || type.isAssignableTo(java.util.concurrent.ExecutorService.class)
+                    || type.isAssignableTo(java.util.concurrent.Executors.class)
+                    || type.isAssignableTo(java.util.Random.class)
+                    || type.isAssignableTo(java.util.SplittableRandom.class)
+                    || type.isAssignableTo(java.util.WeakHashMap.class)
+                    || type.isAssignableTo(java.lang.ref.Cleaner.class)
+                    || type.isAssignableTo(java.util.Timer.class);
+              }
+            })
+        .check(CLASSES);
+  }
+
+  @Test
+  void controlHasNoLocks() {
+    classes()
+        .that(inModule("control"))
+        .should(
+            new com.tngtech.archunit.lang.ArchCondition<>("have no synchronized methods") {
+              @Override
+              public void check(JavaClass type, com.tngtech.archunit.lang.ConditionEvents events) {
+                type.getMethods().stream()
+                    .filter(method -> method.getModifiers().contains(JavaModifier.SYNCHRONIZED))
+                    .forEach(
+                        method ->
+                            events.add(
+                                com.tngtech.archunit.lang.SimpleConditionEvent.violated(
+                                    method, method.getDescription() + " is synchronized")));
+              }
+            })
+        .check(CLASSES);
+  }
+
+  @Test
+  void everyPackageSaysWhatItIsFor() throws IOException {
+    List<Path> silent = new ArrayList<>();
+    try (Stream<Path> modules = Files.list(Path.of(".."))) {
+      for (Path sources : modules.map(m -> m.resolve("src/main/java")).toList()) {
+        if (Files.isDirectory(sources)) {
+          try (Stream<Path> files = Files.walk(sources)) {
+            files
+                .filter(file -> file.toString().endsWith(".java"))
+                .map(Path::getParent)
+                .distinct()
+                .filter(directory -> !Files.exists(directory.resolve("package-info.java")))
+                .forEach(silent::add);
+          }
+        }
+      }
+    }
+    assertThat(silent).isEmpty();
+  }
+
+  /** Classes of a module, told by where they were compiled, not by their package. */
+  private static DescribedPredicate<JavaClass> inModule(String module) {
+    return new DescribedPredicate<>("in module " + module) {
+      @Override
+      public boolean test(JavaClass type) {
+        return moduleOf(type).equals(module);
+      }
+    };
+  }
+
+  private static DescribedPredicate<JavaClass> inOtherModules(String own, List<String> allowed) {
+    return new DescribedPredicate<>("in a module other than " + allowed) {
+      @Override
+      public boolean test(JavaClass type) {
+        String module = moduleOf(type);
+        return !module.isEmpty() && !module.equals(own) && !allowed.contains(module);
+      }
+    };
+  }
+
+  private static String moduleOf(JavaClass type) {
+    return type.getSource()
+        .map(source -> source.getUri().toString())
+        .filter(uri -> uri.contains("/io/millrace/"))
+        .map(ArchitectureTest::moduleOf)
+        .orElse("");
+  }
+
+  /** From {@code …/control/target/classes/…} or {@code …/millrace-control-0.1.jar!/…}. */
+  private static String moduleOf(String uri) {
+    String before = uri.substring(0, uri.indexOf("/target/") < 0 ? 0 : uri.indexOf("/target/"));
+    return before.substring(before.lastIndexOf('/') + 1);
+  }
+}
