@@ -24,7 +24,7 @@ public final class RateCounter {
 
     StreamEnvironment env = StreamEnvironment.current();
     DataStream<Counted<Long>> counts =
-        env.generate(GeneratorSource.of(index -> index % keys).perSecond(rate))
+        env.generate(GeneratorSource.of(index -> index % keys).perSecond((double) rate))
             .keyBy(key -> key)
             .count();
     if (arguments.has("--print")) {

@@ -1,0 +1,338 @@
+package io.millrace.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.execution.JobClient;
+import io.millrace.api.execution.JobResult;
+import io.millrace.api.execution.ProgramContext;
+import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.program.Program;
+import io.millrace.api.program.Routing;
+import io.millrace.api.program.Transformation;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.RuntimeMode;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+@ResourceLock("bound program context")
+class StreamEnvironmentTest {
+  private final RecordingExecutor executor = new RecordingExecutor();
+  private Configuration given = Configuration.EMPTY;
+
+  @Test
+  void everyCallAddsOneTransformation() throws Exception {
+    run(
+        env -> {
+          DataStream<Integer> numbers = env.fromElements(1, 2, 3);
+          numbers
+              .map(number -> number + 1)
+              .union(numbers)
+              .filter(number -> number > 1)
+              .rebalance()
+              .print();
+          env.execute("six");
+        });
+    List<Transformation> transformations = onlyProgram().transformations();
+    assertThat(transformations).hasSize(6);
+    assertThat(transformations)
+        .extracting(Transformation::inputs)
+        .containsExactly(List.of(), List.of(0), List.of(1, 0), List.of(2), List.of(3), List.of(4));
+    assertThat(transformations.get(2)).isInstanceOf(Transformation.Union.class);
+    assertThat(((Transformation.Route) transformations.get(4)).routing())
+        .isEqualTo(new Routing.Rebalance());
+    assertThat(operator(5).name()).isEqualTo("print");
+  }
+
+  @Test
+  void executeClearsWhatWasCollected() throws Exception {
+    run(
+        env -> {
+          env.fromElements("a").print();
+          env.execute("first");
+          env.fromElements("b").map(text -> text).print();
+          env.execute("second");
+          assertThatThrownBy(() -> env.execute("third")).hasMessageContaining("nothing to execute");
+        });
+    assertThat(executor.programs).extracting(Program::name).containsExactly("first", "second");
+    assertThat(executor.programs.get(0).transformations()).hasSize(2);
+    assertThat(executor.programs.get(1).transformations()).hasSize(3);
+  }
+
+  @Test
+  void aStreamOfAnEarlierJobBringsItsSourceAgain() throws Exception {
+    run(
+        env -> {
+          DataStream<String> words = env.fromElements("a");
+          words.print();
+          env.execute("first");
+          words.filter(word -> true).print();
+          env.execute("second");
+        });
+    assertThat(executor.programs.get(1).transformations()).hasSize(3);
+    assertThat(((Transformation.Operator) executor.programs.get(1).transformations().get(0)).spec())
+        .isInstanceOf(OperatorSpec.Source.class);
+  }
+
+  @Test
+  void executingNothingIsAnError() throws Exception {
+    run(
+        env ->
+            assertThatThrownBy(() -> env.execute("empty"))
+                .isInstanceOf(MillraceException.class)
+                .hasMessageContaining("'empty' has nothing to execute"));
+    assertThat(executor.programs).isEmpty();
+  }
+
+  @Test
+  void aNullNameIsAnErrorThatClearsNothing() throws Exception {
+    run(
+        env -> {
+          env.fromElements(1).print();
+          assertThatThrownBy(() -> env.execute(null)).hasMessageContaining("name is null");
+          env.execute();
+        });
+    assertThat(onlyProgram().transformations()).hasSize(2);
+    assertThat(onlyProgram().name()).isNotBlank();
+  }
+
+  @Test
+  void aFailedJobThrowsItsFailure() throws Exception {
+    executor.end = JobStatus.FAILED;
+    run(
+        env -> {
+          env.fromElements(1).print();
+          assertThatThrownBy(() -> env.execute("fails"))
+              .isInstanceOf(MillraceException.class)
+              .hasMessage("the map threw");
+        });
+  }
+
+  @Test
+  void aCancelledJobThrows() throws Exception {
+    executor.end = JobStatus.CANCELED;
+    run(
+        env -> {
+          env.fromElements(1).print();
+          assertThatThrownBy(() -> env.execute("stopped")).hasMessageContaining("was cancelled");
+        });
+  }
+
+  @Test
+  void executeAsyncReturnsAClientBeforeTheEnd() throws Exception {
+    executor.end = JobStatus.RUNNING;
+    run(
+        env -> {
+          env.fromElements(1).print();
+          JobClient client = env.executeAsync("runs");
+          assertThat(client.result()).isNotDone();
+          assertThat(client.status().join()).isEqualTo(JobStatus.RUNNING);
+        });
+  }
+
+  @Test
+  void aDetachedProgramDoesNotWait() throws Exception {
+    given = Configuration.EMPTY.with(Options.ATTACHED, false);
+    executor.end = JobStatus.RUNNING;
+    run(
+        env -> {
+          env.fromElements(1).print();
+          JobResult result = env.execute("detached");
+          assertThat(result.status().isTerminal()).isFalse();
+        });
+  }
+
+  @Test
+  void whatTheProgramSetsWinsOverWhatItIsRunWith() throws Exception {
+    given = Configuration.EMPTY.with(Options.PARALLELISM, 8).with(Options.RESTART_ATTEMPTS, 7);
+    run(
+        env -> {
+          env.parallelism(3).disableChaining().configure("restart-strategy.type", "fixed-delay");
+          env.fromElements(1).print();
+          env.execute("set");
+        });
+    Configuration configuration = onlyProgram().configuration();
+    assertThat(configuration.get(Options.PARALLELISM)).isEqualTo(3);
+    assertThat(configuration.get(Options.CHAINING)).isFalse();
+    assertThat(configuration.get(Options.RESTART_ATTEMPTS)).isEqualTo(7);
+  }
+
+  @Test
+  void anUnknownOptionIsRefusedWithASuggestion() throws Exception {
+    run(
+        env ->
+            assertThatThrownBy(() -> env.configure("parallelism.defualt", "2"))
+                .hasMessageContaining("parallelism.default"));
+  }
+
+  @Test
+  void batchModeMakesAggregationsFinal() throws Exception {
+    run(
+        env -> {
+          env.fromElements("a").keyBy(word -> word).count().print();
+          env.runtimeMode(RuntimeMode.BATCH);
+          env.execute("batch");
+          env.fromElements("a").keyBy(word -> word).reduce((left, right) -> left).print();
+          env.runtimeMode(RuntimeMode.STREAMING);
+          env.execute("streaming");
+        });
+    assertThat(((OperatorSpec.Aggregate) operator(2).spec()).finalOnly()).isTrue();
+    Transformation reduce = executor.programs.get(1).transformations().get(2);
+    assertThat(((OperatorSpec.Reduce) ((Transformation.Operator) reduce).spec()).finalOnly())
+        .isFalse();
+  }
+
+  @Test
+  void batchModeRefusesAnUnboundedSourceByName() throws Exception {
+    run(
+        env -> {
+          env.runtimeMode(RuntimeMode.BATCH).generate(index -> index).name("clock").print();
+          assertThatThrownBy(() -> env.execute("endless"))
+              .isInstanceOfSatisfying(
+                  MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
+              .hasMessageContaining("'clock'");
+        });
+    assertThat(executor.programs).isEmpty();
+  }
+
+  @Test
+  void settingsGoToTheOperatorTheStreamComesOutOf() throws Exception {
+    run(
+        env -> {
+          env.fromElements(1)
+              .map(number -> number)
+              .name("same")
+              .uid("same-1")
+              .parallelism(4)
+              .maxParallelism(16)
+              .slotSharingGroup("green")
+              .sinkTo(context -> record -> {})
+              .parallelism(2);
+          env.execute("settings");
+        });
+    Transformation.Operator map = operator(1);
+    assertThat(map.name()).isEqualTo("same");
+    assertThat(map.settings().uid()).contains("same-1");
+    assertThat(map.settings().parallelism()).hasValue(4);
+    assertThat(map.settings().maxParallelism()).hasValue(16);
+    assertThat(map.settings().slotSharingGroup()).contains("green");
+    assertThat(operator(2).settings().parallelism()).hasValue(2);
+    assertThat(operator(2).name()).isEqualTo("sink");
+  }
+
+  @Test
+  void routesHaveNoSettings() throws Exception {
+    run(
+        env ->
+            assertThatThrownBy(() -> env.fromElements(1).rebalance().parallelism(2))
+                .hasMessageContaining("'rebalance'")
+                .hasMessageContaining("parallelism"));
+  }
+
+  @Test
+  void streamsOfTwoEnvironmentsDoNotUnite() throws Exception {
+    run(
+        env -> {
+          DataStream<Integer> other = StreamEnvironment.current().fromElements(2);
+          assertThatThrownBy(() -> env.fromElements(1).union(other))
+              .hasMessageContaining("two environments");
+        });
+  }
+
+  @Test
+  void parallelismOutOfRangeIsRefused() throws Exception {
+    run(
+        env -> {
+          assertThatThrownBy(() -> env.parallelism(0)).hasMessageContaining("1 and 32768");
+          assertThatThrownBy(() -> env.fromElements(1).parallelism(40_000))
+              .hasMessageContaining("40000");
+        });
+  }
+
+  @Test
+  void collectRunsTheJobAndReadsItsRecords() throws Exception {
+    executor.records = List.of(2, 4);
+    run(
+        env -> {
+          List<Integer> records =
+              env.fromElements(1, 2).map(number -> 2 * number).collect("doubled").toList();
+          assertThat(records).containsExactly(2, 4);
+        });
+    assertThat(onlyProgram().name()).isEqualTo("doubled");
+    assertThat(operator(2).spec()).isInstanceOf(OperatorSpec.Collect.class);
+  }
+
+  @Test
+  void collectDoesNotPassAFailedJobAsAShortResult() throws Exception {
+    executor.records = List.of(2);
+    executor.end = JobStatus.FAILED;
+    run(
+        env -> {
+          CollectedRecords<Integer> records = env.fromElements(1, 2).collect();
+          assertThat(records.next()).isEqualTo(2);
+          assertThatThrownBy(records::hasNext).hasMessage("the map threw");
+        });
+  }
+
+  @Test
+  void closingCollectedRecordsCancelsARunningJob() throws Exception {
+    executor.end = JobStatus.RUNNING;
+    run(env -> env.fromElements(1).collect("read a little").close());
+    assertThat(executor.cancelled).containsExactly("read a little");
+  }
+
+  @Test
+  void aDetachedProgramCannotCollect() throws Exception {
+    given = Configuration.EMPTY.with(Options.ATTACHED, false);
+    run(
+        env ->
+            assertThatThrownBy(() -> env.fromElements(1).collect())
+                .hasMessageContaining("detached"));
+    assertThat(executor.programs).isEmpty();
+  }
+
+  @Test
+  void countAndSumKeepTheKey() throws Exception {
+    run(
+        env -> {
+          KeyedStream<String, Integer> byLength = env.fromElements("a", "bb").keyBy(String::length);
+          byLength.count().print();
+          byLength.sum(word -> 10L * word.length()).print();
+          env.execute("aggregates");
+        });
+    assertThat(aggregated(2, "aa", "bb", "cc")).isEqualTo(new Counted<>(2, 3));
+    assertThat(aggregated(4, "aa", "bb", "cc")).isEqualTo(new Summed<>(2, 60));
+  }
+
+  private Object aggregated(int position, Object... records) throws Exception {
+    var function = ((OperatorSpec.Aggregate) operator(position).spec()).function();
+    Object accumulator = function.create();
+    for (Object record : records) {
+      accumulator = function.add(accumulator, record);
+    }
+    return function.result(accumulator);
+  }
+
+  private void run(Consumer<StreamEnvironment> main) throws Exception {
+    new ProgramContext(executor, given)
+        .during(
+            () -> {
+              main.accept(StreamEnvironment.current());
+              return true;
+            });
+  }
+
+  private Program onlyProgram() {
+    assertThat(executor.programs).hasSize(1);
+    return executor.programs.get(0);
+  }
+
+  private Transformation.Operator operator(int position) {
+    return (Transformation.Operator) executor.programs.get(0).transformations().get(position);
+  }
+}

@@ -1,0 +1,91 @@
+package io.millrace.api.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class GeneratorSourceTest {
+  private final AtomicLong now = new AtomicLong(-5);
+
+  @Test
+  void instancesShareTheIndexesOfABoundedGenerator() throws Exception {
+    GeneratorSource<Long> source = GeneratorSource.of(index -> index).count(10);
+    assertThat(source.isBounded()).isTrue();
+    List<Long> all = new ArrayList<>();
+    for (int subtask = 0; subtask < 3; subtask++) {
+      all.addAll(TestContext.drain(source, subtask, 3, 2));
+    }
+    assertThat(all).containsExactlyInAnyOrderElementsOf(LongStream.range(0, 10).boxed().toList());
+  }
+
+  @Test
+  void anInstanceWithoutAShareEndsAtOnce() throws Exception {
+    assertThat(TestContext.drain(GeneratorSource.of(index -> index).count(2), 7, 8, 10)).isEmpty();
+  }
+
+  @Test
+  void withoutACountItIsUnbounded() throws Exception {
+    GeneratorSource<Long> source = GeneratorSource.of(index -> index);
+    assertThat(source.isBounded()).isFalse();
+    List<Long> records = new ArrayList<>();
+    SourceReader<Long> reader = source.open(new TestContext(0, 1));
+    assertThat(reader.poll(records::add, 1000)).isEqualTo(SourceReader.Status.MORE);
+    assertThat(records).hasSize(1000);
+  }
+
+  @Test
+  void theRateIsKeptOverTime() throws Exception {
+    TestContext context = new TestContext(1, 2);
+    SourceReader<Long> reader =
+        GeneratorSource.of(index -> index).perSecond(200).open(context, now::get);
+    List<Long> records = new ArrayList<>();
+    for (int millis = 0; millis < 2000; millis++) {
+      while (reader.poll(records::add, 16) == SourceReader.Status.MORE) {
+        assertThat(records.size()).isLessThan(1000);
+      }
+      now.addAndGet(1_000_000);
+    }
+    assertThat(records).hasSizeBetween(199, 201);
+    assertThat(records).startsWith(1L, 3L, 5L);
+  }
+
+  @Test
+  void itAsksToBeWokenWhenTheNextRecordIsDue() throws Exception {
+    TestContext context = new TestContext(0, 1);
+    SourceReader<Long> reader =
+        GeneratorSource.of(index -> index).perSecond(4).open(context, now::get);
+    List<Long> records = new ArrayList<>();
+    assertThat(reader.poll(records::add, 10)).isEqualTo(SourceReader.Status.WAIT);
+    assertThat(records).containsExactly(0L);
+    assertThat(context.delays).containsExactly(Duration.ofMillis(250));
+    now.addAndGet(250_000_000);
+    assertThat(reader.poll(records::add, 10)).isEqualTo(SourceReader.Status.WAIT);
+    assertThat(records).containsExactly(0L, 1L);
+  }
+
+  @Test
+  void aLongStallIsNotMadeUpForInOneBurst() throws Exception {
+    SourceReader<Long> reader =
+        GeneratorSource.of(index -> index).perSecond(100).open(new TestContext(0, 1), now::get);
+    List<Long> records = new ArrayList<>();
+    now.addAndGet(Duration.ofHours(1).toNanos());
+    reader.poll(records::add, 100_000);
+    assertThat(records).hasSizeBetween(100, 102);
+  }
+
+  @Test
+  void nonsenseIsRefused() {
+    assertThatThrownBy(() -> GeneratorSource.of(index -> index).count(-1))
+        .hasMessageContaining("-1");
+    assertThatThrownBy(() -> GeneratorSource.of(index -> index).perSecond(0))
+        .hasMessageContaining("0.0");
+    assertThatThrownBy(() -> GeneratorSource.of(index -> index).perSecond(Double.NaN))
+        .hasMessageContaining("NaN");
+  }
+}

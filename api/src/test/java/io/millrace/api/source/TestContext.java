@@ -1,0 +1,60 @@
+package io.millrace.api.source;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+
+/** Keeps what a reader asks for. */
+final class TestContext implements SourceContext {
+  final List<Duration> delays = Collections.synchronizedList(new ArrayList<>());
+  final Semaphore wakes = new Semaphore(0);
+  private final int subtask;
+  private final int parallelism;
+
+  TestContext(int subtask, int parallelism) {
+    this.subtask = subtask;
+    this.parallelism = parallelism;
+  }
+
+  @Override
+  public int subtask() {
+    return subtask;
+  }
+
+  @Override
+  public int parallelism() {
+    return parallelism;
+  }
+
+  @Override
+  public void wake() {
+    wakes.release();
+  }
+
+  @Override
+  public void wakeAfter(Duration delay) {
+    delays.add(delay);
+  }
+
+  /** Everything a bounded source gives to one instance. */
+  static <T> List<T> drain(Source<T> source, int subtask, int parallelism, int limit)
+      throws Exception {
+    List<T> records = new ArrayList<>();
+    try (SourceReader<T> reader = source.open(new TestContext(subtask, parallelism))) {
+      SourceReader.Status status;
+      do {
+        int before = records.size();
+        status = reader.poll(records::add, limit);
+        if (records.size() - before > limit) {
+          throw new AssertionError("More than the limit of " + limit);
+        }
+      } while (status == SourceReader.Status.MORE);
+      if (status != SourceReader.Status.END) {
+        throw new AssertionError("A bounded source waits");
+      }
+    }
+    return records;
+  }
+}

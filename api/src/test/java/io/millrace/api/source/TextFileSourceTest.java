@@ -1,0 +1,149 @@
+package io.millrace.api.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TextFileSourceTest {
+  @TempDir Path directory;
+
+  @Test
+  void sharesOfAllInstancesTogetherAreTheFilesLines() throws Exception {
+    for (int seed = 0; seed < 300; seed++) {
+      Random random = new Random(seed);
+      Path input = Files.createDirectory(directory.resolve("seed-" + seed));
+      List<String> expected = new ArrayList<>();
+      int files = 1 + random.nextInt(4);
+      for (int file = 0; file < files; file++) {
+        String text = randomText(random);
+        Files.writeString(input.resolve("file-" + file), text);
+        expected.addAll(linesOf(text));
+      }
+      for (int parallelism = 1; parallelism <= 8; parallelism++) {
+        List<String> read = new ArrayList<>();
+        for (int subtask = 0; subtask < parallelism; subtask++) {
+          read.addAll(
+              TestContext.drain(
+                  TextFileSource.of(input.toString()),
+                  subtask,
+                  parallelism,
+                  1 + random.nextInt(5)));
+        }
+        assertThat(read)
+            .as("seed %d, parallelism %d", seed, parallelism)
+            .containsExactlyElementsOf(expected);
+      }
+    }
+  }
+
+  @Test
+  void linesLongerThanTheBufferAreWhole() throws Exception {
+    String line = "long ü line ".repeat(60_000);
+    Path file = directory.resolve("long");
+    Files.writeString(file, "short\n" + line + "\r\n" + line);
+    List<String> read = new ArrayList<>();
+    for (int subtask = 0; subtask < 3; subtask++) {
+      read.addAll(TestContext.drain(TextFileSource.of(file.toString()), subtask, 3, 10));
+    }
+    assertThat(read).containsExactly("short", line, line);
+  }
+
+  @Test
+  void aLargeFileIsDividedEvenly() throws Exception {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < 100_000; i++) {
+      text.append("line ").append(100_000 + i).append('\n');
+    }
+    Path file = directory.resolve("large");
+    Files.writeString(file, text);
+    List<String> read = new ArrayList<>();
+    for (int subtask = 0; subtask < 4; subtask++) {
+      List<String> share = TestContext.drain(TextFileSource.of(file.toString()), subtask, 4, 1000);
+      assertThat(share).hasSizeBetween(24_990, 25_010);
+      read.addAll(share);
+    }
+    assertThat(read).hasSize(100_000).doesNotHaveDuplicates();
+    assertThat(read.get(99_999)).isEqualTo("line 199999");
+  }
+
+  @Test
+  void onlyLineFeedsEndLines() throws Exception {
+    Path file = directory.resolve("returns");
+    Files.writeString(file, "a\rb\r\n\r\n\nlast\r");
+    assertThat(TestContext.drain(TextFileSource.of(file.toString()), 0, 1, 100))
+        .containsExactly("a\rb", "", "", "last\r");
+  }
+
+  @Test
+  void badBytesDoNotSwallowTheirNeighbours() throws Exception {
+    Path file = directory.resolve("latin");
+    Files.write(file, "caf\u00e9 noir\n".getBytes(StandardCharsets.ISO_8859_1));
+    assertThat(TestContext.drain(TextFileSource.of(file.toString()), 0, 1, 100))
+        .containsExactly("caf\ufffd noir");
+  }
+
+  @Test
+  void hiddenFilesAndDirectoriesAreLeftOut() throws Exception {
+    Files.writeString(directory.resolve("part-0"), "seen\n");
+    Files.writeString(directory.resolve(".part-1-0.inprogress"), "unseen\n");
+    Files.writeString(directory.resolve("_log"), "unseen\n");
+    Files.createDirectory(directory.resolve("nested"));
+    assertThat(TestContext.drain(TextFileSource.of(directory.toString()), 0, 1, 100))
+        .containsExactly("seen");
+  }
+
+  @Test
+  void anEmptyFileHasNoLines() throws Exception {
+    Path file = Files.createFile(directory.resolve("empty"));
+    assertThat(TestContext.drain(TextFileSource.of(file.toString()), 1, 2, 100)).isEmpty();
+  }
+
+  @Test
+  void aMissingPathIsTheUsersErrorAtTheStart() {
+    Path missing = directory.resolve("missing");
+    TextFileSource source = TextFileSource.of(missing.toString());
+    assertThatThrownBy(() -> source.open(new TestContext(0, 1)))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
+        .hasMessageContaining(missing.toString())
+        .hasMessageContaining("does not exist");
+  }
+
+  private static String randomText(Random random) {
+    StringBuilder text = new StringBuilder();
+    int pieces = random.nextInt(40);
+    for (int i = 0; i < pieces; i++) {
+      switch (random.nextInt(6)) {
+        case 0 -> text.append('\n');
+        case 1 -> text.append("\r\n");
+        case 2 -> text.append('\r');
+        case 3 -> text.append("日本ü");
+        default -> text.append("x".repeat(random.nextInt(20)));
+      }
+    }
+    return text.toString();
+  }
+
+  /** The definition, without buffers and ranges. */
+  private static List<String> linesOf(String text) {
+    List<String> lines = new ArrayList<>();
+    int start = 0;
+    while (start < text.length()) {
+      int end = text.indexOf('\n', start);
+      String line = text.substring(start, end < 0 ? text.length() : end);
+      lines.add(end > start && line.endsWith("\r") ? line.substring(0, line.length() - 1) : line);
+      start = end < 0 ? text.length() : end + 1;
+    }
+    return lines;
+  }
+}

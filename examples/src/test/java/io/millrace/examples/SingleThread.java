@@ -1,0 +1,138 @@
+package io.millrace.examples;
+
+import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobClient;
+import io.millrace.api.execution.JobExecutor;
+import io.millrace.api.execution.JobResult;
+import io.millrace.api.function.Collector;
+import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.program.Program;
+import io.millrace.api.program.Transformation;
+import io.millrace.api.sink.SinkContext;
+import io.millrace.api.sink.SinkWriter;
+import io.millrace.api.source.SourceContext;
+import io.millrace.api.source.SourceReader;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.JobId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Runs bounded programs of this package's shape: one transformation after the other, in batch. */
+final class SingleThread implements JobExecutor {
+  final List<Program> programs = new ArrayList<>();
+
+  @Override
+  public JobClient execute(Program program) {
+    programs.add(program);
+    List<Object> collected = new ArrayList<>();
+    List<List<Object>> outputs = new ArrayList<>();
+    for (Transformation transformation : program.transformations()) {
+      List<Object> input = new ArrayList<>();
+      transformation.inputs().forEach(position -> input.addAll(outputs.get(position)));
+      List<Object> output = new ArrayList<>();
+      if (transformation instanceof Transformation.Operator operator) {
+        try {
+          run(operator.spec(), input, output::add, collected);
+        } catch (Exception e) {
+          throw new IllegalStateException(operator.name(), e);
+        }
+      } else {
+        output.addAll(input);
+      }
+      outputs.add(output);
+    }
+    return new Finished(program.name(), collected);
+  }
+
+  private static void run(
+      OperatorSpec spec, List<Object> input, Collector<Object> out, List<Object> collected)
+      throws Exception {
+    if (spec instanceof OperatorSpec.Source source) {
+      try (SourceReader<Object> reader = source.source().open(new OnlyInstance())) {
+        while (reader.poll(out, 100) != SourceReader.Status.END) {}
+      }
+    } else if (spec instanceof OperatorSpec.FlatMap flatMap) {
+      for (Object record : input) {
+        flatMap.function().flatMap(record, out);
+      }
+    } else if (spec instanceof OperatorSpec.Map map) {
+      for (Object record : input) {
+        out.emit(map.function().map(record));
+      }
+    } else if (spec instanceof OperatorSpec.Aggregate aggregate && aggregate.finalOnly()) {
+      Map<Object, Object> accumulators = new LinkedHashMap<>();
+      for (Object record : input) {
+        Object key = aggregate.key().key(record);
+        Object accumulator =
+            accumulators.computeIfAbsent(key, absent -> aggregate.function().create());
+        accumulators.put(key, aggregate.function().add(accumulator, record));
+      }
+      for (Object accumulator : accumulators.values()) {
+        out.emit(aggregate.function().result(accumulator));
+      }
+    } else if (spec instanceof OperatorSpec.Sink sink) {
+      try (SinkWriter<Object> writer = sink.sink().open(new SinkContext(0, 1, 0))) {
+        for (Object record : input) {
+          writer.write(record);
+        }
+        writer.finish();
+      }
+    } else if (spec instanceof OperatorSpec.Collect) {
+      collected.addAll(input);
+    } else {
+      throw new UnsupportedOperationException(spec.getClass().getSimpleName());
+    }
+  }
+
+  private record OnlyInstance() implements SourceContext {
+    @Override
+    public int subtask() {
+      return 0;
+    }
+
+    @Override
+    public int parallelism() {
+      return 1;
+    }
+
+    @Override
+    public void wake() {}
+
+    @Override
+    public void wakeAfter(Duration delay) {}
+  }
+
+  private record Finished(String name, List<Object> records) implements JobClient {
+    @Override
+    public JobId id() {
+      return new JobId(new Id128(0, 1));
+    }
+
+    @Override
+    public CompletableFuture<JobStatus> status() {
+      return CompletableFuture.completedFuture(JobStatus.FINISHED);
+    }
+
+    @Override
+    public CompletableFuture<Void> cancel() {
+      return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletableFuture<JobResult> result() {
+      return CompletableFuture.completedFuture(
+          new JobResult(id(), name, JobStatus.FINISHED, Duration.ZERO, Optional.empty()));
+    }
+
+    @Override
+    public Iterator<Object> collected(String name) {
+      return records.iterator();
+    }
+  }
+}
