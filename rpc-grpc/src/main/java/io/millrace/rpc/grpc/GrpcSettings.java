@@ -1,0 +1,80 @@
+package io.millrace.rpc.grpc;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Option;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.util.Objects;
+
+/**
+ * Where a process listens and how it shows that it belongs to the cluster.
+ *
+ * @param port 0 takes a free one
+ * @param advertisedHost the host under which others reach the process
+ * @param secret what every process of the cluster shows the others
+ */
+public record GrpcSettings(
+    Role role, String bindHost, int port, String advertisedHost, Bytes secret) {
+
+  /** Which options a process's addresses come from; errors name them. */
+  public enum Role {
+    JOB_MANAGER(
+        Options.JOB_MANAGER_BIND_HOST, Options.JOB_MANAGER_PORT, Options.JOB_MANAGER_ADDRESS),
+    TASK_MANAGER(
+        Options.TASK_MANAGER_BIND_HOST, Options.TASK_MANAGER_PORT, Options.TASK_MANAGER_HOST);
+
+    private final Option<String> bindHost;
+    private final Option<Integer> port;
+    private final Option<String> advertisedHost;
+
+    Role(Option<String> bindHost, Option<Integer> port, Option<String> advertisedHost) {
+      this.bindHost = bindHost;
+      this.port = port;
+      this.advertisedHost = advertisedHost;
+    }
+
+    String bindHostKey() {
+      return bindHost.key();
+    }
+
+    String portKey() {
+      return port.key();
+    }
+  }
+
+  public GrpcSettings {
+    Objects.requireNonNull(role);
+    Objects.requireNonNull(bindHost);
+    Objects.requireNonNull(advertisedHost);
+    Objects.requireNonNull(secret);
+    if (port < 0 || port > 65_535) {
+      throw new MillraceException(
+          ErrorKind.USER, role.portKey() + " is " + port + "; a port is between 0 and 65535.");
+    }
+    if (secret.isEmpty()) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "The cluster secret is empty, so any process could join. Put some random bytes into the"
+              + " file that "
+              + Options.SECRET_FILE.key()
+              + " names.");
+    }
+  }
+
+  public static GrpcSettings from(Configuration configuration, Role role, Bytes secret) {
+    return new GrpcSettings(
+        role,
+        configuration.get(role.bindHost),
+        configuration.get(role.port),
+        configuration.get(role.advertisedHost),
+        secret);
+  }
+
+  /** Without the secret, which must not get into a log. */
+  @Override
+  public String toString() {
+    return role + " at " + bindHost + ":" + port + ", known as " + advertisedHost;
+  }
+}

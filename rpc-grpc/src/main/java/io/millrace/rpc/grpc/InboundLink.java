@@ -1,0 +1,146 @@
+package io.millrace.rpc.grpc;
+
+import io.grpc.Grpc;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.Status;
+import io.millrace.core.error.MillraceException;
+import io.millrace.rpc.Envelope;
+import java.net.SocketAddress;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A connection that a peer made: its calls come in here and the answers to them go back. */
+final class InboundLink {
+  private static final Logger LOG = LoggerFactory.getLogger(InboundLink.class);
+
+  private final GrpcTransport transport;
+  private final String peer;
+  private final SocketAddress remote;
+  private final List<Lane> lanes = new CopyOnWriteArrayList<>();
+
+  InboundLink(GrpcTransport transport, String peer, SocketAddress remote) {
+    this.transport = transport;
+    this.peer = peer;
+    this.remote = remote;
+  }
+
+  String peer() {
+    return peer;
+  }
+
+  /** The peer's end of the connection, by which its streams are known to belong together. */
+  SocketAddress remote() {
+    return remote;
+  }
+
+  void end(String reason) {
+    lanes.forEach(lane -> lane.outbox.end(reason));
+  }
+
+  /** Takes streams whose hello is right and turns the others away without reading on. */
+  static final class Door implements ServerCallHandler<byte[], byte[]> {
+    private final GrpcTransport transport;
+
+    Door(GrpcTransport transport) {
+      this.transport = transport;
+    }
+
+    @Override
+    public ServerCall.Listener<byte[]> startCall(
+        ServerCall<byte[], byte[]> call, Metadata headers) {
+      SocketAddress remote = call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
+      Optional<String> objection = Hello.objection(headers, transport.settings().secret());
+      if (objection.isPresent()) {
+        LOG.warn("Refused a connection from {}: {}", remote, objection.get());
+        return refuse(call, Status.UNAUTHENTICATED.withDescription(objection.get()));
+      }
+      Optional<String> peer = Hello.address(headers);
+      if (peer.isEmpty()) {
+        LOG.warn("Refused a connection from {}: it does not say where it listens", remote);
+        return refuse(call, Status.INVALID_ARGUMENT.withDescription("no address in the hello"));
+      }
+      if (!transport.serving()) {
+        return refuse(call, Status.UNAVAILABLE.withDescription("it is not serving now"));
+      }
+      InboundLink link = transport.accepted(peer.get(), remote);
+      Lane lane = link.new Lane(call);
+      link.lanes.add(lane);
+      call.sendHeaders(new Metadata());
+      call.request(Integer.MAX_VALUE);
+      return lane;
+    }
+
+    private static ServerCall.Listener<byte[]> refuse(
+        ServerCall<byte[], byte[]> call, Status status) {
+      call.close(status, new Metadata());
+      return new ServerCall.Listener<>() {};
+    }
+  }
+
+  /** One stream of the link. */
+  private final class Lane extends ServerCall.Listener<byte[]> implements Outbox.Stream {
+    private final ServerCall<byte[], byte[]> call;
+    private final Outbox outbox = new Outbox(this);
+
+    Lane(ServerCall<byte[], byte[]> call) {
+      this.call = call;
+    }
+
+    @Override
+    public boolean ready() {
+      return call.isReady();
+    }
+
+    @Override
+    public void write(byte[] frame) {
+      call.sendMessage(frame);
+    }
+
+    @Override
+    public void end(String reason) {
+      call.close(Status.UNAVAILABLE.withDescription(reason), new Metadata());
+    }
+
+    @Override
+    public void onReady() {
+      outbox.drain();
+    }
+
+    @Override
+    public void onMessage(byte[] frame) {
+      Envelope envelope;
+      try {
+        envelope = transport.decode(frame);
+      } catch (MillraceException e) {
+        transport.lose(InboundLink.this, "it sent what cannot be read: " + e.getMessage());
+        return;
+      }
+      if (envelope instanceof Envelope.Call received) {
+        transport.called(peer, received, answer -> reply(received, answer));
+      } else {
+        transport.lose(InboundLink.this, "it sent an answer where calls are expected");
+      }
+    }
+
+    @Override
+    public void onCancel() {
+      transport.lose(InboundLink.this, "the connection from it broke");
+    }
+
+    @Override
+    public void onHalfClose() {
+      transport.lose(InboundLink.this, "it closed its connection");
+    }
+
+    private void reply(Envelope.Call received, Envelope answer) {
+      if (outbox.offer(transport.encodeAnswer(received, answer)) == Outbox.Outcome.FULL) {
+        transport.lose(InboundLink.this, GrpcTransport.TOO_SLOW);
+      }
+    }
+  }
+}

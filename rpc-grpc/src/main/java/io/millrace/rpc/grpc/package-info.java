@@ -1,0 +1,8 @@
+/**
+ * The transport between processes: {@link io.millrace.rpc.grpc.GrpcTransport}, set up by {@link
+ * io.millrace.rpc.grpc.GrpcSettings}. Each process calls another over one connection of its own,
+ * which carries a stream for calls and one for heartbeats; answers come back on the stream of their
+ * call. gRPC brings HTTP/2, flow control and keep-alive; the bytes inside are those of the record
+ * codec, and none is decoded before the peer has shown the cluster's secret.
+ */
+package io.millrace.rpc.grpc;
