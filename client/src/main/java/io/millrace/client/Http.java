@@ -12,7 +12,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * HTTP/1.1, as much as a REST client needs, one connection a request. The JDK has two clients of
@@ -30,9 +32,12 @@ final class Http {
     this.connectTimeout = connectTimeout;
   }
 
-  record Response(int status, byte[] body) {
-    String text() {
-      return new String(body, StandardCharsets.UTF_8);
+  /**
+   * @param headers by their names in lower case
+   */
+  record Response(int status, Map<String, String> headers, byte[] body) {
+    String header(String name) {
+      return headers.getOrDefault(name.toLowerCase(Locale.ROOT), "");
     }
   }
 
@@ -136,29 +141,34 @@ final class Http {
       throw new NotHttpException();
     }
     int code = number(status[1], 10);
-    long length = -1;
-    boolean chunked = false;
+    Map<String, String> headers = new LinkedHashMap<>();
     for (String header = line(in); !header.isEmpty(); header = line(in)) {
       int colon = header.indexOf(':');
-      String name = header.substring(0, Math.max(colon, 0)).trim().toLowerCase(Locale.ROOT);
-      String value = header.substring(colon + 1).trim();
-      if (name.equals("content-length")) {
-        length = number(value, 10);
-      } else if (name.equals("transfer-encoding")) {
-        chunked = value.toLowerCase(Locale.ROOT).endsWith("chunked");
+      if (colon < 1) {
+        throw new NotHttpException();
       }
+      headers.put(
+          header.substring(0, colon).trim().toLowerCase(Locale.ROOT),
+          header.substring(colon + 1).trim());
     }
-    if (method.equals("HEAD") || code == 204) {
-      return new Response(code, new byte[0]);
-    }
-    return new Response(code, chunked ? chunks(in) : rest(in, length));
+    return new Response(code, headers, hasBody(method, code) ? body(in, headers) : new byte[0]);
   }
 
-  private static byte[] rest(InputStream in, long length) throws IOException {
-    if (length < 0) {
-      return in.readAllBytes();
+  private static boolean hasBody(String method, int code) {
+    return !method.equals("HEAD") && code != 204 && code != 304;
+  }
+
+  private static byte[] body(InputStream in, Map<String, String> headers) throws IOException {
+    String encoding = headers.getOrDefault("transfer-encoding", "").toLowerCase(Locale.ROOT);
+    if (encoding.endsWith("chunked")) {
+      return chunks(in);
     }
-    byte[] body = in.readNBytes((int) length);
+    String length = headers.get("content-length");
+    return length == null ? in.readAllBytes() : exactly(in, number(length, 10));
+  }
+
+  private static byte[] exactly(InputStream in, int length) throws IOException {
+    byte[] body = in.readNBytes(length);
     if (body.length < length) {
       throw new EOFException("the answer ended after " + body.length + " of " + length + " bytes");
     }
@@ -172,14 +182,18 @@ final class Http {
       if (size == 0) {
         return body.toByteArray();
       }
-      body.write(rest(in, size));
+      body.write(exactly(in, size));
       line(in);
     }
   }
 
   private static int number(String digits, int radix) throws IOException {
     try {
-      return Integer.parseUnsignedInt(digits, radix);
+      int number = Integer.parseInt(digits, radix);
+      if (number < 0) {
+        throw new NotHttpException();
+      }
+      return number;
     } catch (NumberFormatException e) {
       throw new NotHttpException();
     }

@@ -51,6 +51,7 @@ public final class PackagedProgram implements AutoCloseable {
                           null));
       ProgramClassLoader classes =
           new ProgramClassLoader(
+              "program",
               urls(jars.all()),
               PackagedProgram.class.getClassLoader(),
               configuration.get(Options.PARENT_FIRST));

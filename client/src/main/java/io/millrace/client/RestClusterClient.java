@@ -20,11 +20,12 @@ import io.millrace.protocol.JobResult;
 import io.millrace.protocol.Messages;
 import java.io.IOException;
 import java.net.URLEncoder;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -128,22 +129,49 @@ public final class RestClusterClient implements ClusterClient {
 
   @Override
   public CollectedPage collected(JobId job, String name, long next, Duration patience) {
-    JsonNode page =
-        rest.get(
-            "/jobs/"
-                + job
-                + "/collected/"
-                + URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20")
-                + "?next="
-                + next
-                + "&wait="
-                + patience.toMillis(),
-            patience);
+    Http.Response answer =
+        rest.check(
+            rest.send(
+                "GET",
+                "/jobs/"
+                    + job
+                    + "/collected/"
+                    + URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20")
+                    + "?next="
+                    + next
+                    + "&wait="
+                    + patience.toMillis(),
+                Http.Body.NONE,
+                patience));
+    try {
+      int count = Integer.parseInt(answer.header("Millrace-Count"));
+      return new CollectedPage(
+          true,
+          Long.parseLong(answer.header("Millrace-First")),
+          batches(ByteBuffer.wrap(answer.body()), count),
+          Boolean.parseBoolean(answer.header("Millrace-Complete")));
+    } catch (NumberFormatException | BufferUnderflowException e) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL,
+          "What "
+              + address()
+              + " answered is not a page of collected records. Is it a JobManager of this version?",
+          e);
+    }
+  }
+
+  private static List<Bytes> batches(ByteBuffer page, int count) {
     List<Bytes> batches = new ArrayList<>();
-    page.path("batches")
-        .forEach(batch -> batches.add(Bytes.wrap(Base64.getDecoder().decode(batch.asText()))));
-    return new CollectedPage(
-        true, page.path("first").asLong(next), batches, page.path("complete").asBoolean());
+    for (int i = 0; i < count; i++) {
+      int length = page.getInt();
+      if (length < 0 || length > page.remaining()) {
+        throw new BufferUnderflowException();
+      }
+      byte[] batch = new byte[length];
+      page.get(batch);
+      batches.add(Bytes.wrap(batch));
+    }
+    return batches;
   }
 
   /** What the cluster says of itself in a few numbers. */

@@ -20,15 +20,21 @@ public final class ProgramClassLoader extends URLClassLoader {
     registerAsParallelCapable();
   }
 
+  /** Whatever is configured: a second copy of these could not talk to the engine. */
+  private static final List<String> ALWAYS_PARENT_FIRST = List.of("java.", "io.millrace.");
+
   private final List<String> parentFirst;
 
   /**
    * @param parentFirst prefixes of class names, as in {@code
    *     classloader.parent-first-patterns.default}
    */
-  public ProgramClassLoader(List<URL> jars, ClassLoader parent, List<String> parentFirst) {
-    super("program", jars.toArray(new URL[0]), parent);
-    this.parentFirst = Ordered.list(parentFirst);
+  public ProgramClassLoader(
+      String name, List<URL> jars, ClassLoader parent, List<String> parentFirst) {
+    super(name, jars.toArray(new URL[0]), parent);
+    List<String> prefixes = new ArrayList<>(ALWAYS_PARENT_FIRST);
+    prefixes.addAll(parentFirst);
+    this.parentFirst = Ordered.list(prefixes);
   }
 
   @Override
