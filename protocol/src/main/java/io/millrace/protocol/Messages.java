@@ -19,6 +19,11 @@ import java.util.Set;
  * in the table is its number on the wire: all processes of a cluster run the same version.
  */
 public final class Messages {
+  /**
+   * Bytes of the largest graph that is stored: it goes as a blob, so a message's limit is not its.
+   */
+  public static final int MAX_GRAPH = 256 << 20;
+
   private static final List<Class<? extends Gateway>> GATEWAYS =
       List.of(
           LeaderDirectoryGateway.class,

@@ -1,0 +1,50 @@
+package io.millrace.client;
+
+import io.millrace.core.id.JobId;
+import io.millrace.graph.JobGraph;
+import io.millrace.protocol.DispatcherGateway.CancelOutcome;
+import io.millrace.protocol.DispatcherGateway.CollectedPage;
+import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.JobResult;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A cluster as a client sees it. Calls block, and fail with a {@link
+ * io.millrace.core.error.MillraceException}; any number of threads may call.
+ */
+public interface ClusterClient extends AutoCloseable {
+  /** Where the cluster is, for messages: {@code 127.0.0.1:8081} or {@code this process}. */
+  String address();
+
+  /**
+   * Stores the jars, adds them to the graph and hands it over. Returns when the cluster has
+   * accepted the job; an error means that it has not.
+   */
+  void submit(JobGraph graph, List<Path> jars);
+
+  /** Every job the cluster knows, those that ended recently too. */
+  List<JobOverview> jobs();
+
+  /** One of {@link #jobs()}; nothing where the cluster knows no such job. */
+  default Optional<JobOverview> job(JobId job) {
+    return jobs().stream().filter(known -> known.id().equals(job)).findFirst();
+  }
+
+  /** How a job ended, or nothing if it has not after this time; an unknown job is an error. */
+  Optional<JobResult> awaitResult(JobId job, Duration patience);
+
+  CancelOutcome cancel(JobId job);
+
+  /**
+   * Batches of records that a job hands to its client under a name, from number {@code next} on;
+   * the ones before are dropped. Waits up to {@code patience} for the first.
+   */
+  CollectedPage collected(JobId job, String name, long next, Duration patience);
+
+  /** Ends this client, and with it a cluster that lives in this process. */
+  @Override
+  void close();
+}

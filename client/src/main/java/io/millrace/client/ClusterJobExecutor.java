@@ -1,0 +1,56 @@
+package io.millrace.client;
+
+import io.millrace.api.execution.JobExecutor;
+import io.millrace.api.program.Program;
+import io.millrace.core.Ordered;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.Graphs;
+import io.millrace.graph.JobGraph;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+
+/** Runs programs' jobs on a cluster, and remembers which it ran. */
+public final class ClusterJobExecutor implements JobExecutor {
+  private final ClusterClient cluster;
+  private final List<Path> jars;
+  private final Supplier<RecordDecoder> decoder;
+  private final JobListener listener;
+  private final List<SubmittedJob> jobs = new CopyOnWriteArrayList<>();
+
+  /**
+   * @param jars what every job needs besides the engine
+   * @param decoder asked for when a job's collected records are first read
+   */
+  public ClusterJobExecutor(
+      ClusterClient cluster,
+      List<Path> jars,
+      Supplier<RecordDecoder> decoder,
+      JobListener listener) {
+    this.cluster = cluster;
+    this.jars = Ordered.list(jars);
+    this.decoder = decoder;
+    this.listener = listener;
+  }
+
+  @Override
+  public SubmittedJob execute(Program program) {
+    // Only uniqueness matters, but ids of two clients that start at the same moment must differ.
+    JobGraph graph = Graphs.jobGraph(program, JobId.random(new SecureRandom()));
+    cluster.submit(graph, jars);
+    // Records were written with the classes that this thread's program sees.
+    SubmittedJob job =
+        new SubmittedJob(
+            cluster, graph, decoder, Thread.currentThread().getContextClassLoader(), listener);
+    jobs.add(job);
+    listener.submitted(graph.id(), graph.name());
+    return job;
+  }
+
+  /** The jobs accepted so far, in that order. */
+  public List<SubmittedJob> jobs() {
+    return Ordered.list(jobs);
+  }
+}

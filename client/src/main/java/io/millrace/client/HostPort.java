@@ -1,0 +1,61 @@
+package io.millrace.client;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+
+/** Where a REST server is. */
+public record HostPort(String host, int port) {
+  public HostPort {
+    if (host.isEmpty() || port < 1 || port > 65535) {
+      throw new IllegalArgumentException("No such address: " + host + ":" + port);
+    }
+  }
+
+  /** Reads {@code host:port}, the form of {@code -m}; an IPv6 host stands in brackets. */
+  public static HostPort parse(String text) {
+    int colon = text.lastIndexOf(':');
+    try {
+      String host = text.substring(0, Math.max(colon, 0));
+      boolean bracketed = host.startsWith("[") && host.endsWith("]");
+      if (!bracketed && host.indexOf(':') >= 0) {
+        throw new IllegalArgumentException("more than one colon");
+      }
+      return new HostPort(
+          bracketed ? host.substring(1, host.length() - 1) : host,
+          Integer.parseInt(text.substring(colon + 1)));
+    } catch (IllegalArgumentException e) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "'"
+              + text
+              + "' is not the address of a JobManager. Give its REST host and port, such as"
+              + " 127.0.0.1:8081.",
+          e);
+    }
+  }
+
+  /** The address that clients are configured with. */
+  public static HostPort of(Configuration configuration) {
+    String host = configuration.get(Options.REST_ADDRESS);
+    int port = configuration.get(Options.REST_PORT);
+    if (port == 0) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "rest.port is 0, which lets the JobManager take any port, so it does not say where it"
+              + " is. Give its REST address with -m host:port.");
+    }
+    return new HostPort(host, port);
+  }
+
+  /** The configuration of a client of this server. */
+  public Configuration in(Configuration configuration) {
+    return configuration.with(Options.REST_ADDRESS, host).with(Options.REST_PORT, port);
+  }
+
+  @Override
+  public String toString() {
+    return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
+  }
+}

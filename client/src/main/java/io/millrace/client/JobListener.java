@@ -1,0 +1,23 @@
+package io.millrace.client;
+
+import io.millrace.core.id.JobId;
+import io.millrace.protocol.JobOverview;
+
+/** Hears of a program's jobs while it runs, so that a person can be told. */
+public interface JobListener {
+  /** Hears and says nothing. */
+  JobListener NONE =
+      new JobListener() {
+        @Override
+        public void submitted(JobId job, String name) {}
+
+        @Override
+        public void changed(JobOverview job) {}
+      };
+
+  /** The cluster has accepted a job. */
+  void submitted(JobId job, String name);
+
+  /** A job that is waited for is in another state than before, or waits for something else. */
+  void changed(JobOverview job);
+}

@@ -1,0 +1,136 @@
+package io.millrace.client;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.BlobKey;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.time.Duration;
+
+/** Requests whose every failure is one sentence that a person can act on. */
+final class RestCalls {
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final HostPort address;
+  private final Http http;
+  private final Duration timeout;
+
+  RestCalls(HostPort address, Duration timeout) {
+    this.address = address;
+    this.http = new Http(address, CONNECT_TIMEOUT);
+    this.timeout = timeout;
+  }
+
+  HostPort address() {
+    return address;
+  }
+
+  JsonNode get(String path) {
+    return get(path, Duration.ZERO);
+  }
+
+  /**
+   * @param wait how long the server was asked to hold the answer back, on top of the usual time
+   */
+  JsonNode get(String path, Duration wait) {
+    return json(check(send("GET", path, Http.Body.NONE, wait)));
+  }
+
+  JsonNode call(String method, String path, Http.Body body) {
+    return json(check(send(method, path, body, Duration.ZERO)));
+  }
+
+  /** Uploads a blob unless the cluster has it. */
+  void store(BlobKey key, RestClusterClient.BodySource content) {
+    String path = "/blobs/" + key;
+    if (send("HEAD", path, Http.Body.NONE, Duration.ZERO).status() / 100 == 2) {
+      return;
+    }
+    try {
+      check(send("PUT", path, content.open(), Duration.ZERO));
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorKind.USER, "What the job needs cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  Http.Response send(String method, String path, Http.Body body, Duration wait) {
+    try {
+      return http.send(method, path, body, timeout.plus(wait));
+    } catch (UnknownHostException e) {
+      throw unreachable("the host '" + address.host() + "' is not known", e);
+    } catch (ConnectException | NoRouteToHostException e) {
+      throw unreachable("nothing listens there (" + e.getMessage() + ")", e);
+    } catch (SocketTimeoutException e) {
+      throw unreachable(
+          e.getMessage() != null && e.getMessage().startsWith("Connect")
+              ? "no connection within " + CONNECT_TIMEOUT.toSeconds() + " s"
+              : "no answer within "
+                  + timeout.plus(wait).toSeconds()
+                  + " s; client.timeout sets how long to wait",
+          e);
+    } catch (Http.NotHttpException e) {
+      throw unreachable(
+          "what answers there does not speak HTTP. Was the RPC port given instead of the REST"
+              + " port?",
+          e);
+    } catch (IOException e) {
+      throw unreachable(e.getMessage() == null ? e.toString() : e.getMessage(), e);
+    }
+  }
+
+  private MillraceException unreachable(String why, IOException cause) {
+    String end = why.endsWith("?") ? "" : ".";
+    return new MillraceException(
+        ErrorKind.EXTERNAL,
+        "No JobManager can be reached at "
+            + address
+            + ": "
+            + why
+            + end
+            + " Start one with `millrace cluster start`, or give its REST address with -m"
+            + " host:port.",
+        cause);
+  }
+
+  /** The response, if it says success; else the server's own sentence as an error. */
+  Http.Response check(Http.Response response) {
+    if (response.status() / 100 == 2) {
+      return response;
+    }
+    String said = sentence(response);
+    throw new MillraceException(
+        response.status() / 100 == 4 ? ErrorKind.USER : ErrorKind.EXTERNAL,
+        said.isEmpty()
+            ? "The JobManager at " + address + " answered with status " + response.status() + "."
+            : said);
+  }
+
+  private static String sentence(Http.Response response) {
+    try {
+      JsonNode errors = JSON.readTree(response.body()).path("errors");
+      return errors.path(0).asText("").strip();
+    } catch (IOException e) {
+      // Not JSON: a proxy's page, say. The status is told instead.
+      return "";
+    }
+  }
+
+  private JsonNode json(Http.Response response) {
+    try {
+      JsonNode tree = JSON.readTree(response.body());
+      return tree == null ? JSON.createObjectNode() : tree;
+    } catch (JsonProcessingException e) {
+      throw unreachable("what answers there is not a JobManager", e);
+    } catch (IOException e) {
+      throw unreachable(e.toString(), e);
+    }
+  }
+}

@@ -1,0 +1,220 @@
+package io.millrace.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.JobStatus;
+import io.millrace.core.Bytes;
+import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.JarFile;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.JobType;
+import io.millrace.graph.task.TaskState;
+import io.millrace.protocol.DispatcherGateway.CancelOutcome;
+import io.millrace.protocol.DispatcherGateway.CollectedPage;
+import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.JobResult;
+import io.millrace.protocol.Messages;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** A cluster behind its REST address. Holds no connection between calls. */
+public final class RestClusterClient implements ClusterClient {
+  private final RestCalls rest;
+
+  /**
+   * @param timeout how long the cluster may take to answer a request that asks for no wait
+   */
+  public RestClusterClient(HostPort address, Duration timeout) {
+    this.rest = new RestCalls(address, timeout);
+  }
+
+  @Override
+  public String address() {
+    return rest.address().toString();
+  }
+
+  @Override
+  public void submit(JobGraph graph, List<Path> jars) {
+    // Whoever is at this address is asked something cheap before megabytes are sent there.
+    rest.get("/overview");
+    List<JarFile> stored = new ArrayList<>();
+    for (Path jar : jars) {
+      BlobKey key = Hashes.of(jar);
+      rest.store(key, () -> Http.Body.file(jar));
+      stored.add(new JarFile(jar.getFileName().toString(), key));
+    }
+    byte[] encoded =
+        RecordCodec.of(Messages.table(), Messages.MAX_GRAPH).encode(graph.withJars(stored));
+    BlobKey key = BlobKey.of(Bytes.wrap(encoded));
+    rest.store(key, () -> Http.Body.bytes(encoded));
+    rest.call(
+        "POST",
+        "/jobs",
+        Http.Body.json("{\"jobId\":\"" + graph.id() + "\",\"graph\":\"" + key + "\"}"));
+  }
+
+  @Override
+  public List<JobOverview> jobs() {
+    List<JobOverview> jobs = new ArrayList<>();
+    rest.get("/jobs/overview").path("jobs").forEach(job -> jobs.add(overview(job)));
+    return jobs;
+  }
+
+  private static JobOverview overview(JsonNode job) {
+    Map<TaskState, Integer> tasks = new LinkedHashMap<>();
+    for (TaskState state : TaskState.values()) {
+      tasks.put(state, job.path("tasks").path(state.name().toLowerCase(Locale.ROOT)).asInt());
+    }
+    return new JobOverview(
+        JobId.parse(job.path("jid").asText()),
+        job.path("name").asText(),
+        JobType.valueOf(job.path("jobType").asText(JobType.STREAMING.name())),
+        JobStatus.valueOf(job.path("state").asText()),
+        job.path("start-time").asLong(-1),
+        job.path("end-time").asLong(-1),
+        job.path("last-modification").asLong(-1),
+        tasks,
+        Optional.ofNullable(job.path("waiting-for").textValue()));
+  }
+
+  @Override
+  public Optional<JobResult> awaitResult(JobId job, Duration patience) {
+    JsonNode answer = rest.get("/jobs/" + job + "/result?wait=" + patience.toMillis(), patience);
+    String status = answer.path("status").asText();
+    if (status.equals("IN_PROGRESS")) {
+      return Optional.empty();
+    }
+    JobStatus ended = JobStatus.valueOf(status);
+    Optional<Failure> failure =
+        ended == JobStatus.FAILED ? Optional.of(failure(answer.path("failure"))) : Optional.empty();
+    return Optional.of(new JobResult(job, ended, answer.path("runtime").asLong(), failure));
+  }
+
+  private static Failure failure(JsonNode failure) {
+    return new Failure(
+        ErrorKind.valueOf(failure.path("kind").asText(ErrorKind.BUG.name())),
+        failure.path("type").asText(MillraceException.class.getName()),
+        failure.path("message").asText("The cluster gave no reason."),
+        failure.path("stack").asText(""));
+  }
+
+  @Override
+  public CancelOutcome cancel(JobId job) {
+    Http.Response answer =
+        rest.send("PATCH", "/jobs/" + job + "?mode=cancel", Http.Body.NONE, Duration.ZERO);
+    if (answer.status() == 404) {
+      return CancelOutcome.NOT_FOUND;
+    }
+    if (answer.status() == 409) {
+      return CancelOutcome.ENDED;
+    }
+    rest.check(answer);
+    return CancelOutcome.ACCEPTED;
+  }
+
+  @Override
+  public CollectedPage collected(JobId job, String name, long next, Duration patience) {
+    Http.Response answer =
+        rest.check(
+            rest.send(
+                "GET",
+                "/jobs/"
+                    + job
+                    + "/collected/"
+                    + URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20")
+                    + "?next="
+                    + next
+                    + "&wait="
+                    + patience.toMillis(),
+                Http.Body.NONE,
+                patience));
+    try {
+      int count = Integer.parseInt(answer.header("Millrace-Count"));
+      return new CollectedPage(
+          true,
+          Long.parseLong(answer.header("Millrace-First")),
+          batches(ByteBuffer.wrap(answer.body()), count),
+          Boolean.parseBoolean(answer.header("Millrace-Complete")));
+    } catch (NumberFormatException | BufferUnderflowException e) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL,
+          "What "
+              + address()
+              + " answered is not a page of collected records. Is it a JobManager of this version?",
+          e);
+    }
+  }
+
+  private static List<Bytes> batches(ByteBuffer page, int count) {
+    List<Bytes> batches = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      int length = page.getInt();
+      if (length < 0 || length > page.remaining()) {
+        throw new BufferUnderflowException();
+      }
+      byte[] batch = new byte[length];
+      page.get(batch);
+      batches.add(Bytes.wrap(batch));
+    }
+    return batches;
+  }
+
+  /** What the cluster says of itself in a few numbers. */
+  public ClusterOverview overview() {
+    JsonNode answer = rest.get("/overview");
+    return new ClusterOverview(
+        answer.path("taskmanagers").asInt(),
+        answer.path("slots-total").asInt(),
+        answer.path("slots-available").asInt(),
+        answer.path("jobs-running").asInt());
+  }
+
+  /** The TaskManagers that are registered. */
+  public List<Worker> workers() {
+    List<Worker> workers = new ArrayList<>();
+    rest.get("/taskmanagers")
+        .path("taskmanagers")
+        .forEach(
+            worker ->
+                workers.add(
+                    new Worker(
+                        worker.path("id").asText(),
+                        worker.path("slotsNumber").asInt(),
+                        worker.path("freeSlots").asInt())));
+    return workers;
+  }
+
+  /** Asks the cluster to end: its jobs are cancelled and its processes exit. */
+  public void shutDownCluster() {
+    rest.call("DELETE", "/cluster", Http.Body.NONE);
+  }
+
+  @Override
+  public void close() {}
+
+  /** A cluster in a few numbers. */
+  public record ClusterOverview(int workers, int slots, int freeSlots, int runningJobs) {}
+
+  /** A TaskManager in a few numbers. */
+  public record Worker(String id, int slots, int freeSlots) {}
+
+  /** Something that yields a body each time it is sent. */
+  interface BodySource {
+    Http.Body open() throws IOException;
+  }
+}

@@ -1,0 +1,211 @@
+package io.millrace.client;
+
+import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobClient;
+import io.millrace.api.execution.JobResult;
+import io.millrace.core.Bytes;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.JobGraph;
+import io.millrace.protocol.DispatcherGateway.CancelOutcome;
+import io.millrace.protocol.DispatcherGateway.CollectedPage;
+import io.millrace.protocol.JobOverview;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** A job on a cluster, followed from here. */
+public final class SubmittedJob implements JobClient {
+  // Most jobs a person starts by hand are over soon: ask for nothing but the result at first.
+  private static final Duration FIRST_PATIENCE = Duration.ofMillis(400);
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  private static final Duration PAGE_PATIENCE = Duration.ofSeconds(10);
+
+  private final ClusterClient cluster;
+  private final JobId id;
+  private final String name;
+  private final Supplier<RecordDecoder> decoder;
+  private final ClassLoader classes;
+  private final JobListener listener;
+
+  private CompletableFuture<JobResult> result;
+  private volatile boolean cancelled;
+
+  SubmittedJob(
+      ClusterClient cluster,
+      JobGraph graph,
+      Supplier<RecordDecoder> decoder,
+      ClassLoader classes,
+      JobListener listener) {
+    this.cluster = cluster;
+    this.id = graph.id();
+    this.name = graph.name();
+    this.decoder = decoder;
+    this.classes = classes;
+    this.listener = listener;
+  }
+
+  @Override
+  public JobId id() {
+    return id;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /** Whether the program itself asked for the job's end. */
+  public boolean cancelledByProgram() {
+    return cancelled;
+  }
+
+  @Override
+  public CompletableFuture<JobStatus> status() {
+    return inBackground(
+        "status", () -> cluster.job(id).map(JobOverview::status).orElseThrow(() -> unknown()));
+  }
+
+  @Override
+  public CompletableFuture<Void> cancel() {
+    cancelled = true;
+    return inBackground(
+        "cancel",
+        () -> {
+          if (cluster.cancel(id) == CancelOutcome.NOT_FOUND) {
+            throw unknown();
+          }
+          return null;
+        });
+  }
+
+  @Override
+  public CompletableFuture<JobResult> result() {
+    synchronized (this) {
+      if (result == null) {
+        result = inBackground("result", this::follow);
+      }
+      return result.copy();
+    }
+  }
+
+  private JobResult follow() {
+    Optional<JobOverview> seen = Optional.empty();
+    Duration patience = FIRST_PATIENCE;
+    while (true) {
+      Optional<io.millrace.protocol.JobResult> ended = cluster.awaitResult(id, patience);
+      if (ended.isPresent()) {
+        return new JobResult(
+            id,
+            name,
+            ended.get().status(),
+            Duration.ofMillis(ended.get().runtimeMillis()),
+            ended.get().failure());
+      }
+      Optional<JobOverview> now = cluster.job(id);
+      if (now.isPresent() && !now.get().status().isTerminal() && differs(seen, now.get())) {
+        listener.changed(now.get());
+      }
+      seen = now;
+      patience = PATIENCE;
+    }
+  }
+
+  private static boolean differs(Optional<JobOverview> before, JobOverview now) {
+    return before.isEmpty()
+        || before.get().status() != now.status()
+        || !before.get().waitingFor().equals(now.waitingFor());
+  }
+
+  @Override
+  public Iterator<Object> collected(String collectName) {
+    return new Collected(collectName);
+  }
+
+  private MillraceException unknown() {
+    return new MillraceException(
+        ErrorKind.EXTERNAL,
+        "The cluster at "
+            + cluster.address()
+            + " no longer knows job "
+            + id
+            + ": it was restarted, or has ended more jobs since than it remembers.");
+  }
+
+  private <T> CompletableFuture<T> inBackground(String what, Callable<T> call) {
+    CompletableFuture<T> future = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                future.complete(call.call());
+              } catch (Exception e) {
+                future.completeExceptionally(Failure.unwrap(e));
+              }
+            },
+            "job-" + what + "-" + id);
+    thread.setDaemon(true);
+    thread.start();
+    return future;
+  }
+
+  /** Pages of batches, fetched as they are read. For use by one thread. */
+  private final class Collected implements Iterator<Object> {
+    private final String collectName;
+    private final Queue<Object> records = new ArrayDeque<>();
+    private Optional<RecordDecoder> opened = Optional.empty();
+    private long next;
+    private boolean complete;
+
+    Collected(String collectName) {
+      this.collectName = collectName;
+    }
+
+    @Override
+    public boolean hasNext() {
+      while (records.isEmpty() && !complete) {
+        CollectedPage page = cluster.collected(id, collectName, next, PAGE_PATIENCE);
+        if (!page.known()) {
+          throw unknown();
+        }
+        for (Bytes batch : unread(page)) {
+          records.addAll(opener().decode(batch, classes));
+        }
+        next = Math.max(next, page.first() + page.batches().size());
+        complete = page.complete();
+      }
+      return !records.isEmpty();
+    }
+
+    private List<Bytes> unread(CollectedPage page) {
+      // A page may begin before what was asked for, where the answer to an earlier request got
+      // lost.
+      long known = Math.min(Math.max(next - page.first(), 0), page.batches().size());
+      return new ArrayList<>(page.batches().subList((int) known, page.batches().size()));
+    }
+
+    private RecordDecoder opener() {
+      if (opened.isEmpty()) {
+        opened = Optional.of(decoder.get());
+      }
+      return opened.get();
+    }
+
+    @Override
+    public Object next() {
+      if (!hasNext()) {
+        throw new NoSuchElementException("Nothing more was collected as '" + collectName + "'");
+      }
+      return records.remove();
+    }
+  }
+}

@@ -1,0 +1,18 @@
+package io.millrace.client;
+
+import io.millrace.core.config.Configuration;
+
+/**
+ * A place where jobs run, found by {@link java.util.ServiceLoader}. A provider has a public
+ * constructor without arguments that starts nothing.
+ */
+public interface Target {
+  /** What {@code execution.target} calls it. */
+  String name();
+
+  /** Whether a job runs on after its client has gone, as {@code run -d} asks. */
+  boolean outlivesClient();
+
+  /** Connects to the cluster, or starts it where it lives in this process. */
+  ClusterClient open(Configuration configuration);
+}
