@@ -1,0 +1,15 @@
+package io.millrace.dataplane;
+
+/** What travels between records, in their order. It ends the batch it is in. */
+sealed interface Control {
+  /** Event time has reached this point. */
+  record Watermark(long time) implements Control {}
+
+  /** Everything before belongs to this checkpoint, everything after to the next. */
+  record Barrier(long checkpoint) implements Control {}
+
+  /** Nothing will follow on this channel; event time is at its end, too. */
+  enum EndOfInput implements Control {
+    INSTANCE
+  }
+}

@@ -1,0 +1,196 @@
+package io.millrace.dataplane;
+
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.ExecutionId;
+import io.millrace.core.id.JobId;
+import io.millrace.dataplane.cores.Cores;
+import io.millrace.dataplane.wire.Wire;
+import io.millrace.graph.task.Deployment;
+import io.millrace.graph.task.TaskCounters;
+import io.millrace.graph.task.TaskHost;
+import io.millrace.graph.task.TaskListener;
+import io.millrace.graph.task.TaskSpec;
+import io.millrace.graph.task.TaskState;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs tasks on the threads of this process. */
+public final class DataPlane implements TaskHost {
+  private static final Logger LOG = LoggerFactory.getLogger(DataPlane.class);
+  private static final String IN_PROCESS = "in-process";
+  private static final long CLOSE_MILLIS = 3_000;
+
+  private record DeploymentKey(JobId job, long number) {}
+
+  private final Cores cores;
+  private final Optional<Wire> wire;
+  private final Map<DeploymentKey, Deployed> live = new ConcurrentHashMap<>();
+  private final Map<ExecutionId, Task> tasks = new ConcurrentHashMap<>();
+
+  /** Last counters of ended tasks, a list per deployment; guarded by itself. */
+  private final Map<DeploymentKey, Deployed.Past> past = new LinkedHashMap<>();
+
+  private volatile boolean closed;
+
+  /** Starts the host's threads and opens its port if it has one. */
+  public DataPlane(DataPlaneSettings settings) {
+    wire = settings.port().map(port -> new Wire(port, this::receiver));
+    cores = new Cores(settings.cores());
+  }
+
+  private Optional<Wire.Receiver> receiver(JobId job, long number) {
+    return Optional.ofNullable(live.get(new DeploymentKey(job, number))).map(Receiving::new);
+  }
+
+  Cores cores() {
+    return cores;
+  }
+
+  Wire wire(String peer) {
+    return wire.orElseThrow(
+        () ->
+            new MillraceException(
+                ErrorKind.BUG, "A host without a data port cannot send records to " + peer));
+  }
+
+  @Override
+  public String dataAddress() {
+    return wire.map(Wire::address).orElse(IN_PROCESS);
+  }
+
+  @Override
+  public void deploy(Deployment deployment, ClassLoader userClasses, TaskListener listener) {
+    DeploymentKey key = new DeploymentKey(deployment.graph().id(), deployment.number());
+    Deployed deployed;
+    try {
+      if (closed) {
+        throw new MillraceException(ErrorKind.EXTERNAL, "The host is closing");
+      }
+      deployed = new Deployed(deployment, userClasses, listener, this, () -> allEnded(key));
+      if (live.putIfAbsent(key, deployed) != null) {
+        throw new MillraceException(
+            ErrorKind.BUG,
+            "Deployment " + key.number() + " of job " + key.job() + " is here already");
+      }
+    } catch (RuntimeException e) {
+      Failure failure = Task.cannotBuild(e);
+      for (TaskSpec spec : deployment.tasks()) {
+        listener.stateChanged(spec.execution(), TaskState.FAILED, Optional.of(failure));
+      }
+      return;
+    }
+    LOG.info(
+        "Job {} deployment {}: {} tasks start", key.job(), key.number(), deployment.tasks().size());
+    synchronized (past) {
+      past.entrySet()
+          .removeIf(
+              older ->
+                  older.getKey().job().equals(key.job())
+                      && older.getValue().isReplacedBy(deployed));
+    }
+    for (Task task : deployed.tasks()) {
+      tasks.put(task.execution(), task);
+    }
+    wire.ifPresent(port -> port.deployed(key.job(), key.number()));
+    deployed.tasks().forEach(Task::wake);
+    if (deployed.tasks().isEmpty()) {
+      allEnded(key);
+    }
+  }
+
+  private void allEnded(DeploymentKey key) {
+    Deployed ended = live.get(key);
+    synchronized (past) {
+      past.put(key, ended.past());
+    }
+    ended.tasks().forEach(task -> tasks.remove(task.execution()));
+    wire.ifPresent(port -> port.forget(key.job(), key.number()));
+    synchronized (live) {
+      live.remove(key);
+      live.notifyAll();
+    }
+    LOG.info("Job {} deployment {}: all tasks have ended", key.job(), key.number());
+  }
+
+  @Override
+  public void cancel(ExecutionId execution) {
+    Task task = tasks.get(execution);
+    if (task != null) {
+      task.cancel();
+    }
+  }
+
+  @Override
+  public List<TaskCounters> counters(JobId job) {
+    List<TaskCounters> all = new ArrayList<>();
+    synchronized (past) {
+      past.forEach(
+          (key, summary) -> {
+            if (key.job().equals(job)) {
+              all.addAll(summary.counters());
+            }
+          });
+    }
+    live.forEach(
+        (key, deployed) -> {
+          if (key.job().equals(job)) {
+            all.addAll(deployed.counters());
+          }
+        });
+    return all;
+  }
+
+  @Override
+  public void release(JobId job) {
+    for (Deployed deployed : live.values()) {
+      if (deployed.graph().id().equals(job)) {
+        LOG.warn("Job {} is released while tasks of it run; they are cancelled", job);
+        deployed.tasks().forEach(Task::cancel);
+      }
+    }
+    synchronized (past) {
+      past.keySet().removeIf(key -> key.job().equals(job));
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    live.values().forEach(deployed -> deployed.tasks().forEach(Task::cancel));
+    boolean interrupted = awaitEnd();
+    // The wire goes first: a thread in a native select at the end of the process costs time.
+    wire.ifPresent(Wire::close);
+    cores.close();
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private boolean awaitEnd() {
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_MILLIS);
+    synchronized (live) {
+      while (!live.isEmpty()) {
+        long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+        if (left <= 0) {
+          LOG.warn("{} deployments do not end; the host closes without them", live.size());
+          return false;
+        }
+        try {
+          live.wait(left);
+        } catch (InterruptedException e) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+}

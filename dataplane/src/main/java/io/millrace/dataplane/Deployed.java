@@ -1,0 +1,237 @@
+package io.millrace.dataplane;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.VertexId;
+import io.millrace.dataplane.cores.Cores;
+import io.millrace.dataplane.records.RecordCodec;
+import io.millrace.graph.JobEdge;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.JobVertex;
+import io.millrace.graph.task.Deployment;
+import io.millrace.graph.task.TaskCounters;
+import io.millrace.graph.task.TaskListener;
+import io.millrace.graph.task.TaskSpec;
+import io.millrace.graph.task.TaskState;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A deployment on this host: its tasks, the edges between them and what they share. Fixed once it
+ * is built, but for the pool of codecs and the links to other hosts.
+ */
+final class Deployed {
+  private final Deployment deployment;
+  private final ClassLoader classes;
+  private final TaskListener listener;
+  private final Cores cores;
+  private final Links links;
+  private final ConcurrentLinkedDeque<RecordCodec> codecs = new ConcurrentLinkedDeque<>();
+  private final Map<VertexId, List<EdgePlan>> inputs = new HashMap<>();
+  private final Map<VertexId, List<EdgePlan>> outputs = new HashMap<>();
+  private final Map<VertexId, Task[]> tasksOf = new LinkedHashMap<>();
+  private final List<Task> tasks = new ArrayList<>();
+  private final List<EdgePlan> edges = new ArrayList<>();
+  private final AtomicInteger running = new AtomicInteger();
+  private final Runnable whenAllEnded;
+
+  Deployed(
+      Deployment deployment,
+      ClassLoader classes,
+      TaskListener listener,
+      DataPlane host,
+      Runnable whenAllEnded) {
+    this.deployment = deployment;
+    this.classes = classes;
+    this.listener = listener;
+    this.cores = host.cores();
+    this.whenAllEnded = whenAllEnded;
+    this.links = new Links(this, host);
+    for (TaskSpec spec : deployment.tasks()) {
+      JobVertex vertex = graph().vertex(spec.vertex());
+      if (spec.subtask() >= vertex.parallelism()) {
+        throw new MillraceException(
+            ErrorKind.BUG, "Vertex '" + vertex.name() + "' has no subtask " + spec.subtask());
+      }
+      Task task = new Task(this, vertex, spec);
+      tasks.add(task);
+      tasksOf.computeIfAbsent(vertex.id(), id -> new Task[vertex.parallelism()])[spec.subtask()] =
+          task;
+    }
+    running.set(tasks.size());
+    planEdges();
+    for (Task task : tasks) {
+      task.connect();
+    }
+  }
+
+  private void planEdges() {
+    Map<VertexId, int[]> hosts = new HashMap<>();
+    for (JobEdge edge : graph().edges()) {
+      JobVertex source = graph().vertex(edge.source());
+      JobVertex target = graph().vertex(edge.target());
+      List<EdgePlan> leaving = outputs.computeIfAbsent(source.id(), id -> new ArrayList<>());
+      List<EdgePlan> reaching = inputs.computeIfAbsent(target.id(), id -> new ArrayList<>());
+      EdgePlan plan =
+          new EdgePlan(
+              edge,
+              source,
+              target,
+              leaving.size(),
+              reaching.size(),
+              tasksOf.computeIfAbsent(source.id(), id -> new Task[source.parallelism()]),
+              tasksOf.computeIfAbsent(target.id(), id -> new Task[target.parallelism()]),
+              hosts.computeIfAbsent(source.id(), id -> hostsOf(source)),
+              hosts.computeIfAbsent(target.id(), id -> hostsOf(target)));
+      leaving.add(plan);
+      reaching.add(plan);
+      edges.add(plan);
+    }
+  }
+
+  private int[] hostsOf(JobVertex vertex) {
+    List<Integer> placed = deployment.placement().hostOf().get(vertex.id());
+    if (placed == null || placed.size() != vertex.parallelism()) {
+      throw new MillraceException(
+          ErrorKind.BUG,
+          "The placement has no host for each of the "
+              + vertex.parallelism()
+              + " subtasks of '"
+              + vertex.name()
+              + "'");
+    }
+    return placed.stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  JobGraph graph() {
+    return deployment.graph();
+  }
+
+  Deployment deployment() {
+    return deployment;
+  }
+
+  ClassLoader classes() {
+    return classes;
+  }
+
+  TaskListener listener() {
+    return listener;
+  }
+
+  Cores cores() {
+    return cores;
+  }
+
+  List<Task> tasks() {
+    return tasks;
+  }
+
+  /** The edge with this id, empty if the graph has none such. */
+  Optional<EdgePlan> edge(int id) {
+    return id >= 0 && id < edges.size() ? Optional.of(edges.get(id)) : Optional.empty();
+  }
+
+  List<EdgePlan> inputsOf(VertexId vertex) {
+    return inputs.getOrDefault(vertex, List.of());
+  }
+
+  List<EdgePlan> outputsOf(VertexId vertex) {
+    return outputs.getOrDefault(vertex, List.of());
+  }
+
+  Link link(int host) {
+    return links.to(host);
+  }
+
+  List<TaskCounters> counters() {
+    return tasks.stream().map(Task::counters).toList();
+  }
+
+  /** A codec for one batch; given back with {@link #returnCodec}. */
+  RecordCodec borrowCodec() {
+    RecordCodec codec = codecs.pollFirst();
+    return codec == null ? new RecordCodec(classes) : codec;
+  }
+
+  void returnCodec(RecordCodec codec) {
+    codecs.addFirst(codec);
+  }
+
+  /** Opens a serialised function or operator in the job's class loader. */
+  Object open(Bytes serialised) {
+    try (ObjectInputStream in = new UserObjects(serialised)) {
+      return in.readObject();
+    } catch (IOException | ClassNotFoundException e) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "A function of the program cannot be opened: "
+              + Failure.sentence(e)
+              + ". Is its class in the program's jar?",
+          e);
+    }
+  }
+
+  void ended(Task task, TaskState state, Optional<Failure> failure) {
+    boolean last = running.decrementAndGet() == 0;
+    if (last) {
+      links.close();
+      codecs.clear();
+      // Before the last word: who hears it may release the job at once.
+      whenAllEnded.run();
+    }
+    listener.stateChanged(task.execution(), state, failure);
+  }
+
+  Past past() {
+    return new Past(subtasks(), counters());
+  }
+
+  private Set<Subtask> subtasks() {
+    Set<Subtask> all = new HashSet<>();
+    for (TaskSpec spec : deployment.tasks()) {
+      all.add(new Subtask(spec.vertex(), spec.subtask()));
+    }
+    return all;
+  }
+
+  private record Subtask(VertexId vertex, int index) {}
+
+  /** What is remembered of a deployment whose tasks have ended. */
+  record Past(Set<Subtask> subtasks, List<TaskCounters> counters) {
+    /** Whether the other one runs one of the same subtasks again. */
+    boolean isReplacedBy(Deployed later) {
+      return !Collections.disjoint(subtasks, later.subtasks());
+    }
+  }
+
+  private final class UserObjects extends ObjectInputStream {
+    UserObjects(Bytes serialised) throws IOException {
+      super(new ByteArrayInputStream(serialised.unsafeArray()));
+    }
+
+    @Override
+    protected Class<?> resolveClass(java.io.ObjectStreamClass described)
+        throws IOException, ClassNotFoundException {
+      try {
+        return Class.forName(described.getName(), false, classes);
+      } catch (ClassNotFoundException e) {
+        return super.resolveClass(described);
+      }
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package io.millrace.dataplane;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * The channels of a consumer: which have ended, how far event time is on each, and which wait for
+ * the others at a barrier. Channels are numbered through, edge by edge. Lives in the task's step.
+ */
+final class Inputs {
+  private final int[] base;
+  private final int[] firstProducer;
+  private final int channels;
+  private BitSet ended;
+  private int endedCount;
+  private long[] watermarks;
+  private long watermark = Long.MIN_VALUE;
+  private long barrier;
+  private BitSet aligned;
+  private ArrayDeque<Batch> held;
+  private ArrayDeque<Batch> replay;
+
+  Inputs(List<EdgePlan> edges, int subtask) {
+    base = new int[edges.size()];
+    firstProducer = new int[edges.size()];
+    int next = 0;
+    for (int i = 0; i < edges.size(); i++) {
+      base[i] = next;
+      firstProducer[i] = edges.get(i).firstProducer(subtask);
+      next += edges.get(i).endProducer(subtask) - firstProducer[i];
+    }
+    channels = next;
+  }
+
+  int channel(EdgePlan edge, int producer) {
+    return base[edge.input()] + producer - firstProducer[edge.input()];
+  }
+
+  int channels() {
+    return channels;
+  }
+
+  boolean allEnded() {
+    return endedCount == channels;
+  }
+
+  /** The next batch to work on: one of a channel that waits at a barrier is put aside. */
+  Optional<Batch> next(Supplier<Batch> inbox) {
+    while (true) {
+      Batch batch = replay == null ? null : replay.poll();
+      if (batch == null) {
+        batch = inbox.get();
+      }
+      if (batch == null) {
+        return Optional.empty();
+      }
+      if (aligned == null || !aligned.get(batch.channel)) {
+        return Optional.of(batch);
+      }
+      held.add(batch);
+    }
+  }
+
+  /** Takes a control element in and returns what goes on to the outputs. */
+  List<Control> control(int channel, Control control) {
+    List<Control> out = new ArrayList<>(2);
+    if (control instanceof Control.Watermark mark) {
+      watermark(channel, mark.time(), out);
+    } else if (control instanceof Control.Barrier arrived) {
+      barrier(channel, arrived, out);
+    } else {
+      end(channel, out);
+    }
+    return out;
+  }
+
+  private void watermark(int channel, long time, List<Control> out) {
+    if (watermarks == null) {
+      watermarks = new long[channels];
+      Arrays.fill(watermarks, Long.MIN_VALUE);
+    }
+    long before = watermarks[channel];
+    watermarks[channel] = Math.max(before, time);
+    if (before <= watermark) {
+      advance(out);
+    }
+  }
+
+  private void advance(List<Control> out) {
+    if (watermarks == null) {
+      return;
+    }
+    long lowest = Long.MAX_VALUE;
+    for (int i = 0; i < channels; i++) {
+      if (ended == null || !ended.get(i)) {
+        lowest = Math.min(lowest, watermarks[i]);
+      }
+    }
+    if (lowest > watermark) {
+      watermark = lowest;
+      out.add(new Control.Watermark(lowest));
+    }
+  }
+
+  private void barrier(int channel, Control.Barrier arrived, List<Control> out) {
+    if (aligned == null) {
+      aligned = new BitSet(channels);
+      held = new ArrayDeque<>();
+      barrier = arrived.checkpoint();
+    }
+    aligned.set(channel);
+    completeBarrier(out);
+  }
+
+  private void completeBarrier(List<Control> out) {
+    if (aligned == null || aligned.cardinality() + endedCount < channels) {
+      return;
+    }
+    aligned = null;
+    if (replay != null) {
+      held.addAll(replay);
+    }
+    replay = held;
+    held = null;
+    out.add(new Control.Barrier(barrier));
+  }
+
+  private void end(int channel, List<Control> out) {
+    if (ended == null) {
+      ended = new BitSet(channels);
+    }
+    if (!ended.get(channel)) {
+      ended.set(channel);
+      endedCount++;
+    }
+    if (allEnded()) {
+      return;
+    }
+    completeBarrier(out);
+    advance(out);
+  }
+
+  /** Batches put aside, which nobody will work on any more. */
+  void discard() {
+    if (held != null) {
+      held.forEach(Inputs::release);
+    }
+    if (replay != null) {
+      replay.forEach(Inputs::release);
+    }
+  }
+
+  static void release(Batch batch) {
+    if (batch.arrived != null) {
+      batch.arrived.release();
+      batch.arrived = null;
+    }
+  }
+}

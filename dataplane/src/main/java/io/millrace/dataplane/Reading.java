@@ -1,0 +1,90 @@
+package io.millrace.dataplane;
+
+import io.millrace.api.function.Collector;
+import io.millrace.api.source.SourceContext;
+import io.millrace.api.source.SourceReader;
+import java.time.Duration;
+import java.util.concurrent.Future;
+
+/** The head of a chain that produces its own records. */
+final class Reading extends Stage {
+  private final Stages.Place place;
+  private final SourceReader<Object> reader;
+  private final Context context;
+  private final Collector<Object> out;
+
+  Reading(
+      Stages.Place place, io.millrace.api.source.Source<Object> source, int parallelism, Stage next)
+      throws Exception {
+    this.place = place;
+    this.context = new Context(place.task(), parallelism);
+    this.out = next::push;
+    this.reader = source.open(context);
+  }
+
+  SourceReader.Status poll(int limit) {
+    try {
+      return reader.poll(out, limit);
+    } catch (Throwable thrown) {
+      throw place.failed(thrown);
+    }
+  }
+
+  @Override
+  void push(Object record) {
+    throw new IllegalStateException("A source reads from nobody");
+  }
+
+  @Override
+  void close() throws Exception {
+    context.close();
+    reader.close();
+  }
+
+  private static final class Context implements SourceContext {
+    private final Task task;
+    private final int parallelism;
+    private Future<?> pending;
+    private boolean closed;
+
+    Context(Task task, int parallelism) {
+      this.task = task;
+      this.parallelism = parallelism;
+    }
+
+    @Override
+    public int subtask() {
+      return task.subtask();
+    }
+
+    @Override
+    public int parallelism() {
+      return parallelism;
+    }
+
+    @Override
+    public void wake() {
+      task.wake();
+    }
+
+    @Override
+    public synchronized void wakeAfter(Duration delay) {
+      if (!closed) {
+        // Only the last one counts: a reader that asks on every poll must not pile up timers.
+        cancelPending();
+        pending = task.deployed().cores().after(delay, task::wake);
+      }
+    }
+
+    synchronized void close() {
+      closed = true;
+      cancelPending();
+    }
+
+    private void cancelPending() {
+      if (pending != null) {
+        pending.cancel(false);
+      }
+    }
+  }
+}

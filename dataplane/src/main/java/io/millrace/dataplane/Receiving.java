@@ -1,0 +1,78 @@
+package io.millrace.dataplane;
+
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.dataplane.records.RecordCodec;
+import io.millrace.dataplane.wire.DataFrame;
+import io.millrace.dataplane.wire.DataHeader;
+import io.millrace.dataplane.wire.Wire;
+
+/** Takes what another host sends to a deployment's tasks. Called by the wire's threads. */
+final class Receiving implements Wire.Receiver {
+  private final Deployed deployed;
+
+  Receiving(Deployed deployed) {
+    this.deployed = deployed;
+  }
+
+  @Override
+  public boolean data(DataFrame frame) {
+    DataHeader header = frame.header();
+    EdgePlan edge = deployed.edge(header.edge()).orElse(null);
+    if (edge == null
+        || header.consumer() < 0
+        || header.consumer() >= edge.targets().length
+        || header.producer() < edge.firstProducer(header.consumer())
+        || header.producer() >= edge.endProducer(header.consumer())
+        || edge.targets()[header.consumer()] == null) {
+      return false;
+    }
+    Batch batch = new Batch(0);
+    batch.edge = edge;
+    batch.producer = header.producer();
+    batch.control =
+        switch (header.control()) {
+          case DataHeader.NO_CONTROL -> null;
+          case DataHeader.WATERMARK -> new Control.Watermark(header.value());
+          case DataHeader.BARRIER -> new Control.Barrier(header.value());
+          default -> Control.EndOfInput.INSTANCE;
+        };
+    batch.arrived = new FrameBatch(frame);
+    edge.targets()[header.consumer()].arrive(batch);
+    return true;
+  }
+
+  @Override
+  public void lost(String from, String why) {
+    int host = deployed.deployment().placement().hosts().indexOf(from);
+    Failure failure = Failure.of(ErrorKind.EXTERNAL, why);
+    for (Task task : deployed.tasks()) {
+      task.hostLost(host, failure);
+    }
+  }
+
+  private record FrameBatch(DataFrame frame) implements Arrived {
+    @Override
+    public int bytes() {
+      return frame.size();
+    }
+
+    @Override
+    public Object[] decode(RecordCodec codec) {
+      byte[] bytes = frame.copy();
+      return codec.decode(bytes, 0, bytes.length);
+    }
+
+    @Override
+    public void credit() {
+      if (!frame.header().more()) {
+        frame.credit();
+      }
+    }
+
+    @Override
+    public void release() {
+      frame.release();
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package io.millrace.dataplane;
+
+/** An operator in a running chain. Downstream stages are called directly. */
+abstract class Stage {
+  /** What an attempt to end a stage came to. */
+  enum Ended {
+    /** It has emitted everything. */
+    YES,
+    /** It wants to go on in another step. */
+    LATER,
+    /** It waits for a wake. */
+    WAITING
+  }
+
+  abstract void push(Object record);
+
+  /**
+   * The input is complete: emits what is left. Called again after a break, so an implementation
+   * remembers how far it came; it stops when an output is full.
+   */
+  Ended end() {
+    return Ended.YES;
+  }
+
+  /** Called once however the task ended, also if it was never fed. */
+  void close() throws Exception {}
+}

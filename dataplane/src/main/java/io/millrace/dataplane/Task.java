@@ -1,0 +1,550 @@
+package io.millrace.dataplane;
+
+import io.millrace.api.source.SourceReader;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.ExecutionId;
+import io.millrace.dataplane.cores.Stepped;
+import io.millrace.dataplane.records.RecordCodec;
+import io.millrace.graph.JobVertex;
+import io.millrace.graph.task.TaskCounters;
+import io.millrace.graph.task.TaskListener;
+import io.millrace.graph.task.TaskSpec;
+import io.millrace.graph.task.TaskState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jctools.queues.MpscLinkedQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One subtask at work. Everything of it lives in its step, but for the inbox, the credits of its
+ * outputs and the request to stop, which others reach.
+ *
+ * <p>Phases: NEW → WORKING (operators opened) → ENDING (input complete, operators emit what they
+ * kept) → LEAVING (end of input sent, outputs drain) → GONE. From each of them a stop leads to
+ * GONE.
+ */
+final class Task extends Stepped {
+  private static final Logger LOG = LoggerFactory.getLogger(Task.class);
+  private static final long STEP_NANOS = 1_000_000;
+  private static final long FLUSH_NANOS = 2_000_000;
+  private static final int RECORDS_A_CHECK = 32;
+  private static final int RECORDS_A_POLL = 256;
+  private static final Duration FIRST_INTERRUPT = Duration.ofMillis(100);
+  private static final Duration NEXT_INTERRUPT = Duration.ofMillis(250);
+  private static final int INTERRUPTS_BEFORE_WARNING = 20;
+
+  private enum Phase {
+    NEW,
+    WORKING,
+    ENDING,
+    LEAVING,
+    GONE
+  }
+
+  /** Why a task ends: finished, or failed with this, or cancelled. The first reason counts. */
+  private record Stop(TaskState state, Optional<Failure> failure) {}
+
+  private final Deployed deployed;
+  private final JobVertex vertex;
+  private final TaskSpec spec;
+  private final Meter meter = new Meter(System.nanoTime());
+  private final MpscLinkedQueue<Batch> inbox = new MpscLinkedQueue<>();
+  private final AtomicReference<Stop> stop = new AtomicReference<>();
+  private volatile boolean inboxClosed;
+  private volatile boolean starved;
+  private volatile boolean closing;
+
+  /** Channels from other hosts whose end has arrived, worked on or not; guarded by itself. */
+  private final BitSet remotelyEnded = new BitSet(0);
+
+  private final Chain chain;
+  private EdgeOutput[] outputs = new EdgeOutput[0];
+  private volatile Inputs inputs;
+  private Phase phase = Phase.NEW;
+  private Batch current;
+  private int position;
+  private int recordsToCheck = RECORDS_A_CHECK;
+  private int recordsACheck = RECORDS_A_CHECK;
+  private long stepBegan;
+  private long lastCheck;
+  private long lastFlush;
+  private long barrierRequested = -1;
+  private volatile long barrierToEmit = -1;
+
+  /** How many outlets have no room; they count themselves. */
+  int fullOutlets;
+
+  Task(Deployed deployed, JobVertex vertex, TaskSpec spec) {
+    super(deployed.cores(), deployed.classes());
+    this.deployed = deployed;
+    this.vertex = vertex;
+    this.spec = spec;
+    this.chain = new Chain(this, vertex);
+  }
+
+  Deployed deployed() {
+    return deployed;
+  }
+
+  TaskSpec spec() {
+    return spec;
+  }
+
+  int subtask() {
+    return spec.subtask();
+  }
+
+  ExecutionId execution() {
+    return spec.execution();
+  }
+
+  TaskListener listener() {
+    return deployed.listener();
+  }
+
+  Meter meter() {
+    return meter;
+  }
+
+  TaskCounters counters() {
+    return meter.read(spec.execution(), System.nanoTime(), !hasEnded());
+  }
+
+  /** Whether some output has no room, so that a resumable operator stops here. */
+  boolean isFull() {
+    return fullOutlets > 0;
+  }
+
+  EdgeOutput output(int index) {
+    return outputs[index];
+  }
+
+  /** Fixes the task's channels; before the first of the deployment's tasks runs. */
+  void connect() {
+    inputs = new Inputs(deployed.inputsOf(vertex.id()), subtask());
+  }
+
+  // ---- from other threads
+
+  /** Takes a batch in. */
+  void arrive(Batch batch) {
+    batch.channel = inputs.channel(batch.edge, batch.producer);
+    if (batch.arrived != null) {
+      if (batch.control == Control.EndOfInput.INSTANCE) {
+        synchronized (remotelyEnded) {
+          remotelyEnded.set(batch.channel);
+        }
+      }
+    }
+    if (inboxClosed) {
+      Inputs.release(batch);
+      return;
+    }
+    inbox.offer(batch);
+    wake();
+    if (inboxClosed) {
+      discardInbox();
+    }
+  }
+
+  /** The connection over which this host sends broke: fails the task if it still needs it. */
+  void hostLost(int host, Failure why) {
+    if (stop.get() != null || inputs == null) {
+      return;
+    }
+    for (EdgePlan edge : deployed.inputsOf(vertex.id())) {
+      for (int p = edge.firstProducer(subtask()); p < edge.endProducer(subtask()); p++) {
+        if (edge.sourceHosts()[p] == host) {
+          boolean ended;
+          synchronized (remotelyEnded) {
+            ended = remotelyEnded.get(inputs.channel(edge, p));
+          }
+          if (!ended) {
+            fail(why);
+            return;
+          }
+        }
+      }
+    }
+  }
+
+  /** Whether some channel of this task leads to another host. */
+  boolean sendsTo(int host) {
+    for (EdgePlan edge : deployed.outputsOf(vertex.id())) {
+      for (int c = edge.firstConsumer(subtask()); c < edge.endConsumer(subtask()); c++) {
+        if (edge.targetHosts()[c] == host) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** A consumer has taken something; what waits for room may go on. */
+  void roomMade() {
+    if (starved) {
+      wake();
+    }
+  }
+
+  void cancel() {
+    stop(new Stop(TaskState.CANCELED, Optional.empty()));
+  }
+
+  void fail(Failure failure) {
+    stop(new Stop(TaskState.FAILED, Optional.of(failure)));
+  }
+
+  /** Has a source put a barrier into its stream, soon. */
+  void emitBarrier(long checkpoint) {
+    barrierToEmit = checkpoint;
+    wake();
+  }
+
+  private void stop(Stop reason) {
+    if (stop.compareAndSet(null, reason)) {
+      wake();
+      deployed.cores().after(FIRST_INTERRUPT, () -> insist(1));
+    }
+  }
+
+  /** Interrupts a step that does not come back by itself, again and again. */
+  private void insist(int times) {
+    if (hasEnded()) {
+      return;
+    }
+    // User code that closes its files is left in peace for as long as the warning takes to come.
+    if (!closing || times > INTERRUPTS_BEFORE_WARNING) {
+      boolean inside = interruptStep();
+      if (inside && times % INTERRUPTS_BEFORE_WARNING == 0) {
+        LOG.warn(
+            "Task {} does not react to {} interrupts. It is in\n  {}",
+            label(),
+            times,
+            Stream.of(stack()).map(Object::toString).collect(Collectors.joining("\n  ")));
+      }
+    }
+    deployed.cores().after(NEXT_INTERRUPT, () -> insist(times + 1));
+  }
+
+  // ---- in the step
+
+  @Override
+  protected Outcome step() {
+    stepBegan = System.nanoTime();
+    lastCheck = stepBegan;
+    meter.busy(stepBegan);
+    Outcome outcome;
+    try {
+      outcome = stop.get() == null ? advance() : Outcome.ENDED;
+    } catch (Stopped signal) {
+      outcome = Outcome.ENDED;
+    } catch (OperatorFailure recorded) {
+      outcome = Outcome.ENDED;
+    } catch (Throwable thrown) {
+      fail(Failure.of(thrown, ErrorKind.BUG));
+      outcome = Outcome.ENDED;
+    }
+    if (outcome == Outcome.ENDED || stop.get() != null) {
+      leave();
+      return Outcome.ENDED;
+    }
+    long now = System.nanoTime();
+    if (outcome == Outcome.IDLE) {
+      if (isFull()) {
+        meter.backPressured(now);
+      } else {
+        meter.idle(now);
+      }
+    } else if (now - lastFlush > FLUSH_NANOS) {
+      lastFlush = now;
+      chain.flush();
+    }
+    return outcome;
+  }
+
+  private Outcome advance() {
+    if (phase == Phase.NEW) {
+      open();
+    }
+    while (true) {
+      if (!hasRoom()) {
+        return Outcome.IDLE;
+      }
+      Phase before = phase;
+      Outcome outcome =
+          switch (phase) {
+            case WORKING -> chain.source().isPresent() ? poll(chain.source().get()) : consume();
+            case ENDING -> endOperators();
+            case LEAVING -> Outcome.ENDED;
+            default -> throw new IllegalStateException("Task " + label() + " steps in " + phase);
+          };
+      if (phase == before) {
+        return outcome;
+      }
+    }
+  }
+
+  private void open() {
+    listener().stateChanged(execution(), TaskState.INITIALIZING, Optional.empty());
+    List<EdgeOutput> opened = new ArrayList<>();
+    for (EdgePlan edge : deployed.outputsOf(vertex.id())) {
+      opened.add(Routes.open(this, edge));
+    }
+    outputs = opened.toArray(new EdgeOutput[0]);
+    chain.open(opened);
+    phase = chain.source().isEmpty() && inputs.channels() == 0 ? Phase.ENDING : Phase.WORKING;
+    if (stop.get() == null) {
+      listener().stateChanged(execution(), TaskState.RUNNING, Optional.empty());
+    }
+  }
+
+  /** Sends what waits for room; if some still does, the next credit wakes the task. */
+  private boolean hasRoom() {
+    if (fullOutlets == 0) {
+      return true;
+    }
+    starved = true;
+    chain.retry();
+    if (fullOutlets > 0) {
+      return false;
+    }
+    starved = false;
+    return true;
+  }
+
+  private Outcome poll(Reading source) {
+    while (true) {
+      if (barrierRequested != barrierToEmit) {
+        barrierRequested = barrierToEmit;
+        chain.control(new Control.Barrier(barrierRequested));
+      }
+      SourceReader.Status status = source.poll(RECORDS_A_POLL);
+      switch (status) {
+        case END -> {
+          phase = Phase.ENDING;
+          return Outcome.MORE;
+        }
+        case WAIT -> {
+          chain.flush();
+          return Outcome.IDLE;
+        }
+        case MORE -> {
+          if (stop.get() != null) {
+            return Outcome.ENDED;
+          }
+          if (isFull() && !hasRoom()) {
+            return Outcome.IDLE;
+          }
+          if (System.nanoTime() - stepBegan > STEP_NANOS) {
+            return Outcome.MORE;
+          }
+        }
+      }
+    }
+  }
+
+  private Outcome consume() {
+    Stage head = chain.head();
+    while (true) {
+      if (current == null && !takeNext()) {
+        chain.flush();
+        return Outcome.IDLE;
+      }
+      Object[] records = current.records;
+      int size = current.size;
+      int at = position;
+      while (at < size) {
+        head.push(records[at++]);
+        if (fullOutlets > 0) {
+          position = at;
+          if (!hasRoom()) {
+            return Outcome.IDLE;
+          }
+        }
+        if (--recordsToCheck <= 0 && isStepOver()) {
+          position = at;
+          return Outcome.MORE;
+        }
+      }
+      position = at;
+      finishBatch();
+      if (phase != Phase.WORKING) {
+        return Outcome.MORE;
+      }
+      if (fullOutlets > 0 && !hasRoom()) {
+        return Outcome.IDLE;
+      }
+    }
+  }
+
+  private boolean takeNext() {
+    Optional<Batch> next = inputs.next(inbox::relaxedPoll);
+    if (next.isEmpty()) {
+      return false;
+    }
+    current = next.get();
+    position = 0;
+    if (current.arrived != null) {
+      meter.add(Meter.BYTES_IN, current.arrived.bytes());
+      RecordCodec codec = deployed.borrowCodec();
+      try {
+        current.records = current.arrived.decode(codec);
+        current.size = current.records.length;
+      } finally {
+        deployed.returnCodec(codec);
+      }
+    }
+    meter.add(Meter.RECORDS_IN, current.size);
+    return true;
+  }
+
+  private void finishBatch() {
+    Batch done = current;
+    current = null;
+    if (done.arrived != null) {
+      done.arrived.credit();
+      Inputs.release(done);
+    } else {
+      done.edge.sources()[done.producer].output(done.edge.output()).credit(subtask(), 1);
+    }
+    if (done.control != null) {
+      for (Control out : inputs.control(done.channel, done.control)) {
+        chain.control(out);
+      }
+      if (inputs.allEnded()) {
+        phase = Phase.ENDING;
+      }
+    }
+  }
+
+  /** Asked after a number of records that is small where records are slow. */
+  private boolean isStepOver() {
+    long now = System.nanoTime();
+    long took = now - lastCheck;
+    lastCheck = now;
+    if (took > STEP_NANOS) {
+      recordsACheck = 1;
+    } else if (took < STEP_NANOS / 8) {
+      recordsACheck = Math.min(RECORDS_A_CHECK, recordsACheck * 2);
+    }
+    recordsToCheck = recordsACheck;
+    return now - stepBegan > STEP_NANOS || stop.get() != null;
+  }
+
+  private Outcome endOperators() {
+    return switch (chain.end()) {
+      case WAITING -> {
+        chain.flush();
+        yield Outcome.IDLE;
+      }
+      case LATER -> {
+        if (isFull() && !hasRoom()) {
+          yield Outcome.IDLE;
+        }
+        yield Outcome.MORE;
+      }
+      case YES -> {
+        chain.control(Control.EndOfInput.INSTANCE);
+        phase = Phase.LEAVING;
+        yield Outcome.MORE;
+      }
+    };
+  }
+
+  /** Blocks in the middle of a user's call until an output has taken half of its overflow. */
+  void awaitRoom(Outlet outlet) {
+    meter.backPressured(System.nanoTime());
+    starved = true;
+    block(
+        () -> {
+          chain.retry();
+          return !outlet.isOverrun() || stop.get() != null;
+        });
+    meter.busy(System.nanoTime());
+    if (stop.get() != null) {
+      throw Stopped.SIGNAL;
+    }
+  }
+
+  /** Records a failure of user code, at once, so that user code cannot hide it by catching it. */
+  Error failed(String operator, Throwable thrown) {
+    if (thrown instanceof OperatorFailure carried) {
+      throw carried;
+    }
+    if (thrown instanceof Stopped || stop.get() != null) {
+      throw Stopped.SIGNAL;
+    }
+    Failure cause = Failure.of(thrown, ErrorKind.USER);
+    String message =
+        "Operator '" + operator + "' of task " + label() + " failed: " + cause.message();
+    fail(new Failure(cause.kind(), cause.type(), message, cause.stack()));
+    throw new OperatorFailure(message, thrown);
+  }
+
+  private String label() {
+    return "'"
+        + vertex.name()
+        + "' ("
+        + (subtask() + 1)
+        + "/"
+        + vertex.parallelism()
+        + ", attempt "
+        + spec.attempt()
+        + ")";
+  }
+
+  private void leave() {
+    closing = true;
+    // The interrupt, if one came, has done its work; closing may need to wait for files.
+    boolean interrupted = Thread.interrupted();
+    stop.compareAndSet(null, new Stop(TaskState.FINISHED, Optional.empty()));
+    Stop reason = stop.get();
+    phase = Phase.GONE;
+    inboxClosed = true;
+    discardInbox();
+    if (current != null) {
+      Inputs.release(current);
+      current = null;
+    }
+    inputs.discard();
+    Optional<Exception> trouble = chain.close();
+    if (trouble.isPresent() && reason.state() == TaskState.FINISHED) {
+      reason = new Stop(TaskState.FAILED, Optional.of(Failure.of(trouble.get(), ErrorKind.USER)));
+    }
+    meter.idle(System.nanoTime());
+    if (interrupted) {
+      LOG.debug("Task {} was interrupted to end", label());
+    }
+    LOG.debug("Task {} {} -> {}", label(), execution(), reason.state());
+    deployed.ended(this, reason.state(), reason.failure());
+  }
+
+  private void discardInbox() {
+    // The queue has one reader: the step, and after it whoever holds this lock.
+    synchronized (remotelyEnded) {
+      Batch batch;
+      while ((batch = inbox.relaxedPoll()) != null) {
+        Inputs.release(batch);
+      }
+    }
+  }
+
+  /** The failure of a task that could not even be made. */
+  static Failure cannotBuild(Throwable thrown) {
+    return Failure.of(
+        thrown instanceof MillraceException
+            ? thrown
+            : new MillraceException(ErrorKind.BUG, "A task cannot be built: " + thrown, thrown),
+        ErrorKind.BUG);
+  }
+}

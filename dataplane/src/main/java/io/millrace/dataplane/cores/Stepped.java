@@ -1,0 +1,193 @@
+package io.millrace.dataplane.cores;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Something that runs in steps on the cores. At most one thread is inside {@link #step} at any
+ * time, and what one step wrote the next one sees.
+ *
+ * <p>States: IDLE → QUEUED (wake); QUEUED → RUNNING (a thread takes it); RUNNING → WOKEN (wake
+ * during the step); RUNNING | WOKEN → QUEUED | IDLE | ENDED (the step's outcome; a WOKEN one never
+ * becomes IDLE). ENDED is final. A task is therefore queued at most once, and no wake is lost: who
+ * wakes has published its change before it reads the state, and a step reads what there is to do
+ * after the state became RUNNING.
+ */
+public abstract class Stepped {
+  /** What a step ended with. */
+  public enum Outcome {
+    /** There is more to do at once. */
+    MORE,
+    /** Nothing to do until the next wake. */
+    IDLE,
+    /** Never again. */
+    ENDED
+  }
+
+  private static final Logger LOG = LoggerFactory.getLogger(Stepped.class);
+  private static final int IDLE = 0;
+  private static final int QUEUED = 1;
+  private static final int RUNNING = 2;
+  private static final int WOKEN = 3;
+  private static final int ENDED = 4;
+  private static final VarHandle STATE;
+
+  static {
+    try {
+      STATE = MethodHandles.lookup().findVarHandle(Stepped.class, "state", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final Cores cores;
+  private final ClassLoader contextClasses;
+  private volatile int state = IDLE;
+  private volatile Thread blocked;
+  private final Object runnerLock = new Object();
+  private Thread runner;
+  private Worker worker;
+
+  /** Where it is queued; a hint that a stealing core changes, so a stale value does no harm. */
+  Core home;
+
+  /** Whether it runs on threads of its own because it held a core too long. */
+  boolean detached;
+
+  int shortSteps;
+
+  protected Stepped(Cores cores, ClassLoader contextClasses) {
+    this.cores = cores;
+    this.contextClasses = contextClasses;
+    this.home = cores.nextHome();
+  }
+
+  /** Does a bounded amount of work; called by one thread at a time. Must not throw. */
+  protected abstract Outcome step();
+
+  /** Has the next step run soon; any thread may call it. */
+  public final void wake() {
+    while (true) {
+      int seen = state;
+      switch (seen) {
+        case IDLE -> {
+          if (STATE.compareAndSet(this, IDLE, QUEUED)) {
+            cores.enqueue(this);
+            return;
+          }
+        }
+        case RUNNING -> {
+          if (STATE.compareAndSet(this, RUNNING, WOKEN)) {
+            LockSupport.unpark(blocked);
+            return;
+          }
+        }
+        case WOKEN -> {
+          LockSupport.unpark(blocked);
+          return;
+        }
+        default -> {
+          return;
+        }
+      }
+    }
+  }
+
+  public final boolean hasEnded() {
+    return state == ENDED;
+  }
+
+  /** Interrupts the thread that is inside a step just now, if there is one. */
+  public final boolean interruptStep() {
+    synchronized (runnerLock) {
+      if (runner == null) {
+        return false;
+      }
+      runner.interrupt();
+      return true;
+    }
+  }
+
+  /** The stack of the step in progress, empty if there is none. */
+  public final StackTraceElement[] stack() {
+    Thread thread;
+    synchronized (runnerLock) {
+      thread = runner;
+    }
+    return thread == null ? new StackTraceElement[0] : thread.getStackTrace();
+  }
+
+  /**
+   * Blocks inside a step until the condition holds, which is asked again after every wake. The core
+   * goes to another thread first.
+   */
+  protected final void block(BooleanSupplier condition) {
+    worker.donate();
+    boolean interrupted = false;
+    blocked = Thread.currentThread();
+    try {
+      while (!condition.getAsBoolean()) {
+        LockSupport.park(this);
+        // A pending interrupt would turn the park into a spin; it is put back at the end.
+        interrupted |= Thread.interrupted();
+      }
+    } finally {
+      blocked = null;
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  final Outcome run(Worker on) {
+    state = RUNNING;
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    worker = on;
+    synchronized (runnerLock) {
+      runner = thread;
+    }
+    thread.setContextClassLoader(contextClasses);
+    try {
+      return step();
+    } catch (Throwable thrown) {
+      // The thread serves other tasks too and has to survive this one.
+      LOG.error("A step let an exception out and will not run again", thrown);
+      return Outcome.ENDED;
+    } finally {
+      synchronized (runnerLock) {
+        runner = null;
+      }
+      // An interrupt was meant for this step and must not reach the next task's.
+      Thread.interrupted();
+      thread.setContextClassLoader(before);
+      worker = null;
+    }
+  }
+
+  /** Ends a step: true if the task is to be queued again. */
+  final boolean settle(Outcome outcome) {
+    switch (outcome) {
+      case MORE -> {
+        state = QUEUED;
+        return true;
+      }
+      case IDLE -> {
+        if (STATE.compareAndSet(this, RUNNING, IDLE)) {
+          return false;
+        }
+        state = QUEUED;
+        return true;
+      }
+      case ENDED -> {
+        state = ENDED;
+        return false;
+      }
+    }
+    throw new IllegalStateException("No outcome " + outcome);
+  }
+}

@@ -1,0 +1,7 @@
+/**
+ * Runs tasks and moves records between them. {@link io.millrace.dataplane.DataPlane} is the entry:
+ * it takes deployments, builds a {@code Task} for each subtask and steps it on the cores. Tasks of
+ * one host hand batches over by reference, tasks of different hosts through {@code wire}. {@link
+ * io.millrace.dataplane.CollectedRecords} reads what a collecting task sent to its client.
+ */
+package io.millrace.dataplane;

@@ -1,0 +1,102 @@
+package io.millrace.dataplane.records;
+
+import java.util.List;
+
+/**
+ * Which classes the bytes of a record may name: the job's own, the API's, and a list of the JDK's
+ * plain values and collections. Engine classes and the rest of the JDK are no records.
+ */
+final class AllowedClasses {
+  private static final List<String> JDK_PACKAGES = List.of("java.time.", "java.math.");
+  private static final List<String> JDK_CLASSES =
+      List.of(
+          "java.lang.Object",
+          "java.lang.String",
+          "java.lang.Boolean",
+          "java.lang.Byte",
+          "java.lang.Short",
+          "java.lang.Character",
+          "java.lang.Integer",
+          "java.lang.Long",
+          "java.lang.Float",
+          "java.lang.Double",
+          "java.lang.Number",
+          "java.lang.Enum",
+          "java.lang.Record",
+          "java.lang.StringBuilder",
+          "java.lang.Comparable",
+          "java.lang.CharSequence",
+          "java.lang.Iterable",
+          "java.io.Serializable",
+          "java.net.URI",
+          "java.net.URL",
+          "java.sql.Timestamp",
+          "java.sql.Date",
+          "java.sql.Time",
+          "java.util.concurrent.ConcurrentHashMap",
+          "java.util.concurrent.ConcurrentSkipListMap",
+          "java.util.concurrent.ConcurrentSkipListSet",
+          "java.util.concurrent.CopyOnWriteArrayList",
+          "java.util.concurrent.CopyOnWriteArraySet",
+          "java.util.concurrent.ConcurrentLinkedQueue",
+          "java.util.concurrent.ConcurrentLinkedDeque",
+          "java.util.concurrent.atomic.AtomicBoolean",
+          "java.util.concurrent.atomic.AtomicInteger",
+          "java.util.concurrent.atomic.AtomicLong",
+          "java.util.concurrent.atomic.AtomicReference");
+
+  private final ClassLoader job;
+
+  AllowedClasses(ClassLoader job) {
+    this.job = job;
+  }
+
+  boolean test(String className) {
+    String name = elementOf(className);
+    if (name.length() == 1 || PRIMITIVES.contains(name)) {
+      return true;
+    }
+    if (name.startsWith("java.") || name.startsWith("javax.") || name.startsWith("jdk.")) {
+      return JDK_CLASSES.contains(name)
+          || JDK_PACKAGES.stream().anyMatch(name::startsWith)
+          || isCollection(name);
+    }
+    if (name.startsWith("io.millrace.api.")) {
+      return true;
+    }
+    Class<?> found;
+    try {
+      found = Class.forName(name, false, job);
+    } catch (ClassNotFoundException | LinkageError e) {
+      return false;
+    }
+    ClassLoader owner = found.getClassLoader();
+    return owner == job
+        || (owner == ClassLoader.getSystemClassLoader() && !name.startsWith("io.millrace."));
+  }
+
+  private static final List<String> PRIMITIVES =
+      List.of("boolean", "byte", "short", "char", "int", "long", "float", "double");
+
+  /**
+   * Directly in {@code java.util}: collections, maps, Optional, UUID, Date and what nests there.
+   */
+  private static boolean isCollection(String name) {
+    return name.startsWith("java.util.") && name.indexOf('.', "java.util.".length()) < 0;
+  }
+
+  private static String elementOf(String className) {
+    String name = className;
+    while (name.startsWith("[")) {
+      name = name.substring(1);
+    }
+    boolean array = name.length() != className.length();
+    if (array && name.startsWith("L") && name.endsWith(";")) {
+      return name.substring(1, name.length() - 1);
+    }
+    while (name.endsWith("[]")) {
+      name = name.substring(0, name.length() - 2);
+    }
+    return name;
+  }
+}

@@ -1,0 +1,6 @@
+/**
+ * Records as bytes. A {@link io.millrace.dataplane.records.RecordCodec} writes and reads batches:
+ * strings and boxed primitives in a form of our own, everything else through Fory, which is loaded
+ * only when the first such record comes.
+ */
+package io.millrace.dataplane.records;

@@ -1,0 +1,42 @@
+package io.millrace.dataplane.wire;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+
+/** A batch as it arrived. Its owner releases it, once. */
+public final class DataFrame {
+  private final DataHeader header;
+  private final ByteBuf payload;
+  private final Channel channel;
+  private final int stream;
+
+  DataFrame(DataHeader header, ByteBuf payload, Channel channel, int stream) {
+    this.header = header;
+    this.payload = payload;
+    this.channel = channel;
+    this.stream = stream;
+  }
+
+  public DataHeader header() {
+    return header;
+  }
+
+  public int size() {
+    return payload.readableBytes();
+  }
+
+  public byte[] copy() {
+    byte[] bytes = new byte[payload.readableBytes()];
+    payload.getBytes(payload.readerIndex(), bytes);
+    return bytes;
+  }
+
+  /** Tells the producer that its consumer takes another batch. */
+  public void credit() {
+    channel.writeAndFlush(Frames.credit(channel.alloc(), stream, header, 1), channel.voidPromise());
+  }
+
+  public void release() {
+    payload.release();
+  }
+}

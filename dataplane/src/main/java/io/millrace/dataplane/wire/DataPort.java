@@ -1,0 +1,34 @@
+package io.millrace.dataplane.wire;
+
+import io.millrace.core.Bytes;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * Where a host takes records from others.
+ *
+ * @param bindHost the interface to listen at
+ * @param number the port, 0 for any that is free
+ * @param advertisedHost the name under which other hosts reach it
+ * @param secret what every process of the cluster knows and nobody else
+ * @param openTimeout how long a producer waits for its consumers to be deployed
+ */
+public record DataPort(
+    String bindHost, int number, String advertisedHost, Bytes secret, Duration openTimeout) {
+  public DataPort {
+    Objects.requireNonNull(bindHost);
+    Objects.requireNonNull(advertisedHost);
+    Objects.requireNonNull(openTimeout);
+    if (number < 0 || number > 65535) {
+      throw new IllegalArgumentException("No such port: " + number);
+    }
+    if (secret.isEmpty() || secret.length() > 512) {
+      throw new IllegalArgumentException("A cluster secret has 1 to 512 bytes");
+    }
+  }
+
+  /** A port on this machine's loopback interface. */
+  public static DataPort loopback(int number, Bytes secret) {
+    return new DataPort("127.0.0.1", number, "127.0.0.1", secret, Duration.ofSeconds(30));
+  }
+}

@@ -1,0 +1,159 @@
+package io.millrace.dataplane.wire;
+
+import io.millrace.core.id.JobId;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.util.collection.IntObjectHashMap;
+import io.netty.util.collection.IntObjectMap;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A connection from another host that has shown the secret. Lives in its event loop. */
+final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
+  private static final Logger LOG = LoggerFactory.getLogger(Incoming.class);
+
+  /** A deployment's stream; without a receiver until the deployment exists here, and after it. */
+  private static final class Stream {
+    final JobId job;
+    final long number;
+    final String from;
+    Optional<Wire.Receiver> receiver = Optional.empty();
+
+    Stream(JobId job, long number, String from) {
+      this.job = job;
+      this.number = number;
+      this.from = from;
+    }
+  }
+
+  private final Wire wire;
+  private final IntObjectMap<Stream> streams = new IntObjectHashMap<>();
+  private Channel channel;
+
+  Incoming(Wire wire) {
+    this.wire = wire;
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext context) {
+    channel = context.channel();
+    wire.add(this);
+  }
+
+  @Override
+  protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) {
+    byte type = frame.readByte();
+    int id = frame.readInt();
+    switch (type) {
+      case Frames.OPEN -> open(id, frame);
+      case Frames.DATA -> data(id, frame);
+      case Frames.CLOSE -> streams.remove(id);
+      default -> throw new IllegalStateException("An unexpected frame of type " + type);
+    }
+  }
+
+  private void open(int id, ByteBuf frame) {
+    JobId job = Frames.readJob(frame);
+    Stream stream = new Stream(job, frame.readLong(), Frames.readText(frame));
+    if (streams.put(id, stream) != null) {
+      throw new IllegalStateException("Stream " + id + " is open already");
+    }
+    if (!accept(id, stream)) {
+      channel
+          .eventLoop()
+          .schedule(
+              () -> expire(id, stream),
+              wire.port().openTimeout().toMillis(),
+              TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private boolean accept(int id, Stream stream) {
+    if (stream.receiver.isEmpty()) {
+      stream.receiver = wire.find(stream.job, stream.number);
+      if (stream.receiver.isPresent()) {
+        channel.writeAndFlush(Frames.opened(channel.alloc(), id), channel.voidPromise());
+      }
+    }
+    return stream.receiver.isPresent();
+  }
+
+  private void expire(int id, Stream stream) {
+    if (streams.get(id) == stream && !accept(id, stream)) {
+      streams.remove(id);
+      channel.writeAndFlush(
+          Frames.error(
+              channel.alloc(),
+              id,
+              "deployment "
+                  + stream.number
+                  + " of job "
+                  + stream.job
+                  + " did not come to it within "
+                  + wire.port().openTimeout().toMillis()
+                  + " ms"),
+          channel.voidPromise());
+    }
+  }
+
+  private void data(int id, ByteBuf frame) {
+    DataHeader header = Frames.readHeader(frame);
+    Stream stream = streams.get(id);
+    if (stream == null || stream.receiver.isEmpty()) {
+      return;
+    }
+    DataFrame data = new DataFrame(header, frame.retain(), channel, id);
+    if (!stream.receiver.get().data(data)) {
+      data.release();
+      throw new IllegalStateException("No such channel: " + header);
+    }
+  }
+
+  /** A deployment has come: streams that wait for it open. */
+  void deployed(JobId job, long number) {
+    channel
+        .eventLoop()
+        .execute(
+            () -> {
+              for (IntObjectMap.PrimitiveEntry<Stream> entry : streams.entries()) {
+                Stream stream = entry.value();
+                if (stream.number == number && stream.job.equals(job)) {
+                  accept(entry.key(), stream);
+                }
+              }
+            });
+  }
+
+  /** A deployment has ended: what still comes for it is dropped. */
+  void forget(JobId job, long number) {
+    channel
+        .eventLoop()
+        .execute(
+            () ->
+                streams
+                    .values()
+                    .removeIf(stream -> stream.number == number && stream.job.equals(job)));
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    wire.remove(this);
+    for (Stream stream : streams.values()) {
+      stream.receiver.ifPresent(
+          receiver ->
+              receiver.lost(
+                  stream.from, "The connection from TaskManager " + stream.from + " broke"));
+    }
+    streams.clear();
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    LOG.warn("Data connection from {} is closed: {}", channel.remoteAddress(), cause.toString());
+    context.close();
+  }
+}

@@ -1,0 +1,138 @@
+package io.millrace.dataplane.wire;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.EventLoop;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.util.collection.IntObjectHashMap;
+import io.netty.util.collection.IntObjectMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The connection to another host's data port. Its streams live in the connection's event loop.
+ *
+ * <p>States: connecting → greeting (HELLO sent) → welcome (streams open) → broken. A broken one is
+ * never used again; the next stream makes a new connection.
+ */
+final class Outgoing extends SimpleChannelInboundHandler<ByteBuf> {
+  private static final Logger LOG = LoggerFactory.getLogger(Outgoing.class);
+
+  private final Wire wire;
+  private final String peer;
+  private final EventLoop loop;
+  private final IntObjectMap<Sender> streams = new IntObjectHashMap<>();
+  private Channel channel;
+  private boolean welcome;
+  private String broken = "";
+  private String trouble = "";
+
+  Outgoing(Wire wire, String peer, EventLoop loop) {
+    this.wire = wire;
+    this.peer = peer;
+    this.loop = loop;
+  }
+
+  EventLoop loop() {
+    return loop;
+  }
+
+  void add(Sender sender) {
+    loop.execute(
+        () -> {
+          if (!broken.isEmpty()) {
+            sender.failed(broken);
+            return;
+          }
+          streams.put(sender.stream(), sender);
+          if (welcome) {
+            open(sender);
+          }
+        });
+  }
+
+  void closed(Sender sender) {
+    loop.execute(
+        () -> {
+          if (streams.remove(sender.stream()) != null && welcome) {
+            channel.writeAndFlush(
+                Frames.close(channel.alloc(), sender.stream()), channel.voidPromise());
+          }
+        });
+  }
+
+  private void open(Sender sender) {
+    channel.writeAndFlush(
+        Frames.open(channel.alloc(), sender.stream(), sender.job, sender.number, wire.address()),
+        channel.voidPromise());
+  }
+
+  /** The connection could not be made or has ended: all its streams are dead. */
+  void broke(String why) {
+    if (!broken.isEmpty()) {
+      return;
+    }
+    broken = why;
+    wire.remove(peer, this);
+    LOG.info("Data connection to {} ended: {}", peer, why);
+    for (Sender sender : streams.values().toArray(new Sender[0])) {
+      sender.failed(why);
+    }
+    streams.clear();
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext context) {
+    channel = context.channel();
+    context.writeAndFlush(Frames.hello(context.alloc(), wire.port().secret()));
+  }
+
+  @Override
+  protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) {
+    switch (frame.readByte()) {
+      case Frames.WELCOME -> {
+        welcome = true;
+        streams.values().forEach(this::open);
+      }
+      case Frames.OPENED -> {
+        Sender sender = streams.get(frame.readInt());
+        if (sender != null) {
+          sender.openedAt(channel);
+        }
+      }
+      case Frames.CREDIT -> {
+        Sender sender = streams.get(frame.readInt());
+        if (sender != null) {
+          sender.credit(frame.readInt(), frame.readInt(), frame.readInt(), frame.readInt());
+        }
+      }
+      case Frames.ERROR -> {
+        Sender sender = streams.remove(frame.readInt());
+        if (sender != null) {
+          sender.failed("TaskManager " + peer + " refuses records: " + Frames.readText(frame));
+        }
+      }
+      default -> throw new IllegalStateException("An unexpected frame from " + peer);
+    }
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    trouble = ": " + cause.getMessage();
+    LOG.debug("Data connection to {} has trouble", peer, cause);
+    context.close();
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    broke(
+        welcome
+            ? "The connection to TaskManager " + peer + " broke" + trouble
+            : "TaskManager "
+                + peer
+                + " closed the connection before it accepted it"
+                + trouble
+                + "; do both processes have the same cluster secret and version?");
+  }
+}

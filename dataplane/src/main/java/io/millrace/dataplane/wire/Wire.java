@@ -1,0 +1,195 @@
+package io.millrace.dataplane.wire;
+
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.JobId;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A host's data port and its connections to those of other hosts. */
+public final class Wire implements AutoCloseable {
+  /** Finds the deployment that a stream is meant for; any thread. */
+  @FunctionalInterface
+  public interface Receivers {
+    Optional<Receiver> find(JobId job, long number);
+  }
+
+  /** A deployment as other hosts see it. Called by the wire's threads, must not block. */
+  public interface Receiver {
+    /** Takes a frame over, to be released later; false if there is no such channel. */
+    boolean data(DataFrame frame);
+
+    /** The connection from the host with this data address broke. */
+    void lost(String from, String why);
+  }
+
+  private static final int CONNECT_MILLIS = 10_000;
+
+  private final DataPort port;
+  private final Receivers receivers;
+  private final EventLoopGroup loops;
+  private final Channel server;
+  private final String address;
+  private final AtomicInteger strangers = new AtomicInteger();
+  private final AtomicInteger streams = new AtomicInteger();
+  private final Map<String, Outgoing> outgoing = new ConcurrentHashMap<>();
+  private final Set<Incoming> incoming = ConcurrentHashMap.newKeySet();
+
+  /** Opens the port. */
+  public Wire(DataPort port, Receivers receivers) {
+    this.port = port;
+    this.receivers = receivers;
+    loops =
+        new MultiThreadIoEventLoopGroup(
+            1, new DefaultThreadFactory("millrace-wire", true), NioIoHandler.newFactory());
+    ChannelFuture bound =
+        new ServerBootstrap()
+            .group(loops)
+            .channel(NioServerSocketChannel.class)
+            .option(ChannelOption.SO_REUSEADDR, true)
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childOption(ChannelOption.SO_KEEPALIVE, true)
+            .childHandler(
+                new ChannelInitializer<>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    meet(channel.pipeline());
+                  }
+                })
+            .bind(port.bindHost(), port.number())
+            .awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      loops.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+      throw new MillraceException(
+          ErrorKind.EXTERNAL,
+          "The data port "
+              + port.bindHost()
+              + ":"
+              + port.number()
+              + " cannot be opened: "
+              + bound.cause().getMessage()
+              + ". Choose another one (taskmanager.data.port) or 0 for any that is free.",
+          bound.cause());
+    }
+    server = bound.channel();
+    address = port.advertisedHost() + ":" + ((InetSocketAddress) server.localAddress()).getPort();
+  }
+
+  private void meet(ChannelPipeline pipeline) {
+    pipeline.addLast("frames", frames(Frames.MAX_HELLO));
+    pipeline.addLast(
+        "peer",
+        new Greeting(
+            port.secret(),
+            strangers,
+            () -> {
+              pipeline.replace("frames", "frames", frames(Frames.MAX_FRAME));
+              pipeline.replace("peer", "peer", new Incoming(this));
+            }));
+  }
+
+  private static LengthFieldBasedFrameDecoder frames(int limit) {
+    return new LengthFieldBasedFrameDecoder(limit + 4, 0, 4, 0, 4);
+  }
+
+  /** {@code host:port} at which others reach this host. */
+  public String address() {
+    return address;
+  }
+
+  DataPort port() {
+    return port;
+  }
+
+  Optional<Receiver> find(JobId job, long number) {
+    return receivers.find(job, number);
+  }
+
+  /** Opens a stream to a deployment at another host; returns at once. */
+  public Sender open(String peer, JobId job, long number, Sender.Events events) {
+    Outgoing connection = outgoing.computeIfAbsent(peer, this::connect);
+    Sender sender = new Sender(connection, streams.incrementAndGet(), job, number, events);
+    connection.add(sender);
+    return sender;
+  }
+
+  private Outgoing connect(String peer) {
+    int colon = peer.lastIndexOf(':');
+    if (colon < 0) {
+      throw new MillraceException(
+          ErrorKind.BUG, "'" + peer + "' is no data address; one is host:port");
+    }
+    Outgoing connection = new Outgoing(this, peer, loops.next());
+    new Bootstrap()
+        .group(connection.loop())
+        .channel(NioSocketChannel.class)
+        .option(ChannelOption.TCP_NODELAY, true)
+        .option(ChannelOption.SO_KEEPALIVE, true)
+        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
+        .handler(
+            new ChannelInitializer<>() {
+              @Override
+              protected void initChannel(Channel channel) {
+                channel.pipeline().addLast(frames(Frames.MAX_FRAME)).addLast(connection);
+              }
+            })
+        .connect(peer.substring(0, colon), Integer.parseInt(peer.substring(colon + 1)))
+        .addListener(
+            (ChannelFutureListener)
+                done -> {
+                  if (!done.isSuccess()) {
+                    connection.broke(
+                        "TaskManager " + peer + " cannot be reached: " + done.cause().getMessage());
+                  }
+                });
+    return connection;
+  }
+
+  void remove(String peer, Outgoing connection) {
+    outgoing.remove(peer, connection);
+  }
+
+  void add(Incoming connection) {
+    incoming.add(connection);
+  }
+
+  void remove(Incoming connection) {
+    incoming.remove(connection);
+  }
+
+  /** A deployment has come to this host: streams that wait for it open. */
+  public void deployed(JobId job, long number) {
+    incoming.forEach(connection -> connection.deployed(job, number));
+  }
+
+  /** A deployment has ended on this host: nothing of it is kept. */
+  public void forget(JobId job, long number) {
+    incoming.forEach(connection -> connection.forget(job, number));
+  }
+
+  @Override
+  public void close() {
+    server.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
+    loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(3, TimeUnit.SECONDS);
+  }
+}

@@ -1,0 +1,7 @@
+/**
+ * Records between hosts. {@link io.millrace.dataplane.wire.Wire} listens at a host's data port and
+ * connects to those of others, one connection per pair and direction; it carries batches as opaque
+ * bytes and credits back, and knows nothing of tasks. Only this package touches Netty, and only a
+ * host with a data port loads it.
+ */
+package io.millrace.dataplane.wire;

@@ -1,0 +1,124 @@
+package io.millrace.dataplane;
+
+import io.millrace.api.function.Collector;
+import io.millrace.api.function.KeySelector;
+import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.sink.Sink;
+import io.millrace.api.sink.SinkContext;
+import io.millrace.api.sink.SinkWriter;
+import io.millrace.api.source.Source;
+import io.millrace.api.source.SourceContext;
+import io.millrace.api.source.SourceReader;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Sources, sinks and keys for tests. Serialised functions find shared objects here by name. */
+final class Fixtures {
+  private Fixtures() {}
+
+  private static final Map<String, Object> SHARED = new ConcurrentHashMap<>();
+  private static final AtomicInteger NAMES = new AtomicInteger();
+
+  /** Keeps an object under a fresh name, for functions that travel as bytes. */
+  static String share(Object value) {
+    String name = "shared-" + NAMES.incrementAndGet();
+    SHARED.put(name, value);
+    return name;
+  }
+
+  static <T> T shared(String name, Class<T> type) {
+    return type.cast(SHARED.get(name));
+  }
+
+  /** The numbers 0 to count - 1, divided over the subtasks. */
+  record Numbers(long count) implements Source<Object> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public boolean isBounded() {
+      return true;
+    }
+
+    @Override
+    public SourceReader<Object> open(SourceContext context) {
+      return new SourceReader<>() {
+        private long next = context.subtask();
+
+        @Override
+        public Status poll(Collector<Object> out, int limit) {
+          for (int i = 0; i < limit && next < count; i++) {
+            out.emit(next);
+            next += context.parallelism();
+          }
+          return next < count ? Status.MORE : Status.END;
+        }
+      };
+    }
+  }
+
+  /** Never has anything and never ends. */
+  record Silence() implements Source<Object> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public boolean isBounded() {
+      return false;
+    }
+
+    @Override
+    public SourceReader<Object> open(SourceContext context) {
+      return (out, limit) -> SourceReader.Status.WAIT;
+    }
+  }
+
+  /** Numbers for ever. */
+  record Endless() implements Source<Object> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public boolean isBounded() {
+      return false;
+    }
+
+    @Override
+    public SourceReader<Object> open(SourceContext context) {
+      return new SourceReader<>() {
+        private long next;
+
+        @Override
+        public Status poll(Collector<Object> out, int limit) {
+          for (int i = 0; i < limit; i++) {
+            out.emit(next++);
+          }
+          return Status.MORE;
+        }
+      };
+    }
+  }
+
+  record Discard() implements Sink<Object> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public SinkWriter<Object> open(SinkContext context) {
+      return record -> {};
+    }
+  }
+
+  static OperatorSpec numbers(long count) {
+    return new OperatorSpec.Source(new Numbers(count));
+  }
+
+  static OperatorSpec discard() {
+    return new OperatorSpec.Sink(new Discard());
+  }
+
+  static OperatorSpec collect() {
+    return new OperatorSpec.Collect("out");
+  }
+
+  static KeySelector<Object, Object> itself() {
+    return record -> record;
+  }
+}

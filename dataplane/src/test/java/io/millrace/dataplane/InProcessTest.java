@@ -1,0 +1,119 @@
+package io.millrace.dataplane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.function.KeySelector;
+import io.millrace.api.operator.OperatorSpec;
+import io.millrace.graph.JobVertex;
+import io.millrace.graph.Partitioning;
+import io.millrace.graph.task.TaskState;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class InProcessTest {
+  private final DataPlane host = new DataPlane(DataPlaneSettings.inProcess(2));
+
+  @AfterEach
+  void close() {
+    host.close();
+  }
+
+  private static KeySelector<Object, Object> modulo(long keys) {
+    return record -> ((Long) record) % keys;
+  }
+
+  @Test
+  void collectsWhatASourceEmits() {
+    Program program = new Program();
+    program.vertex("all", 3, Fixtures.numbers(10_000), Fixtures.collect());
+
+    Run run = Run.start(program.build(), host).awaitEnd();
+
+    assertThat(run.violations()).isEmpty();
+    assertThat(run.failures()).isEmpty();
+    assertThat(run.count(TaskState.FINISHED)).isEqualTo(3);
+    assertThat(run.collected())
+        .containsExactlyInAnyOrderElementsOf(LongStream.range(0, 10_000).boxed().toList());
+  }
+
+  @Test
+  void sumsPerKeyOnceAtTheEnd() {
+    Program program = new Program();
+    JobVertex source = program.vertex("source", 2, Fixtures.numbers(100_000));
+    JobVertex sum =
+        program.vertex(
+            "sum",
+            3,
+            new OperatorSpec.Aggregate(modulo(1000), new CountPerKey(), true),
+            Fixtures.collect());
+    program.edge(source, sum, Partitioning.HASH, (Serializable) modulo(1000));
+
+    Run run = Run.start(program.build(), host).awaitEnd();
+
+    List<Object> expected = new ArrayList<>();
+    for (long key = 0; key < 1000; key++) {
+      expected.add(key + "=100");
+    }
+    assertThat(run.violations()).isEmpty();
+    assertThat(run.collected()).containsExactlyInAnyOrderElementsOf(expected);
+  }
+
+  /** Counts records; the key is the first record's remainder. */
+  static final class CountPerKey
+      implements io.millrace.api.function.AggregateFunction<Object, Object, Object> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Object create() {
+      return new long[2];
+    }
+
+    @Override
+    public Object add(Object accumulator, Object record) {
+      long[] counts = (long[]) accumulator;
+      counts[0] = ((Long) record) % 1000;
+      counts[1]++;
+      return counts;
+    }
+
+    @Override
+    public Object result(Object accumulator) {
+      long[] counts = (long[]) accumulator;
+      return counts[0] + "=" + counts[1];
+    }
+  }
+
+  @Test
+  void flatMapMayEmitAMillionRecordsInOneCall() {
+    Program program = new Program();
+    JobVertex source =
+        program.vertex(
+            "burst",
+            1,
+            Fixtures.numbers(1),
+            new OperatorSpec.FlatMap(
+                (record, out) -> {
+                  for (long i = 0; i < 1_000_000; i++) {
+                    out.emit(i);
+                  }
+                }));
+    JobVertex sum =
+        program.vertex(
+            "sum",
+            2,
+            new OperatorSpec.Reduce(
+                record -> 0L, (left, right) -> (Long) left + (Long) right, true),
+            Fixtures.collect());
+    program.edge(source, sum, Partitioning.REBALANCE);
+
+    Run run = Run.start(program.build(), host).awaitEnd();
+
+    assertThat(run.violations()).isEmpty();
+    assertThat(run.collected().stream().mapToLong(Long.class::cast).sum())
+        .isEqualTo(499_999_500_000L);
+  }
+}

@@ -1,0 +1,199 @@
+package io.millrace.dataplane;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.error.Failure;
+import io.millrace.core.id.ExecutionId;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.JobVertex;
+import io.millrace.graph.task.Deployment;
+import io.millrace.graph.task.Placement;
+import io.millrace.graph.task.TaskListener;
+import io.millrace.graph.task.TaskSpec;
+import io.millrace.graph.task.TaskState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntUnaryOperator;
+
+/** A job deployed over some hosts, and everything they said about it. */
+final class Run implements TaskListener {
+  static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final JobGraph graph;
+  private final List<DataPlane> hosts;
+  private final Map<ExecutionId, TaskState> states = new LinkedHashMap<>();
+  private final Map<ExecutionId, TaskSpec> specs = new LinkedHashMap<>();
+  private final List<Failure> failures = new ArrayList<>();
+  private final List<String> violations = new ArrayList<>();
+  private final List<Object> collected = new ArrayList<>();
+  private final List<Runnable> unaccepted = new ArrayList<>();
+  private final CollectedRecords records;
+  private final ClassLoader classes;
+  private boolean accepting = true;
+
+  private Run(JobGraph graph, List<DataPlane> hosts, ClassLoader classes) {
+    this.graph = graph;
+    this.hosts = hosts;
+    this.classes = classes;
+    this.records = new CollectedRecords(classes);
+  }
+
+  static Run start(JobGraph graph, DataPlane... hosts) {
+    return of(graph, hosts).deploy(1, subtask -> subtask % hosts.length);
+  }
+
+  static Run of(JobGraph graph, DataPlane... hosts) {
+    return of(graph, Run.class.getClassLoader(), hosts);
+  }
+
+  static Run of(JobGraph graph, ClassLoader classes, DataPlane... hosts) {
+    return new Run(graph, List.of(hosts), classes);
+  }
+
+  Run deploy(long number, IntUnaryOperator hostOfSubtask) {
+    return deploy(number, hostOfSubtask, hosts);
+  }
+
+  /** Deploys at some of the hosts only, as if the message to the others had been lost. */
+  Run deploy(long number, IntUnaryOperator hostOfSubtask, List<DataPlane> reached) {
+    Map<io.millrace.core.id.VertexId, List<Integer>> hostOf = new LinkedHashMap<>();
+    List<List<TaskSpec>> tasks = new ArrayList<>();
+    hosts.forEach(host -> tasks.add(new ArrayList<>()));
+    for (JobVertex vertex : graph.vertices()) {
+      List<Integer> placed = new ArrayList<>();
+      for (int i = 0; i < vertex.parallelism(); i++) {
+        int host = hostOfSubtask.applyAsInt(i);
+        placed.add(host);
+        TaskSpec spec =
+            new TaskSpec(vertex.id(), i, 0, ExecutionId.random(ThreadLocalRandom.current()));
+        tasks.get(host).add(spec);
+        synchronized (this) {
+          states.put(spec.execution(), TaskState.DEPLOYING);
+          specs.put(spec.execution(), spec);
+        }
+      }
+      hostOf.put(vertex.id(), placed);
+    }
+    Placement placement =
+        new Placement(hosts.stream().map(DataPlane::dataAddress).toList(), hostOf);
+    for (int i = 0; i < hosts.size(); i++) {
+      if (reached.contains(hosts.get(i))) {
+        hosts.get(i).deploy(new Deployment(graph, number, tasks.get(i), placement), classes, this);
+      }
+    }
+    return this;
+  }
+
+  synchronized Run holdCollected() {
+    accepting = false;
+    return this;
+  }
+
+  void acceptCollected() {
+    List<Runnable> waiting;
+    synchronized (this) {
+      accepting = true;
+      waiting = List.copyOf(unaccepted);
+      unaccepted.clear();
+    }
+    waiting.forEach(Runnable::run);
+  }
+
+  @Override
+  public synchronized void stateChanged(
+      ExecutionId execution, TaskState state, Optional<Failure> failure) {
+    TaskState before = states.get(execution);
+    if (before.isTerminal() || before == state) {
+      violations.add(before + " -> " + state);
+    }
+    if (failure.isPresent() != (state == TaskState.FAILED)) {
+      violations.add(state + " with " + failure);
+    }
+    failure.ifPresent(failures::add);
+    states.put(execution, state);
+    notifyAll();
+  }
+
+  @Override
+  public void collected(
+      ExecutionId execution, String name, Bytes part, int count, Runnable accepted) {
+    List<Object> decoded = records.decode(part);
+    synchronized (this) {
+      if (decoded.size() != count) {
+        violations.add(count + " records announced, " + decoded.size() + " came");
+      }
+      collected.addAll(decoded);
+      notifyAll();
+      if (!accepting) {
+        unaccepted.add(accepted);
+        return;
+      }
+    }
+    accepted.run();
+  }
+
+  synchronized List<Object> collected() {
+    return List.copyOf(collected);
+  }
+
+  synchronized List<Failure> failures() {
+    return List.copyOf(failures);
+  }
+
+  synchronized List<String> violations() {
+    return List.copyOf(violations);
+  }
+
+  synchronized long count(TaskState state) {
+    return states.values().stream().filter(state::equals).count();
+  }
+
+  synchronized Map<ExecutionId, TaskState> states() {
+    return new LinkedHashMap<>(states);
+  }
+
+  synchronized List<ExecutionId> executionsOf(JobVertex vertex) {
+    return specs.values().stream()
+        .filter(spec -> spec.vertex().equals(vertex.id()))
+        .map(TaskSpec::execution)
+        .toList();
+  }
+
+  void cancel() {
+    states().keySet().forEach(execution -> hosts.forEach(host -> host.cancel(execution)));
+  }
+
+  Run awaitRunning() {
+    return await(
+        "all running", () -> states.values().stream().allMatch(s -> s == TaskState.RUNNING));
+  }
+
+  Run awaitEnd() {
+    return await("all ended", () -> states.values().stream().allMatch(TaskState::isTerminal));
+  }
+
+  /** Waits for something about this run; the condition is asked under its lock. */
+  synchronized Run await(String what, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!condition.getAsBoolean()) {
+      long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+      if (left <= 0) {
+        throw new AssertionError(
+            "Waited in vain for: " + what + "; states " + states.values() + " " + failures);
+      }
+      try {
+        // Conditions outside of this run change without a notification.
+        wait(Math.min(left, 20));
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+    return this;
+  }
+}
