@@ -1,0 +1,42 @@
+package io.millrace.bench.peers.common;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Cores used by this process and by everything else since construction: tells a disturbed run from
+ * a clean one.
+ */
+public final class Cpu {
+  private static final OperatingSystemMXBean OS =
+      (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+  private static final double TICK_S = 0.01;
+
+  private final long startNanos = System.nanoTime();
+  private final long startOwn = OS.getProcessCpuTime();
+  private final double startBusy = busySeconds();
+
+  public void report(Json json) {
+    double elapsed = (System.nanoTime() - startNanos) / 1e9;
+    double own = (OS.getProcessCpuTime() - startOwn) / 1e9;
+    double others = Math.max(0, busySeconds() - startBusy - own);
+    json.put("ownCores", own / elapsed).put("otherCores", others / elapsed);
+  }
+
+  /** Busy time of the machine, steal included: everything in /proc/stat but idle and iowait. */
+  private static double busySeconds() {
+    try {
+      String[] fields = Files.readAllLines(Path.of("/proc/stat")).get(0).trim().split(" +");
+      long ticks = 0;
+      for (int i = 1; i <= 8; i++) {
+        ticks += i == 4 || i == 5 ? 0 : Long.parseLong(fields[i]);
+      }
+      return ticks * TICK_S;
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+}

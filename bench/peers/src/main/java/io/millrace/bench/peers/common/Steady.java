@@ -1,0 +1,51 @@
+package io.millrace.bench.peers.common;
+
+import java.util.Arrays;
+
+/** Samples {@link Meter} once a second: warm-up first, then the steady state. */
+public final class Steady {
+  public static final int WARM_UP_S = Integer.getInteger("warmup", 15);
+  public static final int MEASURE_S = Integer.getInteger("measure", 25);
+
+  private Steady() {}
+
+  /** Measures, tells sources to stop, and adds the figures to {@code json}. */
+  public static void measure(Json json) throws InterruptedException {
+    while (Meter.in() == 0) {
+      Thread.sleep(10);
+    }
+    Thread.sleep(WARM_UP_S * 1000L);
+    long[] perSecond = new long[MEASURE_S];
+    long startIn = Meter.in();
+    long startNanos = System.nanoTime();
+    long lastIn = startIn;
+    long lastNanos = startNanos;
+    long gcBefore = gcMillis();
+    Cpu cpu = new Cpu();
+    for (int i = 0; i < MEASURE_S; i++) {
+      Thread.sleep(1000);
+      long now = System.nanoTime();
+      long in = Meter.in();
+      perSecond[i] = Math.round((in - lastIn) * 1e9 / (now - lastNanos));
+      lastIn = in;
+      lastNanos = now;
+    }
+    long gc = gcMillis() - gcBefore;
+    Meter.stop = true;
+    Arrays.sort(perSecond);
+    json.put("recordsPerS", Math.round((lastIn - startIn) * 1e9 / (lastNanos - startNanos)))
+        .put("medianSecond", perSecond[MEASURE_S / 2])
+        .put("p90Second", perSecond[MEASURE_S * 9 / 10])
+        .put("minSecond", perSecond[0])
+        .put("maxSecond", perSecond[MEASURE_S - 1])
+        .put("measuredS", MEASURE_S)
+        .put("gcMs", gc);
+    cpu.report(json);
+  }
+
+  private static long gcMillis() {
+    return java.lang.management.ManagementFactory.getGarbageCollectorMXBeans().stream()
+        .mapToLong(java.lang.management.GarbageCollectorMXBean::getCollectionTime)
+        .sum();
+  }
+}

@@ -1,0 +1,34 @@
+package io.millrace.bench.peers.flink;
+
+import io.millrace.bench.peers.common.Meter;
+import org.apache.flink.api.connector.sink2.Sink;
+import org.apache.flink.api.connector.sink2.SinkWriter;
+import org.apache.flink.api.connector.sink2.WriterInitContext;
+
+/** Counts and discards. */
+final class CountSink<T> implements Sink<T> {
+  @Override
+  public SinkWriter<T> createWriter(WriterInitContext context) {
+    int instance = context.getTaskInfo().getIndexOfThisSubtask();
+    return new SinkWriter<>() {
+      private long count;
+
+      @Override
+      public void write(T element, Context ignored) {
+        if ((++count & (Meter.EVERY - 1)) == 0) {
+          Meter.out(instance, count);
+        }
+      }
+
+      @Override
+      public void flush(boolean endOfInput) {
+        Meter.out(instance, count);
+      }
+
+      @Override
+      public void close() {
+        Meter.out(instance, count);
+      }
+    };
+  }
+}

@@ -1,0 +1,2 @@
+/** The works on Apache Flink. */
+package io.millrace.bench.peers.flink;

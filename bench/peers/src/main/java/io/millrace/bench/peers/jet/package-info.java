@@ -1,0 +1,2 @@
+/** The works on Hazelcast Jet. */
+package io.millrace.bench.peers.jet;

@@ -1,0 +1,97 @@
+package io.millrace.cluster;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.EnumSet;
+import java.util.HexFormat;
+import java.util.Set;
+
+/**
+ * The secret that processes of a cluster show each other, kept in a file only its owner can read. An
+ * open port on a shared machine would let every local user run code, so there is always one; where
+ * none is configured it is the user's own, made on first use.
+ */
+final class ClusterSecret {
+  private static final int BYTES = 32;
+
+  private ClusterSecret() {}
+
+  static Bytes read(Configuration configuration) {
+    Path file =
+        configuration
+            .find(Options.SECRET_FILE)
+            .map(Path::of)
+            .orElseGet(() -> own(Path.of(System.getProperty("user.home"), ".millrace")));
+    try {
+      Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
+      Set<PosixFilePermission> others = EnumSet.copyOf(permissions);
+      others.remove(PosixFilePermission.OWNER_READ);
+      others.remove(PosixFilePermission.OWNER_WRITE);
+      if (!others.isEmpty()) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            "The secret file " + file + " can be read by others than its owner. Run: chmod 600 "
+                + file);
+      }
+      Bytes secret = Bytes.wrap(Files.readAllBytes(file));
+      if (secret.length() < 16) {
+        throw new MillraceException(
+            ErrorKind.USER, "The secret file " + file + " holds less than 16 bytes.");
+      }
+      return secret;
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "Cannot read the secret file " + file + " (" + Options.SECRET_FILE.key() + "): "
+              + e.getMessage(),
+          e);
+    }
+  }
+
+  private static Path own(Path directory) {
+    Path file = directory.resolve("cluster-secret");
+    try {
+      if (!Files.exists(file)) {
+        Files.createDirectories(
+            directory,
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        byte[] random = new byte[BYTES];
+        new SecureRandom().nextBytes(random);
+        Path draft =
+            Files.createTempFile(
+                directory,
+                "secret",
+                ".new",
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(
+            draft, HexFormat.of().formatHex(random), StandardOpenOption.TRUNCATE_EXISTING);
+        try {
+          // A link fails where the file exists, so that two first starts agree on one secret.
+          Files.createLink(file, draft);
+        } finally {
+          Files.delete(draft);
+        }
+      }
+      return file;
+    } catch (FileAlreadyExistsException e) {
+      return file;
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "Cannot make the secret file " + file + ": " + e.getMessage() + ". Set "
+              + Options.SECRET_FILE.key() + " to a file that can be written.",
+          e);
+    }
+  }
+}

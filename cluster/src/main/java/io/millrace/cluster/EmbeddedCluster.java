@@ -1,0 +1,211 @@
+package io.millrace.cluster;
+
+import io.millrace.client.ClusterClient;
+import io.millrace.control.JobManager;
+import io.millrace.control.blob.BlobStore;
+import io.millrace.control.blob.MemoryBlobs;
+import io.millrace.control.driver.StandaloneDriver;
+import io.millrace.control.ha.MemoryHaStore;
+import io.millrace.core.Bytes;
+import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.JarFile;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.JobVertex;
+import io.millrace.protocol.Components;
+import io.millrace.protocol.DispatcherGateway;
+import io.millrace.protocol.DispatcherGateway.CancelOutcome;
+import io.millrace.protocol.DispatcherGateway.CollectedPage;
+import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.JobResult;
+import io.millrace.protocol.Messages;
+import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.inprocess.InProcessNetwork;
+import io.millrace.rpc.leader.LeaderGateway;
+import io.millrace.rpc.live.LiveEnv;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+
+/**
+ * A whole cluster in this process: a JobManager and TaskManagers that speak the real protocol over an
+ * in-process transport. It opens no port.
+ *
+ * <p>TaskManagers are added as jobs need them: the first submission starts one with as many slots as
+ * its job wants, unless {@code taskmanager.numberOfTaskSlots} fixes the number.
+ */
+public final class EmbeddedCluster implements ClusterClient {
+  private static final Duration STOP_BOUND = Duration.ofSeconds(5);
+
+  private final Configuration configuration;
+  private final LiveEnv env = new LiveEnv("embedded");
+  private final InProcessNetwork network = new InProcessNetwork();
+  private final RecordCodec codec = RecordCodec.of(Messages.table());
+  private final BlobStore blobs = new MemoryBlobs();
+  private final Rpc rpc;
+  private final JobManager jobManager;
+  private final LeaderGateway<DispatcherGateway> dispatcher;
+  private final List<Worker> workers = new ArrayList<>();
+  private volatile Optional<Throwable> dead = Optional.empty();
+
+  public EmbeddedCluster(Configuration configuration) {
+    this.configuration = configuration;
+    rpc = new Rpc(env, network.join("jobmanager"), configuration.get(Options.ASK_TIMEOUT));
+    jobManager =
+        new JobManager(
+            rpc,
+            configuration,
+            new JobManager.Backing(blobs, new MemoryHaStore(), new StandaloneDriver()),
+            new JobManager.Signals(() -> {}, this::died));
+    Mailbox mailbox = env.mailbox("client");
+    dispatcher =
+        new LeaderGateway<>(
+            rpc, jobManager.leaders(), DispatcherGateway.class, Components.DISPATCHER, mailbox);
+    jobManager.start();
+  }
+
+  @Override
+  public String address() {
+    return "this process";
+  }
+
+  @Override
+  public void submit(JobGraph graph, List<Path> jars) {
+    List<JarFile> files = new ArrayList<>();
+    for (Path jar : jars) {
+      try (InputStream content = Files.newInputStream(jar)) {
+        files.add(new JarFile(jar.getFileName().toString(), blobs.put(content)));
+      } catch (IOException e) {
+        throw new MillraceException(
+            ErrorKind.USER, "Cannot read jar " + jar + ": " + e.getMessage(), e);
+      }
+    }
+    provide(slotsOf(graph));
+    var key = blobs.put(Bytes.wrap(codec.encode(graph.withJars(files))));
+    call(gateway -> gateway.submitJob(new DispatcherGateway.SubmitJob(graph.id(), key)));
+  }
+
+  @Override
+  public List<JobOverview> jobs() {
+    return call(gateway -> gateway.listJobs(new DispatcherGateway.ListJobs())).jobs();
+  }
+
+  @Override
+  public Optional<JobResult> awaitResult(JobId job, Duration patience) {
+    Duration held = shorterThanCall(patience);
+    var answer =
+        call(gateway -> gateway.awaitResult(new DispatcherGateway.AwaitResult(job, held)));
+    if (!answer.known()) {
+      throw new MillraceException(ErrorKind.USER, "There is no job " + job + ".");
+    }
+    return answer.result();
+  }
+
+  @Override
+  public CancelOutcome cancel(JobId job) {
+    return call(gateway -> gateway.cancelJob(new DispatcherGateway.CancelJob(job))).outcome();
+  }
+
+  @Override
+  public CollectedPage collected(JobId job, String name, long next, Duration patience) {
+    Duration held = shorterThanCall(patience);
+    return call(
+        gateway ->
+            gateway.fetchCollected(new DispatcherGateway.FetchCollected(job, name, next, held)));
+  }
+
+  @Override
+  public synchronized void close() {
+    dispatcher.close();
+    for (Worker worker : workers) {
+      within(worker.stop());
+    }
+    within(jobManager.stop());
+    rpc.close();
+    env.close();
+  }
+
+  /** Adds a TaskManager where the ones there have fewer slots than a job needs. */
+  private synchronized void provide(int slots) {
+    int present = workers.stream().mapToInt(Worker::slots).sum();
+    if (configuration.contains(Options.SLOTS) ? workers.isEmpty() : present < slots) {
+      int missing =
+          configuration.contains(Options.SLOTS)
+              ? configuration.get(Options.SLOTS)
+              : slots - present;
+      String name = "taskmanager-" + (workers.size() + 1);
+      Rpc rpcOfWorker = new Rpc(env, network.join(name), configuration.get(Options.ASK_TIMEOUT));
+      workers.add(
+          Worker.embedded(
+              rpcOfWorker, jobManager.leaders(), configuration, name, missing, this::died));
+    }
+  }
+
+  /** One slot takes one subtask of each vertex of a group. */
+  static int slotsOf(JobGraph graph) {
+    Map<String, Integer> widest = new LinkedHashMap<>();
+    for (JobVertex vertex : graph.vertices()) {
+      widest.merge(vertex.slotSharingGroup(), vertex.parallelism(), Math::max);
+    }
+    return widest.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  private void died(Throwable cause) {
+    dead = Optional.of(cause);
+  }
+
+  private Duration shorterThanCall(Duration patience) {
+    Duration limit = configuration.get(Options.ASK_TIMEOUT).dividedBy(2);
+    return patience.compareTo(limit) < 0 ? patience : limit;
+  }
+
+  private <T> T call(Function<DispatcherGateway, CompletableFuture<T>> action) {
+    if (dead.isPresent()) {
+      throw new MillraceException(
+          ErrorKind.BUG,
+          "The embedded cluster has died: " + Failure.sentence(dead.get()),
+          dead.get());
+    }
+    try {
+      return dispatcher.find().thenCompose(action).get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new MillraceException(ErrorKind.USER, "Interrupted", e);
+    } catch (ExecutionException e) {
+      Throwable cause = Failure.unwrap(e);
+      if (cause instanceof MillraceException known) {
+        throw known;
+      }
+      throw new MillraceException(ErrorKind.BUG, Failure.sentence(cause), cause);
+    }
+  }
+
+  private static void within(CompletableFuture<Void> stopped) {
+    try {
+      stopped.get(STOP_BOUND.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      throw new MillraceException(
+          ErrorKind.BUG, "The embedded cluster did not stop cleanly: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,175 @@
+package io.millrace.cluster;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.Failure;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What every server process does: says who it is, starts its services in order, stops them in
+ * reverse, each within a bound, and leaves with a code that tells the outcome.
+ */
+final class ServerProcess {
+  private static final Logger LOG = LoggerFactory.getLogger(ServerProcess.class);
+  private static final Duration STOP_BOUND = Duration.ofSeconds(5);
+
+  /** Something that was started and has to be stopped. */
+  @FunctionalInterface
+  interface Stop {
+    CompletableFuture<Void> stop();
+  }
+
+  /** Starts the services of a process. */
+  @FunctionalInterface
+  interface Services {
+    void start(ServerProcess process) throws Exception;
+  }
+
+  private record Service(String name, Stop stop) {}
+
+  private final String name;
+  private final Deque<Service> services = new ArrayDeque<>();
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private volatile ExitCode outcome = ExitCode.UNKNOWN;
+
+  private ServerProcess(String name) {
+    this.name = name;
+  }
+
+  /** Runs a process to its end; returns its exit code. */
+  static int run(String name, Configuration configuration, Services services) {
+    ServerProcess process = new ServerProcess(name);
+    process.introduce(configuration);
+    Thread hook = new Thread(process::stopped, name + "-shutdown");
+    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      services.start(process);
+    } catch (Exception | LinkageError e) {
+      LOG.error("{} could not start: {}", name, Failure.sentence(Failure.unwrap(e)), e);
+      System.err.println(name + " could not start: " + Failure.sentence(Failure.unwrap(e)));
+      process.outcome = ExitCode.START_UP_FAILURE;
+      process.stopAll();
+      process.ended.countDown();
+      return ExitCode.START_UP_FAILURE.code();
+    }
+    try {
+      process.ended.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    process.stopAll();
+    LOG.info("{} ends: {}", name, process.outcome);
+    return process.outcome.code();
+  }
+
+  /** Registers a started service; they are stopped in reverse order. */
+  void started(String service, Stop stop) {
+    services.push(new Service(service, stop));
+    LOG.info("{} started", service);
+  }
+
+  /** Ends the process in good order. */
+  void end(ExitCode code) {
+    outcome = code;
+    ended.countDown();
+  }
+
+  /** Ends the process at once: what runs on could do harm. */
+  void fatal(Throwable cause) {
+    LOG.error("{} cannot go on", name, cause);
+    System.err.println(name + " cannot go on: " + Failure.sentence(Failure.unwrap(cause)));
+    Runtime.getRuntime().halt(ExitCode.FATAL.code());
+  }
+
+  /** Writes what others need to reach this process, all at once, so that nobody reads half of it. */
+  static void publish(Configuration configuration, Map<String, String> facts) {
+    configuration
+        .find(Options.ADDRESS_FILE)
+        .map(Path::of)
+        .ifPresent(
+            file -> {
+              StringBuilder lines = new StringBuilder();
+              facts.forEach((key, value) -> lines.append(key).append('=').append(value).append('\n'));
+              try {
+                Path draft = file.resolveSibling(file.getFileName() + ".new");
+                Files.writeString(draft, lines.toString());
+                Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+  }
+
+  /** Runs on SIGTERM and the like; a hook that hangs must not keep the process alive. */
+  private void stopped() {
+    if (ended.getCount() > 0) {
+      outcome = ExitCode.UNKNOWN;
+      Thread safeguard =
+          new Thread(
+              () -> {
+                try {
+                  Thread.sleep(STOP_BOUND.multipliedBy(2).toMillis());
+                } catch (InterruptedException e) {
+                  return;
+                }
+                Runtime.getRuntime().halt(ExitCode.UNKNOWN.code());
+              },
+              name + "-safeguard");
+      safeguard.setDaemon(true);
+      safeguard.start();
+      stopAll();
+    }
+  }
+
+  private synchronized void stopAll() {
+    while (!services.isEmpty()) {
+      Service service = services.pop();
+      try {
+        service.stop().stop().get(STOP_BOUND.toMillis(), TimeUnit.MILLISECONDS);
+        LOG.info("{} stopped", service.name());
+      } catch (TimeoutException e) {
+        LOG.warn("{} did not stop within {}", service.name(), STOP_BOUND);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        LOG.warn("Interrupted while stopping {}", service.name());
+      } catch (Exception e) {
+        LOG.warn("{} did not stop cleanly", service.name(), e);
+      }
+    }
+  }
+
+  private void introduce(Configuration configuration) {
+    var runtime = ManagementFactory.getRuntimeMXBean();
+    LOG.info(
+        "Starting {} {} as user {}, pid {}, JVM {} {}, max heap {} mb, {} processors",
+        name,
+        Version.CURRENT,
+        System.getProperty("user.name"),
+        ProcessHandle.current().pid(),
+        runtime.getVmName(),
+        runtime.getVmVersion(),
+        Runtime.getRuntime().maxMemory() >> 20,
+        Runtime.getRuntime().availableProcessors());
+    LOG.info("JVM options: {}", runtime.getInputArguments());
+    configuration
+        .entries()
+        .forEach(
+            (key, value) ->
+                LOG.info("  {} = {}", key, Secrets.hides(key) ? "(hidden)" : value));
+  }
+}
