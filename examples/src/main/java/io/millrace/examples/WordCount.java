@@ -8,6 +8,7 @@ import io.millrace.core.config.RuntimeMode;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -49,7 +50,10 @@ public final class WordCount {
       return;
     }
     try (CollectedRecords<String> records = counts.collect(JOB)) {
-      records.forEachRemaining(System.out::println);
+      // System.out alone would make a system call for every word.
+      PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
+      records.forEachRemaining(out::println);
+      out.flush();
     }
   }
 

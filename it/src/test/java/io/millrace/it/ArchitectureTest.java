@@ -48,7 +48,7 @@ class ArchitectureTest {
           Map.entry("dataplane", List.of("core", "api", "graph")),
           Map.entry("rest", List.of("core", "api", "graph", "rpc", "protocol")),
           Map.entry("client", List.of("core", "api", "graph", "rpc", "protocol")),
-          Map.entry("examples", List.of("api")));
+          Map.entry("examples", List.of("core", "api")));
 
   @TestFactory
   Stream<DynamicTest> modulesUseOnlyWhatTheyMay() {
@@ -87,8 +87,7 @@ class ArchitectureTest {
             target(nameMatching("currentTimeMillis|nanoTime|identityHashCode"))
                 .and(target(owner(name("java.lang.System")))))
         .orShould()
-        .callMethodWhere(
-            target(name("now")).and(target(owner(nameMatching("java\\.time\\..*")))))
+        .callMethodWhere(target(name("now")).and(target(owner(nameMatching("java\\.time\\..*")))))
         .orShould()
         .callMethodWhere(target(name("randomUUID")))
         .orShould()
