@@ -187,6 +187,10 @@ public final class Options {
   public static final Option<Duration> FINISHED_JOBS_EXPIRATION =
       Option.duration(
           "jobstore.expiration-time", "1 h", "Time the JobManager remembers an ended job.");
+  public static final Option<String> ADDRESS_FILE =
+      Option.text(
+          "process.address-file",
+          "File into which a process writes its actual addresses once it serves.");
   public static final Option<String> JAVA_OPTS =
       Option.text("env.java.opts.all", "", "JVM options for every process.");
   public static final Option<String> JAVA_OPTS_JOB_MANAGER =
