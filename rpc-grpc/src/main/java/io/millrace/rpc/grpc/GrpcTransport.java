@@ -58,6 +58,22 @@ public final class GrpcTransport implements Transport {
   private static final int IDLE_SECONDS = 10;
   private static final int CLOSE_MILLIS = 2_000;
 
+  /** Held, because the logging system forgets what it was told about a logger nobody holds. */
+  private static final java.util.logging.Logger FOREIGN =
+      java.util.logging.Logger.getLogger("io.grpc.netty.NettyServerTransport.connections");
+
+  static {
+    // gRPC writes a stack trace for every connection that sends garbage; a line is enough.
+    FOREIGN.setFilter(
+        record -> {
+          Throwable thrown = record.getThrown();
+          LOG.info(
+              "Ended a connection that is none of ours: {}",
+              thrown == null ? record.getMessage() : thrown.getMessage());
+          return false;
+        });
+  }
+
   private final GrpcSettings settings;
   private final RecordCodec codec;
   private final Predicate<Class<? extends Record>> heartbeat;

@@ -94,7 +94,8 @@ final class OutboundLink {
     InetSocketAddress address;
     try {
       address =
-          new InetSocketAddress(peer.substring(0, colon), Integer.parseInt(peer, colon + 1, peer.length(), 10));
+          new InetSocketAddress(
+              peer.substring(0, colon), Integer.parseInt(peer, colon + 1, peer.length(), 10));
     } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
       transport.lose(this, "'" + peer + "' is no address of the form host:port");
       return false;
