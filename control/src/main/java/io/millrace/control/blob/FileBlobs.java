@@ -1,0 +1,126 @@
+package io.millrace.control.blob;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.id.BlobKey;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
+/**
+ * Blobs as files of one directory, each named by its hash. Content is written under another name,
+ * hashed on the way, forced to the disk and only then given its name, so that what has a hash for a
+ * name is complete, whatever was killed in between.
+ */
+public final class FileBlobs implements BlobStore {
+  private static final int BUFFER = 64 * 1024;
+
+  private final Path directory;
+
+  /** Creates the directory, for its owner only, where it is not there yet. */
+  public FileBlobs(Path directory) throws IOException {
+    this.directory = Files.createDirectories(directory, ownerOnly());
+  }
+
+  @Override
+  public BlobKey put(InputStream content) throws IOException {
+    Path incoming = Files.createTempFile(directory, "incoming-", ".part");
+    try {
+      MessageDigest digest = sha256();
+      try (FileChannel out = FileChannel.open(incoming, StandardOpenOption.WRITE)) {
+        byte[] buffer = new byte[BUFFER];
+        for (int read = content.read(buffer); read >= 0; read = content.read(buffer)) {
+          digest.update(buffer, 0, read);
+          ByteBuffer part = ByteBuffer.wrap(buffer, 0, read);
+          while (part.hasRemaining()) {
+            out.write(part);
+          }
+        }
+        out.force(true);
+      }
+      BlobKey key = BlobKey.of(digest.digest());
+      Files.move(
+          incoming, file(key), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      return key;
+    } finally {
+      Files.deleteIfExists(incoming);
+    }
+  }
+
+  @Override
+  public boolean contains(BlobKey key) {
+    return Files.isRegularFile(file(key));
+  }
+
+  @Override
+  public long size(BlobKey key) throws IOException {
+    try {
+      return Files.size(file(key));
+    } catch (NoSuchFileException e) {
+      throw new Missing(key, e);
+    }
+  }
+
+  @Override
+  public Bytes read(BlobKey key, long offset, int max) throws IOException {
+    try (FileChannel in = FileChannel.open(file(key), StandardOpenOption.READ)) {
+      long left = Math.max(0, in.size() - offset);
+      ByteBuffer part = ByteBuffer.allocate((int) Math.min(max, left));
+      while (part.hasRemaining() && in.read(part, offset + part.position()) >= 0) {
+        // One read may bring less than there is.
+      }
+      return Bytes.copyOf(part.array(), 0, part.position());
+    } catch (NoSuchFileException e) {
+      throw new Missing(key, e);
+    }
+  }
+
+  @Override
+  public InputStream open(BlobKey key) throws IOException {
+    try {
+      return Files.newInputStream(file(key));
+    } catch (NoSuchFileException e) {
+      throw new Missing(key, e);
+    }
+  }
+
+  @Override
+  public void delete(BlobKey key) throws IOException {
+    Files.deleteIfExists(file(key));
+  }
+
+  @Override
+  public String toString() {
+    return directory.toString();
+  }
+
+  private Path file(BlobKey key) {
+    return directory.resolve(key.sha256());
+  }
+
+  private static FileAttribute<?>[] ownerOnly() {
+    return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
+        ? new FileAttribute<?>[] {
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
+        }
+        : new FileAttribute<?>[0];
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every Java runtime has SHA-256", e);
+    }
+  }
+}

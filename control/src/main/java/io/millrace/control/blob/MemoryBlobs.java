@@ -1,0 +1,61 @@
+package io.millrace.control.blob;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.id.BlobKey;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Blobs in the memory of this process, for clusters that live and die with it. */
+public final class MemoryBlobs implements BlobStore {
+  private final Map<BlobKey, Bytes> blobs = new ConcurrentHashMap<>();
+
+  @Override
+  public BlobKey put(InputStream content) throws IOException {
+    return put(Bytes.wrap(content.readAllBytes()));
+  }
+
+  @Override
+  public BlobKey put(Bytes content) {
+    BlobKey key = BlobKey.of(content);
+    blobs.putIfAbsent(key, content);
+    return key;
+  }
+
+  @Override
+  public boolean contains(BlobKey key) {
+    return blobs.containsKey(key);
+  }
+
+  @Override
+  public long size(BlobKey key) {
+    return find(key).length();
+  }
+
+  @Override
+  public Bytes read(BlobKey key, long offset, int max) {
+    Bytes content = find(key);
+    int from = (int) Math.min(offset, content.length());
+    return content.slice(from, (int) Math.min((long) from + max, content.length()));
+  }
+
+  @Override
+  public InputStream open(BlobKey key) {
+    return new ByteArrayInputStream(find(key).unsafeArray());
+  }
+
+  @Override
+  public void delete(BlobKey key) {
+    blobs.remove(key);
+  }
+
+  private Bytes find(BlobKey key) {
+    Bytes content = blobs.get(key);
+    if (content == null) {
+      throw new Missing(key);
+    }
+    return content;
+  }
+}

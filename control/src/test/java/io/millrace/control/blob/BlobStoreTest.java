@@ -1,0 +1,146 @@
+package io.millrace.control.blob;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.BlobKey;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class BlobStoreTest {
+  @TempDir Path temporary;
+
+  enum Kind {
+    MEMORY,
+    FILE
+  }
+
+  private BlobStore store(Kind kind) throws IOException {
+    return kind == Kind.MEMORY ? new MemoryBlobs() : new FileBlobs(temporary.resolve("blobs"));
+  }
+
+  private static Bytes content(int length) {
+    byte[] bytes = new byte[length];
+    new Random(length).nextBytes(bytes);
+    return Bytes.wrap(bytes);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void namesBlobsByTheirHashAndGivesThemBack(Kind kind) throws IOException {
+    BlobStore blobs = store(kind);
+    Bytes content = content(200_000);
+    BlobKey key = blobs.put(new ByteArrayInputStream(content.toArray()));
+    assertThat(key).isEqualTo(BlobKey.of(content));
+    assertThat(blobs.put(content)).isEqualTo(key);
+    assertThat(blobs.contains(key)).isTrue();
+    assertThat(blobs.size(key)).isEqualTo(200_000);
+    assertThat(blobs.readAll(key)).isEqualTo(content);
+    try (InputStream stream = blobs.open(key)) {
+      assertThat(stream.readAllBytes()).isEqualTo(content.toArray());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void readsPartsAndStopsAtTheEnd(Kind kind) throws IOException {
+    BlobStore blobs = store(kind);
+    Bytes content = content(1000);
+    BlobKey key = blobs.put(content);
+    assertThat(blobs.read(key, 0, 400)).isEqualTo(content.slice(0, 400));
+    assertThat(blobs.read(key, 400, 400)).isEqualTo(content.slice(400, 800));
+    assertThat(blobs.read(key, 800, 400)).isEqualTo(content.slice(800, 1000));
+    assertThat(blobs.read(key, 1000, 400)).isEqualTo(Bytes.EMPTY);
+    assertThat(blobs.read(key, Long.MAX_VALUE, 400)).isEqualTo(Bytes.EMPTY);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void keepsTheEmptyBlob(Kind kind) throws IOException {
+    BlobStore blobs = store(kind);
+    BlobKey key = blobs.put(Bytes.EMPTY);
+    assertThat(blobs.contains(key)).isTrue();
+    assertThat(blobs.readAll(key)).isEqualTo(Bytes.EMPTY);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void saysWhichBlobIsMissing(Kind kind) throws IOException {
+    BlobStore blobs = store(kind);
+    BlobKey key = blobs.put(content(10));
+    blobs.delete(key);
+    blobs.delete(key);
+    assertThat(blobs.contains(key)).isFalse();
+    assertMissing(key, () -> blobs.size(key));
+    assertMissing(key, () -> blobs.read(key, 0, 1));
+    assertMissing(key, () -> blobs.readAll(key));
+  }
+
+  private static void assertMissing(
+      BlobKey key, org.assertj.core.api.ThrowableAssert.ThrowingCallable question) {
+    assertThatThrownBy(question)
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.RESOURCE))
+        .hasMessageContaining(key.toString())
+        .hasMessageContaining("Submit the job again");
+  }
+
+  @Test
+  void keepsNothingOfContentThatBreaksOff() throws IOException {
+    FileBlobs blobs = new FileBlobs(temporary.resolve("blobs"));
+    InputStream breaking =
+        new InputStream() {
+          private int left = 100_000;
+
+          @Override
+          public int read() throws IOException {
+            if (left-- <= 0) {
+              throw new IOException("connection reset");
+            }
+            return 1;
+          }
+        };
+    assertThatThrownBy(() -> blobs.put(breaking)).hasMessage("connection reset");
+    try (Stream<Path> files = Files.list(temporary.resolve("blobs"))) {
+      assertThat(files).isEmpty();
+    }
+  }
+
+  @Test
+  void findsItsBlobsAgainAfterARestart() throws IOException {
+    Path directory = temporary.resolve("blobs");
+    BlobKey key = new FileBlobs(directory).put(content(10));
+    assertThat(new FileBlobs(directory).readAll(key)).isEqualTo(content(10));
+  }
+
+  @Test
+  void noticesADamagedBlob() throws IOException {
+    FileBlobs blobs = new FileBlobs(temporary.resolve("blobs"));
+    BlobKey key = blobs.put(content(10));
+    Files.write(temporary.resolve("blobs").resolve(key.sha256()), new byte[] {1});
+    assertThatThrownBy(() -> blobs.readAll(key)).hasMessageContaining("damaged");
+    blobs.put(content(10));
+    assertThat(blobs.readAll(key)).isEqualTo(content(10));
+  }
+
+  @Test
+  void createsADirectoryOnlyItsOwnerCanRead() throws IOException {
+    Path directory = temporary.resolve("a").resolve("b");
+    new FileBlobs(directory);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory)))
+        .isEqualTo("rwx------");
+  }
+}
