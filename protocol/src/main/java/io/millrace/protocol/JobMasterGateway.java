@@ -13,6 +13,7 @@ import io.millrace.rpc.Address;
 import io.millrace.rpc.Gateway;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.registration.Verdict;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -53,6 +54,18 @@ public interface JobMasterGateway extends Gateway {
 
   /** Requirements that will not be met: the job fails with the reason. */
   void requirementsFailed(RequirementsFailed notice);
+
+  /** Everything there is to say about the job now. For its Dispatcher. */
+  CompletableFuture<JobDetails> describe(DescribeExecution request);
+
+  /** One line about the job. For its Dispatcher. */
+  CompletableFuture<JobOverview> overview(OverviewExecution request);
+
+  /** Begins to cancel the job; it is fine to say so more than once. For its Dispatcher. */
+  CompletableFuture<Acknowledge> cancel(CancelExecution request);
+
+  /** See {@link DispatcherGateway#fetchCollected}. For its Dispatcher. */
+  CompletableFuture<DispatcherGateway.CollectedPage> fetchCollected(FetchBatches request);
 
   /**
    * @param incarnation tells two processes of the same worker id apart; the later one wins
@@ -172,6 +185,22 @@ public interface JobMasterGateway extends Gateway {
     public RequirementsFailed {
       Objects.requireNonNull(resourceManager);
       Objects.requireNonNull(reason);
+    }
+  }
+
+  record DescribeExecution() {}
+
+  record OverviewExecution() {}
+
+  record CancelExecution() {}
+
+  /**
+   * @param next number of the first batch wanted; what is before it is acknowledged and dropped
+   */
+  record FetchBatches(String name, long next, Duration patience) {
+    public FetchBatches {
+      Objects.requireNonNull(name);
+      Objects.requireNonNull(patience);
     }
   }
 }

@@ -1,0 +1,8 @@
+/**
+ * What must survive a JobManager. {@link io.millrace.control.ha.HaStore} is the plug point: small
+ * values under keys, with versions against lost updates and terms against leaders of the past.
+ * {@link io.millrace.control.ha.JobStore} keeps the jobs to recover and {@link
+ * io.millrace.control.ha.JobResults} those that must never run again; both hold pointers only, the
+ * bytes of graphs and jars are blobs.
+ */
+package io.millrace.control.ha;

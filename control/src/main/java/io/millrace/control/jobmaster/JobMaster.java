@@ -1,0 +1,515 @@
+package io.millrace.control.jobmaster;
+
+import io.millrace.control.scheduler.Action;
+import io.millrace.control.scheduler.Moment;
+import io.millrace.control.scheduler.Scheduler;
+import io.millrace.control.slotpool.Slot;
+import io.millrace.control.slotpool.SlotPool;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.Components;
+import io.millrace.protocol.DispatcherGateway.CollectedPage;
+import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobMasterGateway;
+import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.JobResult;
+import io.millrace.protocol.ResourceManagerGateway.RegisterJobMaster;
+import io.millrace.protocol.TaskManagerGateway.AskTasks;
+import io.millrace.protocol.TaskManagerGateway.CancelTasks;
+import io.millrace.protocol.TaskManagerGateway.DeployTasks;
+import io.millrace.protocol.TaskManagerGateway.FreeSlot;
+import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
+import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.Endpoint;
+import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.RpcError;
+import io.millrace.rpc.RpcException;
+import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.registration.Verdict;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs a job for one term of leadership. Decides nothing itself: the {@link Scheduler} and the
+ * {@link SlotPool} do.
+ */
+final class JobMaster extends Endpoint implements JobMasterGateway {
+  private static final Logger LOG = LoggerFactory.getLogger(JobMaster.class);
+  private static final CompletableFuture<Acknowledge> DONE =
+      CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+
+  /** Deployments one term may number before it would reach those of the next. */
+  private static final int NUMBERS_PER_TERM_BITS = 20;
+
+  private final Cluster cluster;
+  private final Job job;
+  private final LeaderToken leader;
+  private final Consumer<Runnable> publish;
+  private final Consumer<JobEnd> ended;
+  private final Collected collected = new Collected();
+  private final Deque<Action> actions = new ArrayDeque<>();
+  private SlotPool pool;
+  private Scheduler scheduler;
+  private ResourceManagerLink resourceManager;
+  private WorkerLinks workers;
+  private Fetches fetches;
+  private Mailbox.Timer idleTimer = () -> {};
+  private boolean idleTimerRuns;
+  private boolean over;
+
+  /**
+   * @param publish makes this JobMaster known as the job's leader, then runs what it is given;
+   *     called once it serves
+   * @param ended told once, in this mailbox, when the job has ended for good
+   */
+  JobMaster(
+      Cluster cluster,
+      LeaderToken token,
+      Job job,
+      Consumer<Runnable> publish,
+      Consumer<JobEnd> ended) {
+    super(cluster.rpc(), Components.jobMaster(job.id()), Optional.of(token));
+    this.cluster = cluster;
+    this.leader = token;
+    this.job = job;
+    this.publish = publish;
+    this.ended = ended;
+  }
+
+  @Override
+  protected void onStart() {
+    workers = new WorkerLinks(cluster, mailbox, this::askForTasks, this::connectionLost);
+    pool = new SlotPool(cluster.configuration().get(Options.SLOT_IDLE_TIMEOUT));
+    fetches = new Fetches(mailbox, collected);
+    resourceManager =
+        new ResourceManagerLink(
+            cluster,
+            mailbox,
+            new RegisterJobMaster(job.id(), leader, address()),
+            pool,
+            (what, detail) -> record(event(what, detail)));
+    scheduler =
+        new Scheduler(
+            job.graph(),
+            cluster.configuration().overriddenBy(job.graph().configuration()),
+            pool,
+            leader.term() << NUMBERS_PER_TERM_BITS,
+            env.random("executions-" + job.id() + "-" + leader.term()),
+            now());
+    record(event("jobmaster started", "JobMaster leads in term " + leader.term()));
+    perform(scheduler.start(now()));
+    // The ResourceManager checks who leads the job, so the job's leader is made known before.
+    mailbox.post(
+        () ->
+            publish.accept(
+                () ->
+                    mailbox.post(
+                        () -> {
+                          if (!over) {
+                            resourceManager.start();
+                          }
+                        })));
+  }
+
+  @Override
+  protected CompletableFuture<Void> onStop() {
+    if (!over) {
+      over = true;
+      LOG.info("Job {} {} -> SUSPENDED (its JobMaster stops)", job.id(), scheduler.status());
+      scheduler.suspend(now());
+      record(event("job SUSPENDED", "The JobMaster of term " + leader.term() + " stops"));
+      leave(false, "the JobMaster stops");
+    }
+    fetches.close();
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public CompletableFuture<WorkerReply> registerWorker(RegisterAtJobMaster request) {
+    if (over || !request.job().equals(job.id())) {
+      String reason =
+          over ? "Job " + job.id() + " has ended" : "This is the JobMaster of job " + job.id();
+      return CompletableFuture.completedFuture(
+          new WorkerReply(Verdict.REJECTED, reason, Optional.empty()));
+    }
+    Optional<WorkerLinks.Link> known = workers.find(request.worker());
+    long incarnation = known.map(link -> link.registration.incarnation()).orElse(Long.MIN_VALUE);
+    if (known.isPresent() && request.incarnation() < incarnation) {
+      return CompletableFuture.completedFuture(
+          new WorkerReply(
+              Verdict.REJECTED,
+              "A later process of worker " + request.worker() + " is registered",
+              Optional.empty()));
+    }
+    if (known.isEmpty() || !known.get().registration.equals(request)) {
+      known.ifPresent(link -> lost(link, "a new process took its place"));
+      workers.add(request);
+      scheduler.workerRegistered(request.worker(), request.dataAddress());
+      LOG.info("Job {}: worker {} registered", job.id(), request.worker());
+      record(
+          event("worker registered", "Worker " + request.worker() + " has slots for the job")
+              .onWorker(request.worker()));
+    }
+    return CompletableFuture.completedFuture(
+        new WorkerReply(Verdict.ACCEPTED, "", Optional.of(new WorkerRegistered(leader))));
+  }
+
+  @Override
+  public CompletableFuture<OfferReply> offerSlots(OfferSlots offer) {
+    Optional<WorkerLinks.Link> link = workers.find(offer.worker());
+    if (over
+        || link.isEmpty()
+        || link.get().registration.incarnation() != offer.incarnation()) {
+      return CompletableFuture.completedFuture(new OfferReply(false, List.of()));
+    }
+    List<AllocationId> accepted = new ArrayList<>();
+    List<Action> decided = scheduler.offer(offer.worker(), offer.offers(), accepted, now());
+    record(
+        event(
+                "slots accepted",
+                accepted.size()
+                    + " of "
+                    + offer.offers().size()
+                    + " offered slots of "
+                    + offer.worker()
+                    + " accepted; "
+                    + pool.waiting()
+                    + " still missing")
+            .onWorker(offer.worker()));
+    perform(decided);
+    return CompletableFuture.completedFuture(new OfferReply(true, accepted));
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> updateTasks(TaskUpdates updates) {
+    if (!over) {
+      perform(scheduler.tasksUpdated(updates.worker(), updates.updates(), now()));
+    }
+    return DONE;
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> collect(CollectedPart part) {
+    OptionalInt region = over ? OptionalInt.empty() : scheduler.regionOf(part.execution());
+    if (region.isEmpty()) {
+      return DONE; // of a task that is being ended: what it still says is void
+    }
+    CompletableFuture<Acknowledge> room = new CompletableFuture<>();
+    collected.add(
+        region.getAsInt(),
+        part.name(),
+        part.records(),
+        () -> room.complete(Acknowledge.INSTANCE));
+    fetches.news();
+    return room;
+  }
+
+  @Override
+  public void slotLost(SlotLost notice) {
+    if (!over) {
+      Failure failure =
+          Failure.of(
+              ErrorKind.EXTERNAL,
+              "TaskManager " + notice.worker() + " took a slot back: " + notice.reason());
+      perform(scheduler.slotLost(notice.worker(), notice.allocation(), failure, now()));
+    }
+  }
+
+  @Override
+  public void disconnectWorker(WorkerLeaves notice) {
+    if (!over) {
+      workers.find(notice.worker()).ifPresent(link -> lost(link, notice.reason()));
+    }
+  }
+
+  @Override
+  public void disconnectResourceManager(ResourceManagerForgets notice) {
+    if (resourceManager.isConnectedTo(notice.resourceManager())) {
+      resourceManager.reconnect(notice.reason());
+    }
+  }
+
+  @Override
+  public CompletableFuture<JobMasterReport> heartbeatFromResourceManager(AskJobMaster question) {
+    resourceManager.heard(question.resourceManager());
+    return CompletableFuture.completedFuture(new JobMasterReport());
+  }
+
+  @Override
+  public void requirementsPending(RequirementsPending notice) {
+    if (resourceManager.isConnectedTo(notice.resourceManager())) {
+      resourceManager.shortage(
+          notice.missing() == 0 ? Optional.empty() : Optional.of(notice.reason()));
+      if (notice.missing() > 0) {
+        record(event("slots missing", notice.reason()));
+      }
+    }
+  }
+
+  @Override
+  public void requirementsFailed(RequirementsFailed notice) {
+    if (!over && resourceManager.isConnectedTo(notice.resourceManager())) {
+      record(event("slots refused", notice.reason()));
+      perform(scheduler.fail(Failure.of(ErrorKind.RESOURCE, notice.reason()), now()));
+    }
+  }
+
+  @Override
+  public CompletableFuture<JobDetails> describe(DescribeExecution request) {
+    return CompletableFuture.completedFuture(scheduler.details(waitingFor()));
+  }
+
+  @Override
+  public CompletableFuture<JobOverview> overview(OverviewExecution request) {
+    return CompletableFuture.completedFuture(scheduler.overview(waitingFor()));
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> cancel(CancelExecution request) {
+    if (!over) {
+      record(event("cancel requested", "The user wants the job to end"));
+      perform(scheduler.cancel(now()));
+    }
+    return DONE;
+  }
+
+  @Override
+  public CompletableFuture<CollectedPage> fetchCollected(FetchBatches request) {
+    return fetches.fetch(request);
+  }
+
+  /** Carries out actions in order; one that leads to further ones puts them behind the rest. */
+  private void perform(List<Action> decided) {
+    actions.addAll(decided);
+    while (!actions.isEmpty()) {
+      Action action = actions.remove();
+      if (action instanceof Action.Deploy deploy) {
+        deploy(deploy);
+      } else if (action instanceof Action.Cancel cancel) {
+        cancel(cancel);
+      } else if (action instanceof Action.Restart restart) {
+        restart(restart);
+      } else if (action instanceof Action.StatusChanged change) {
+        LOG.info(
+            "Job {} {} -> {} ({})", job.id(), change.before(), change.now(), change.reason());
+        record(event("job " + change.now(), change.reason()));
+      } else if (action instanceof Action.AllRunning running) {
+        record(event("tasks running", "All " + running.tasks() + " tasks run"));
+      } else if (action instanceof Action.Ended end) {
+        end(end.result());
+      }
+    }
+    if (!over) {
+      resourceManager.requirementsChanged();
+      watchIdleSlots();
+    }
+  }
+
+  private void deploy(Action.Deploy deploy) {
+    record(
+        event(
+            "tasks deployed",
+            deploy.tasks() + " tasks to " + deploy.shares().size() + " TaskManagers"));
+    for (Action.Share share : deploy.shares()) {
+      WorkerLinks.Link link = workers.find(share.worker()).orElseThrow();
+      link.patient
+          .deployTasks(
+              new DeployTasks(
+                  job.id(), leader, job.blob(), deploy.number(), share.tasks(), deploy.placement()))
+          .whenComplete((done, failure) -> deployed(link, share, failure));
+    }
+  }
+
+  private void deployed(WorkerLinks.Link link, Action.Share share, Throwable failure) {
+    if (over || !workers.has(link)) {
+      return; // what ran there has been dealt with
+    }
+    if (failure == null) {
+      scheduler.deployed(share);
+    } else if (RpcException.is(failure, RpcError.Code.CONNECTION)) {
+      connectionLost(link, "its connection broke: " + Failure.unwrap(failure).getMessage());
+    } else {
+      perform(
+          scheduler.deploymentFailed(share, Failure.of(failure, ErrorKind.EXTERNAL), now()));
+    }
+  }
+
+  private void cancel(Action.Cancel cancel) {
+    workers
+        .find(cancel.worker())
+        .ifPresent(
+            link ->
+                link.gateway
+                    .cancelTasks(new CancelTasks(job.id(), leader, cancel.executions()))
+                    .whenComplete(
+                        (done, failure) -> {
+                          if (failure != null) {
+                            LOG.info(
+                                "Job {}: {} does not confirm a cancellation, the next heartbeat"
+                                    + " repeats it: {}",
+                                job.id(),
+                                cancel.worker(),
+                                failure.getMessage());
+                          }
+                        }));
+  }
+
+  private void restart(Action.Restart restart) {
+    record(
+        event(
+            "restart",
+            "Restart "
+                + restart.attempt()
+                + " of "
+                + restart.regions().size()
+                + " regions in "
+                + restart.delay().toMillis()
+                + " ms: "
+                + restart.reason()));
+    mailbox.after(
+        restart.delay(),
+        () -> {
+          if (!over) {
+            perform(scheduler.restartDue(restart.failover(), now()));
+          }
+        });
+    boolean seen = false;
+    for (int region : restart.regions()) {
+      seen |= collected.restarted(region);
+    }
+    if (seen) {
+      actions.addAll(
+          scheduler.fail(
+              Failure.of(
+                  ErrorKind.EXTERNAL,
+                  "The job would have to start again ("
+                      + restart.reason()
+                      + "), but the client has already read some of its collected records and"
+                      + " would get them twice. Write them with a sink instead, or run the job"
+                      + " again."),
+              now()));
+    }
+  }
+
+  private void end(JobResult result) {
+    over = true;
+    collected.complete();
+    fetches.news();
+    leave(true, "the job is " + result.status());
+    ended.accept(
+        new JobEnd(
+            result,
+            scheduler.details(Optional.empty()),
+            scheduler.overview(Optional.empty()),
+            collected));
+  }
+
+  private void leave(boolean forGood, String reason) {
+    idleTimer.cancel();
+    for (WorkerLinks.Link link : workers.all()) {
+      link.gateway.disconnectJobMaster(new JobMasterDrops(job.id(), leader, forGood, reason));
+    }
+    workers.close();
+    resourceManager.leave(forGood, reason);
+  }
+
+  private void askForTasks(WorkerLinks.Link link) {
+    long question = scheduler.question();
+    link.gateway
+        .heartbeatFromJobMaster(new AskTasks(job.id(), leader))
+        .whenComplete(
+            (report, failure) -> {
+              if (failure == null && !over && workers.has(link)) {
+                workers.heard(link);
+                perform(scheduler.reconcile(link.worker(), question, report, now()));
+              }
+            });
+  }
+
+  /** The worker may live on without knowing that it was given up: it is told, in case it hears. */
+  private void connectionLost(WorkerLinks.Link link, String reason) {
+    if (!over && workers.has(link)) {
+      link.gateway.disconnectJobMaster(new JobMasterDrops(job.id(), leader, false, reason));
+      lost(link, reason);
+    }
+  }
+
+  private void lost(WorkerLinks.Link link, String reason) {
+    WorkerId worker = link.worker();
+    workers.remove(link);
+    String sentence = "TaskManager " + worker + " is lost: " + reason;
+    LOG.info("Job {}: {}", job.id(), sentence);
+    record(event("worker lost", sentence).onWorker(worker));
+    perform(scheduler.workerLost(worker, Failure.of(ErrorKind.EXTERNAL, sentence), now()));
+  }
+
+  private void watchIdleSlots() {
+    OptionalLong next = pool.nextExpiry();
+    if (idleTimerRuns || next.isEmpty()) {
+      return;
+    }
+    idleTimerRuns = true;
+    Duration left = Duration.ofNanos(Math.max(0, next.getAsLong() - env.nanos()));
+    idleTimer =
+        mailbox.after(
+            left,
+            () -> {
+              idleTimerRuns = false;
+              pool.expire(env.nanos()).forEach(this::giveBack);
+              watchIdleSlots();
+            });
+  }
+
+  private void giveBack(Slot slot) {
+    record(
+        event("slot returned", "The job has no use for a slot of " + slot.worker())
+            .onWorker(slot.worker()));
+    workers
+        .find(slot.worker())
+        .ifPresent(
+            link ->
+                link.gateway
+                    .freeSlot(
+                        new FreeSlot(
+                            job.id(), leader, slot.allocation(), "the job has no use for it"))
+                    .whenComplete(
+                        (done, failure) -> {
+                          if (failure != null) {
+                            LOG.info(
+                                "Job {}: {} does not take slot {} back: {}",
+                                job.id(),
+                                slot.worker(),
+                                slot.allocation(),
+                                failure.getMessage());
+                          }
+                        }));
+  }
+
+  private Optional<String> waitingFor() {
+    return over || pool.waiting() == 0
+        ? Optional.empty()
+        : Optional.of(resourceManager.waitingFor());
+  }
+
+  private Event event(String what, String detail) {
+    return Event.of("jobmaster", what, detail).forJob(job.id());
+  }
+
+  private Moment now() {
+    return new Moment(env.wallMillis(), env.nanos());
+  }
+}

@@ -1,0 +1,80 @@
+package io.millrace.control.scheduler;
+
+import io.millrace.api.JobStatus;
+import io.millrace.core.Ordered;
+import io.millrace.core.id.ExecutionId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.graph.task.Placement;
+import io.millrace.protocol.JobResult;
+import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+/** What the scheduler wants done. */
+public sealed interface Action {
+
+  /**
+   * Start tasks: one message to each worker.
+   *
+   * @param number see {@link io.millrace.graph.task.Deployment#number()}
+   */
+  record Deploy(long number, Placement placement, List<Share> shares) implements Action {
+    public Deploy {
+      Objects.requireNonNull(placement);
+      shares = Ordered.list(shares);
+    }
+
+    public int tasks() {
+      return shares.stream().mapToInt(share -> share.tasks().size()).sum();
+    }
+  }
+
+  /** The part of a deployment that one worker gets. */
+  record Share(WorkerId worker, List<TaskInSlot> tasks) {
+    public Share {
+      Objects.requireNonNull(worker);
+      tasks = Ordered.list(tasks);
+    }
+  }
+
+  /** End tasks. Repeating it does no harm. */
+  record Cancel(WorkerId worker, List<ExecutionId> executions) implements Action {
+    public Cancel {
+      Objects.requireNonNull(worker);
+      executions = Ordered.list(executions);
+    }
+  }
+
+  /**
+   * Say {@link Scheduler#restartDue} after the delay. What these regions collected for the client
+   * so far is void.
+   */
+  record Restart(long failover, int attempt, Duration delay, List<Integer> regions, String reason)
+      implements Action {
+    public Restart {
+      Objects.requireNonNull(delay);
+      regions = Ordered.list(regions);
+      Objects.requireNonNull(reason);
+    }
+  }
+
+  /** The job has gone from one state to the next. */
+  record StatusChanged(JobStatus before, JobStatus now, String reason) implements Action {
+    public StatusChanged {
+      Objects.requireNonNull(before);
+      Objects.requireNonNull(now);
+      Objects.requireNonNull(reason);
+    }
+  }
+
+  /** Every task runs now, or has finished already. */
+  record AllRunning(int tasks) implements Action {}
+
+  /** The job has ended for good. Nothing comes after this. */
+  record Ended(JobResult result) implements Action {
+    public Ended {
+      Objects.requireNonNull(result);
+    }
+  }
+}

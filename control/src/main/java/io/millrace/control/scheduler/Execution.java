@@ -1,0 +1,72 @@
+package io.millrace.control.scheduler;
+
+import io.millrace.control.slotpool.Slot;
+import io.millrace.core.id.ExecutionId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.graph.task.TaskCounters;
+import io.millrace.graph.task.TaskState;
+import io.millrace.protocol.JobDetails.SubtaskDetails;
+import java.util.Arrays;
+import java.util.Optional;
+
+/** One attempt at a subtask. */
+final class Execution {
+  private static final TaskState[] STATES = TaskState.values();
+
+  final Subtask subtask;
+  final ExecutionId id;
+  final int attempt;
+  private final long[] entered = new long[STATES.length];
+  private TaskState state = TaskState.CREATED;
+  private Optional<Slot> slot = Optional.empty();
+  private Optional<TaskCounters> counters = Optional.empty();
+
+  /** The number of the last question to the worker when its deployment was acknowledged. */
+  private long acknowledged = Long.MAX_VALUE;
+
+  Execution(Subtask subtask, ExecutionId id, int attempt, long wallMillis) {
+    this.subtask = subtask;
+    this.id = id;
+    this.attempt = attempt;
+    Arrays.fill(entered, -1);
+    entered[state.ordinal()] = wallMillis;
+  }
+
+  TaskState state() {
+    return state;
+  }
+
+  void become(TaskState next, long wallMillis) {
+    if (!state.canBecome(next)) {
+      throw new IllegalStateException(
+          "Task " + subtask.name() + " is " + state + " and cannot become " + next);
+    }
+    state = next;
+    entered[next.ordinal()] = wallMillis;
+  }
+
+  void deployInto(Slot slot) {
+    this.slot = Optional.of(slot);
+  }
+
+  Optional<WorkerId> worker() {
+    return slot.map(Slot::worker);
+  }
+
+  void acknowledge(long question) {
+    acknowledged = question;
+  }
+
+  /** Whether the worker must have known of this execution when it was asked. */
+  boolean wasDeployedBefore(long question) {
+    return acknowledged < question;
+  }
+
+  void counters(TaskCounters now) {
+    counters = Optional.of(now);
+  }
+
+  SubtaskDetails details() {
+    return new SubtaskDetails(id, attempt, state, worker(), entered, counters);
+  }
+}

@@ -1,0 +1,112 @@
+package io.millrace.control.scheduler;
+
+import io.millrace.api.JobStatus;
+import io.millrace.core.error.Failure;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.task.TaskState;
+import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobDetails.RecordedFailure;
+import io.millrace.protocol.JobDetails.SubtaskDetails;
+import io.millrace.protocol.JobDetails.VertexDetails;
+import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.JobResult;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The state of a job, its history, and how many tasks are in which state. */
+final class JobProgress {
+  private static final TaskState[] STATES = TaskState.values();
+  private static final int FAILURES = 16;
+
+  private final JobGraph job;
+  private final Map<JobStatus, Long> timestamps = new LinkedHashMap<>();
+  private final int[] tasks = new int[STATES.length];
+  private final Deque<RecordedFailure> failures = new ArrayDeque<>();
+  private final long startedAt;
+  private JobStatus status = JobStatus.INITIALIZING;
+  private long changedAt;
+  private long endedAt = -1;
+
+  JobProgress(JobGraph job, long wallMillis) {
+    this.job = job;
+    this.startedAt = wallMillis;
+    this.changedAt = wallMillis;
+    timestamps.put(status, wallMillis);
+  }
+
+  JobStatus status() {
+    return status;
+  }
+
+  void become(JobStatus next, long wallMillis) {
+    if (!status.canBecome(next)) {
+      throw new IllegalStateException(
+          "Job " + job.id() + " is " + status + " and cannot become " + next);
+    }
+    status = next;
+    changedAt = wallMillis;
+    timestamps.put(next, wallMillis);
+    if (next.isTerminal()) {
+      endedAt = wallMillis;
+    }
+  }
+
+  void count(TaskState state) {
+    tasks[state.ordinal()]++;
+  }
+
+  void forget(TaskState state) {
+    tasks[state.ordinal()]--;
+  }
+
+  boolean allRunning() {
+    return tasks[TaskState.RUNNING.ordinal()] > 0
+        && tasks[TaskState.RUNNING.ordinal()] + tasks[TaskState.FINISHED.ordinal()]
+            == Arrays.stream(tasks).sum();
+  }
+
+  void failed(RecordedFailure failure) {
+    failures.addFirst(failure);
+    if (failures.size() > FAILURES) {
+      failures.removeLast();
+    }
+  }
+
+  JobResult result(Optional<Failure> failure) {
+    return new JobResult(job.id(), status, endedAt - startedAt, failure);
+  }
+
+  JobOverview overview(Optional<String> waitingFor) {
+    Map<TaskState, Integer> counts = new LinkedHashMap<>();
+    for (TaskState state : STATES) {
+      counts.put(state, tasks[state.ordinal()]);
+    }
+    return new JobOverview(
+        job.id(), job.name(), job.type(), status, startedAt, endedAt, changedAt, counts, waitingFor);
+  }
+
+  JobDetails details(ExecutionGraph graph, int restarts, Optional<String> waitingFor) {
+    List<VertexDetails> vertices = new ArrayList<>();
+    for (List<Subtask> subtasks : graph.vertices) {
+      List<SubtaskDetails> attempts = new ArrayList<>(subtasks.size());
+      subtasks.forEach(subtask -> attempts.add(subtask.current.details()));
+      vertices.add(new VertexDetails(subtasks.get(0).vertex.id(), attempts));
+    }
+    return new JobDetails(
+        job,
+        status,
+        startedAt,
+        endedAt,
+        timestamps,
+        waitingFor,
+        restarts,
+        vertices,
+        new ArrayList<>(failures));
+  }
+}

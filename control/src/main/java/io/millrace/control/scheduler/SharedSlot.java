@@ -1,0 +1,24 @@
+package io.millrace.control.scheduler;
+
+import io.millrace.control.slotpool.Slot;
+import io.millrace.protocol.ResourceProfile;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** A slot that one subtask of each vertex of a sharing group has in common. */
+final class SharedSlot {
+  final int id;
+  final ResourceProfile profile = ResourceProfile.UNSPECIFIED;
+  final List<Subtask> subtasks = new ArrayList<>();
+  final List<Region> regions = new ArrayList<>();
+  Optional<Slot> slot = Optional.empty();
+  boolean requested;
+
+  /** Subtasks that have not finished: while there are any, the slot is wanted. */
+  int unfinished;
+
+  SharedSlot(int id) {
+    this.id = id;
+  }
+}

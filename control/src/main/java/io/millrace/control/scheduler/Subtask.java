@@ -1,0 +1,25 @@
+package io.millrace.control.scheduler;
+
+import io.millrace.graph.JobVertex;
+
+/** A place in the graph where one execution at a time runs. */
+final class Subtask {
+  final int vertexIndex;
+  final JobVertex vertex;
+  final int index;
+  final SharedSlot slot;
+  Region region;
+  Execution current;
+
+  Subtask(int vertexIndex, JobVertex vertex, int index, SharedSlot slot) {
+    this.vertexIndex = vertexIndex;
+    this.vertex = vertex;
+    this.index = index;
+    this.slot = slot;
+  }
+
+  /** As people know it: {@code Sink: print (2/4)}. */
+  String name() {
+    return vertex.name() + " (" + (index + 1) + "/" + vertex.parallelism() + ")";
+  }
+}

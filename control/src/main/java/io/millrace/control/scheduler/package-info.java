@@ -1,0 +1,7 @@
+/**
+ * Runs the graph of one job over its slots. {@link io.millrace.control.scheduler.Scheduler} takes
+ * what happened and the time, and returns {@link io.millrace.control.scheduler.Action}s: deploy
+ * these tasks, cancel those, restart after a while, the job has ended. A plain object without
+ * clocks, threads or calls; the JobMaster carries out what it says.
+ */
+package io.millrace.control.scheduler;

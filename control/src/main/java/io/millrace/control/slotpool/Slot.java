@@ -1,0 +1,15 @@
+package io.millrace.control.slotpool;
+
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.ResourceProfile;
+import java.util.Objects;
+
+/** A slot that a TaskManager has given to the job. */
+public record Slot(AllocationId allocation, WorkerId worker, ResourceProfile profile) {
+  public Slot {
+    Objects.requireNonNull(allocation);
+    Objects.requireNonNull(worker);
+    Objects.requireNonNull(profile);
+  }
+}

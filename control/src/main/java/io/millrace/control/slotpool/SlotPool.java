@@ -1,0 +1,295 @@
+package io.millrace.control.slotpool;
+
+import io.millrace.core.Ordered;
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.JobMasterGateway.SlotOffer;
+import io.millrace.protocol.ResourceManagerGateway.Requirement;
+import io.millrace.protocol.ResourceProfile;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * What a job asks for and what it holds. A request stands until it is released: while it has no
+ * slot it waits, and when its slot is lost it waits again. What is required of the ResourceManager
+ * is therefore simply the number of standing requests.
+ *
+ * <p>A plain object, confined to the mailbox of its JobMaster. Every operation costs in proportion
+ * to the slots it is about. Times are nanoseconds of one growing clock.
+ */
+public final class SlotPool {
+  private final long idleNanos;
+  private final Map<Integer, Request> requests = new HashMap<>();
+  private final Map<ResourceProfile, Deque<Request>> waiting = new LinkedHashMap<>();
+  private final Map<ResourceProfile, Integer> required = new LinkedHashMap<>();
+  private final Map<AllocationId, Held> held = new HashMap<>();
+  private final Map<WorkerId, Set<AllocationId>> byWorker = new LinkedHashMap<>();
+
+  /** Held slots that nobody uses, longest idle first. */
+  private final Map<AllocationId, Held> idle = new LinkedHashMap<>();
+
+  private int waitingCount;
+  private long changes;
+
+  private static final class Request {
+    private final int id;
+    private final ResourceProfile profile;
+    private Optional<Held> served = Optional.empty();
+    private boolean released;
+
+    Request(int id, ResourceProfile profile) {
+      this.id = id;
+      this.profile = profile;
+    }
+  }
+
+  private static final class Held {
+    private final Slot slot;
+    private Optional<Request> user = Optional.empty();
+    private long idleSince;
+
+    Held(Slot slot) {
+      this.slot = slot;
+    }
+  }
+
+  /**
+   * @param accepted the offers that the job takes, in their order
+   * @param assignments the requests these slots were given to
+   */
+  public record Offered(List<AllocationId> accepted, List<Assignment> assignments) {
+    public Offered {
+      accepted = Ordered.list(accepted);
+      assignments = Ordered.list(assignments);
+    }
+  }
+
+  /**
+   * @param idleTimeout how long a slot is kept that nobody waits for
+   */
+  public SlotPool(Duration idleTimeout) {
+    this.idleNanos = idleTimeout.toNanos();
+  }
+
+  /** Asks for a slot; answered at once where an idle one fits. */
+  public Optional<Assignment> request(int id, ResourceProfile profile) {
+    Request request = new Request(id, profile);
+    if (requests.putIfAbsent(id, request) != null) {
+      throw new IllegalStateException("Request " + id + " stands already");
+    }
+    required.merge(profile, 1, Integer::sum);
+    changes++;
+    return serveFromIdle(request);
+  }
+
+  /** Needs the slot no longer; it is kept for others for a while. */
+  public List<Assignment> release(int id, long nanos) {
+    Request request = requests.remove(id);
+    if (request == null) {
+      throw new IllegalStateException("There is no request " + id);
+    }
+    request.released = true;
+    required.computeIfPresent(request.profile, (profile, count) -> count == 1 ? null : count - 1);
+    changes++;
+    if (request.served.isEmpty()) {
+      waitingCount--; // its place in the queue is passed over when its turn comes
+      return List.of();
+    }
+    Held slot = request.served.get();
+    slot.user = Optional.empty();
+    return serve(slot, nanos).map(List::of).orElse(List.of());
+  }
+
+  /**
+   * Takes what a TaskManager offers. A slot held already is accepted again; one that another worker
+   * has given is refused, since an allocation is in one place only.
+   */
+  public Offered offer(WorkerId worker, List<SlotOffer> offers, long nanos) {
+    List<AllocationId> accepted = new ArrayList<>();
+    List<Assignment> assignments = new ArrayList<>();
+    for (SlotOffer offer : offers) {
+      Held known = held.get(offer.allocation());
+      if (known != null) {
+        if (known.slot.worker().equals(worker)) {
+          accepted.add(offer.allocation());
+        }
+        continue;
+      }
+      Held slot = new Held(new Slot(offer.allocation(), worker, offer.profile()));
+      held.put(offer.allocation(), slot);
+      byWorker.computeIfAbsent(worker, x -> new LinkedHashSet<>()).add(offer.allocation());
+      accepted.add(offer.allocation());
+      serve(slot, nanos).ifPresent(assignments::add);
+    }
+    return new Offered(accepted, assignments);
+  }
+
+  /** Forgets a slot. Its request, which is returned, waits again. */
+  public Optional<Integer> slotLost(WorkerId worker, AllocationId allocation) {
+    Held slot = held.get(allocation);
+    if (slot == null || !slot.slot.worker().equals(worker)) {
+      return Optional.empty();
+    }
+    return forget(slot);
+  }
+
+  /** Forgets all slots of a worker. Their requests, which are returned, wait again. */
+  public List<Integer> workerLost(WorkerId worker) {
+    List<Integer> lost = new ArrayList<>();
+    for (AllocationId allocation : of(worker)) {
+      forget(held.get(allocation)).ifPresent(lost::add);
+    }
+    return lost;
+  }
+
+  /** Gives waiting requests the idle slots that fit; called after slots were lost. */
+  public List<Assignment> serveWaiting() {
+    List<Assignment> assignments = new ArrayList<>();
+    if (waitingCount > 0) {
+      for (Held slot : new ArrayList<>(idle.values())) {
+        takeWaiting(slot).ifPresent(assignments::add);
+      }
+    }
+    return assignments;
+  }
+
+  /** Forgets the slots that were idle for too long and returns them, to be given back. */
+  public List<Slot> expire(long nanos) {
+    List<Slot> expired = new ArrayList<>();
+    Iterator<Held> oldest = idle.values().iterator();
+    while (oldest.hasNext()) {
+      Held slot = oldest.next();
+      if (nanos - slot.idleSince < idleNanos) {
+        break;
+      }
+      oldest.remove();
+      drop(slot);
+      expired.add(slot.slot);
+    }
+    return expired;
+  }
+
+  /** When {@link #expire} has something to do. */
+  public OptionalLong nextExpiry() {
+    Iterator<Held> oldest = idle.values().iterator();
+    return oldest.hasNext()
+        ? OptionalLong.of(oldest.next().idleSince + idleNanos)
+        : OptionalLong.empty();
+  }
+
+  /** What the job needs in all. */
+  public List<Requirement> requirements() {
+    List<Requirement> all = new ArrayList<>();
+    required.forEach((profile, count) -> all.add(new Requirement(profile, count)));
+    return all;
+  }
+
+  /** Grows whenever the requirements change. */
+  public long changes() {
+    return changes;
+  }
+
+  public int required() {
+    return requests.size();
+  }
+
+  /** How many requests have no slot. */
+  public int waiting() {
+    return waitingCount;
+  }
+
+  public int held() {
+    return held.size();
+  }
+
+  public int idle() {
+    return idle.size();
+  }
+
+  /** The slots that a worker has given, in the order it gave them. */
+  public List<AllocationId> of(WorkerId worker) {
+    return new ArrayList<>(byWorker.getOrDefault(worker, Collections.emptySet()));
+  }
+
+  private Optional<Assignment> serveFromIdle(Request request) {
+    for (Held slot : idle.values()) {
+      if (slot.slot.profile().fits(request.profile)) {
+        idle.remove(slot.slot.allocation());
+        return Optional.of(assign(slot, request));
+      }
+    }
+    enqueue(request);
+    return Optional.empty();
+  }
+
+  private Optional<Assignment> serve(Held slot, long nanos) {
+    Optional<Assignment> assignment = takeWaiting(slot);
+    if (assignment.isEmpty()) {
+      slot.idleSince = nanos;
+      idle.put(slot.slot.allocation(), slot);
+    }
+    return assignment;
+  }
+
+  private Optional<Assignment> takeWaiting(Held slot) {
+    for (Map.Entry<ResourceProfile, Deque<Request>> queue : waiting.entrySet()) {
+      if (slot.slot.profile().fits(queue.getKey())) {
+        Request next = queue.getValue().poll();
+        while (next != null && next.released) {
+          next = queue.getValue().poll();
+        }
+        if (next != null) {
+          waitingCount--;
+          idle.remove(slot.slot.allocation());
+          return Optional.of(assign(slot, next));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Assignment assign(Held slot, Request request) {
+    slot.user = Optional.of(request);
+    request.served = Optional.of(slot);
+    return new Assignment(request.id, slot.slot);
+  }
+
+  private void enqueue(Request request) {
+    waiting.computeIfAbsent(request.profile, x -> new ArrayDeque<>()).add(request);
+    waitingCount++;
+  }
+
+  private Optional<Integer> forget(Held slot) {
+    drop(slot);
+    Optional<Request> user = slot.user;
+    user.ifPresent(
+        request -> {
+          request.served = Optional.empty();
+          enqueue(request);
+        });
+    return user.map(request -> request.id);
+  }
+
+  private void drop(Held slot) {
+    AllocationId allocation = slot.slot.allocation();
+    held.remove(allocation);
+    idle.remove(allocation);
+    Set<AllocationId> ofWorker = byWorker.get(slot.slot.worker());
+    ofWorker.remove(allocation);
+    if (ofWorker.isEmpty()) {
+      byWorker.remove(slot.slot.worker());
+    }
+  }
+}
