@@ -51,6 +51,13 @@ public final class Collected {
     }
   }
 
+  /** Of a job that has collected nothing and never will. */
+  public static Collected nothing() {
+    Collected collected = new Collected();
+    collected.complete();
+    return collected;
+  }
+
   /** Keeps a batch; {@code accepted} runs when there is room for the next one. */
   void add(int region, String name, Bytes records, Runnable accepted) {
     Sink sink = sinks.computeIfAbsent(name, x -> new Sink());

@@ -53,7 +53,6 @@ final class ExecutionGraph {
       }
       Subtask subtask = new Subtask(vertices.size(), vertex, i, group.get(i));
       subtask.slot.subtasks.add(subtask);
-      subtask.slot.unfinished++;
       spread.add(subtask);
     }
     vertices.add(spread);

@@ -1,0 +1,63 @@
+package io.millrace.control.dispatcher;
+
+import io.millrace.control.jobmaster.JobEnd;
+import io.millrace.core.id.JobId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/** The jobs that have ended: a bounded number of them, for a while. Lives in one mailbox. */
+final class Archive {
+  private final int capacity;
+  private final long lifetimeNanos;
+  private final LongSupplier nanos;
+  private final Consumer<JobId> forgotten;
+
+  /** In the order in which they ended, which is the order in which they expire. */
+  private final Map<JobId, Entry> entries = new LinkedHashMap<>();
+
+  private record Entry(JobEnd end, long since) {}
+
+  Archive(int capacity, Duration lifetime, LongSupplier nanos, Consumer<JobId> forgotten) {
+    this.capacity = Math.max(1, capacity);
+    this.lifetimeNanos = lifetime.toNanos();
+    this.nanos = nanos;
+    this.forgotten = forgotten;
+  }
+
+  void add(JobEnd end) {
+    entries.put(end.result().job(), new Entry(end, nanos.getAsLong()));
+    expire();
+  }
+
+  Optional<JobEnd> find(JobId job) {
+    expire();
+    return Optional.ofNullable(entries.get(job)).map(Entry::end);
+  }
+
+  List<JobEnd> all() {
+    expire();
+    List<JobEnd> all = new ArrayList<>();
+    entries.values().forEach(entry -> all.add(entry.end()));
+    return all;
+  }
+
+  private void expire() {
+    Iterator<Map.Entry<JobId, Entry>> oldest = entries.entrySet().iterator();
+    while (oldest.hasNext()) {
+      Map.Entry<JobId, Entry> next = oldest.next();
+      if (entries.size() <= capacity
+          && nanos.getAsLong() - next.getValue().since() < lifetimeNanos) {
+        return;
+      }
+      oldest.remove();
+      forgotten.accept(next.getKey());
+    }
+  }
+}

@@ -1,0 +1,524 @@
+package io.millrace.control.dispatcher;
+
+import io.millrace.api.JobStatus;
+import io.millrace.control.jobmaster.Cluster;
+import io.millrace.control.jobmaster.Collected;
+import io.millrace.control.jobmaster.Job;
+import io.millrace.control.jobmaster.JobEnd;
+import io.millrace.control.jobmaster.JobMasterRunner;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.JobGraph;
+import io.millrace.protocol.Components;
+import io.millrace.protocol.DispatcherGateway;
+import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobMasterGateway;
+import io.millrace.protocol.JobMasterGateway.CancelExecution;
+import io.millrace.protocol.JobMasterGateway.DescribeExecution;
+import io.millrace.protocol.JobMasterGateway.FetchBatches;
+import io.millrace.protocol.JobMasterGateway.OverviewExecution;
+import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.JobResult;
+import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.Endpoint;
+import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.journal.Event;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Takes jobs and knows them all, for one term of leadership. */
+final class Dispatcher extends Endpoint implements DispatcherGateway {
+  private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
+  private static final int STORAGE_TRIES = 6;
+  private static final Duration STORAGE_PAUSE = Duration.ofMillis(500);
+  private static final Duration LEADER_PAUSE = Duration.ofMillis(50);
+  private static final Duration SHUT_DOWN_PATIENCE = Duration.ofSeconds(10);
+
+  private final Cluster cluster;
+  private final LeaderToken leader;
+  private final Storage storage;
+  private final Owner owner;
+  private final Duration askTimeout;
+  private final Archive archive;
+  private final Map<JobId, RunningJob> running = new LinkedHashMap<>();
+  private final Sequence storageSteps = new Sequence();
+  private List<Storage.Recovered> recovered;
+  private boolean shuttingDown;
+
+  /**
+   * Whom a Dispatcher reports to.
+   *
+   * @param serving run once it takes calls
+   * @param shutDown run when the user wants the cluster to end and its jobs have ended
+   * @param fatal told what this process cannot go on with
+   */
+  record Owner(Runnable serving, Runnable shutDown, Consumer<Throwable> fatal) {}
+
+  Dispatcher(
+      Cluster cluster,
+      LeaderToken token,
+      Storage storage,
+      List<Storage.Recovered> recovered,
+      Owner owner) {
+    super(cluster.rpc(), Components.DISPATCHER, Optional.of(token));
+    this.cluster = cluster;
+    this.leader = token;
+    this.storage = storage;
+    this.recovered = recovered;
+    this.owner = owner;
+    this.askTimeout = cluster.configuration().get(Options.ASK_TIMEOUT);
+    this.archive =
+        new Archive(
+            cluster.configuration().get(Options.FINISHED_JOBS),
+            cluster.configuration().get(Options.FINISHED_JOBS_EXPIRATION),
+            env::nanos,
+            env.journal()::forget);
+  }
+
+  @Override
+  protected void onStart() {
+    for (Storage.Recovered found : recovered) {
+      RunningJob job = new RunningJob(found.job(), env.wallMillis());
+      job.graph = found.graph();
+      running.put(job.id(), job);
+      if (found.result().isPresent()) {
+        endedBefore(job, found.result().get());
+      } else {
+        record(event(job.id(), "job recovered", "Found in the store of the previous leader"));
+        run(job);
+      }
+    }
+    recovered = List.of();
+    mailbox.post(owner.serving());
+  }
+
+  @Override
+  protected CompletableFuture<Void> onStop() {
+    MillraceException stopped =
+        new MillraceException(
+            ErrorKind.RESOURCE,
+            "The Dispatcher stops and another one takes its place. Ask again in a few seconds.");
+    running.values().forEach(job -> job.archived.completeExceptionally(stopped));
+    return CompletableFuture.allOf(
+        running.values().stream()
+            .flatMap(job -> job.runner.stream())
+            .map(JobMasterRunner::stop)
+            .toArray(CompletableFuture<?>[]::new));
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> submitJob(SubmitJob submission) {
+    JobId id = submission.job();
+    if (shuttingDown) {
+      throw new MillraceException(
+          ErrorKind.RESOURCE, "The cluster is shutting down and takes no more jobs.");
+    }
+    if (running.containsKey(id)) {
+      throw new MillraceException(
+          ErrorKind.USER, "Job " + id + " is running already. Submit it under a new id.");
+    }
+    Optional<JobEnd> ended = archive.find(id);
+    if (ended.isPresent()) {
+      throw Storage.endedBefore(ended.get().result());
+    }
+    RunningJob job = new RunningJob(submission, env.wallMillis());
+    running.put(id, job);
+    return storageSteps
+        .run(() -> env.io().call(mailbox, () -> storage.accept(submission, leader.term())))
+        .handle(
+            (graph, failure) -> {
+              if (failure != null) {
+                running.remove(id);
+                LOG.info("Job {} is not accepted: {}", id, failure.getMessage());
+                throw Failure.of(failure, ErrorKind.EXTERNAL).toException();
+              }
+              job.graph = Optional.of(graph);
+              LOG.info("Job {} '{}' accepted", id, graph.name());
+              record(event(id, "job submitted", "'" + graph.name() + "' is stored and accepted"));
+              run(job);
+              return Acknowledge.INSTANCE;
+            });
+  }
+
+  @Override
+  public CompletableFuture<CancelReply> cancelJob(CancelJob request) {
+    RunningJob job = running.get(request.job());
+    if (job != null) {
+      if (job.end.isEmpty()) {
+        return cancel(job).thenApply(done -> new CancelReply(CancelOutcome.ACCEPTED));
+      }
+      return CompletableFuture.completedFuture(new CancelReply(CancelOutcome.ENDED));
+    }
+    return CompletableFuture.completedFuture(
+        new CancelReply(
+            archive.find(request.job()).isPresent()
+                ? CancelOutcome.ENDED
+                : CancelOutcome.NOT_FOUND));
+  }
+
+  @Override
+  public CompletableFuture<Jobs> listJobs(ListJobs request) {
+    List<CompletableFuture<JobOverview>> lines = new ArrayList<>();
+    for (RunningJob job : running.values()) {
+      job.graph.ifPresent(graph -> lines.add(overview(job, graph)));
+    }
+    archive.all().forEach(end -> lines.add(CompletableFuture.completedFuture(end.overview())));
+    return CompletableFuture.allOf(lines.toArray(CompletableFuture<?>[]::new))
+        .thenApply(all -> new Jobs(lines.stream().map(CompletableFuture::join).toList()));
+  }
+
+  @Override
+  public CompletableFuture<JobAnswer> describeJob(DescribeJob request) {
+    RunningJob job = running.get(request.job());
+    if (job == null || job.graph.isEmpty()) {
+      return CompletableFuture.completedFuture(
+          new JobAnswer(archive.find(request.job()).map(JobEnd::details)));
+    }
+    return details(job, job.graph.get()).thenApply(known -> new JobAnswer(Optional.of(known)));
+  }
+
+  @Override
+  public CompletableFuture<ResultAnswer> awaitResult(AwaitResult request) {
+    RunningJob job = running.get(request.job());
+    if (job == null) {
+      Optional<JobEnd> ended = archive.find(request.job());
+      if (ended.isPresent()) {
+        return CompletableFuture.completedFuture(
+            new ResultAnswer(true, ended.map(JobEnd::result)));
+      }
+      return env.io()
+          .call(mailbox, () -> storage.results().find(request.job()))
+          .thenApply(stored -> new ResultAnswer(stored.isPresent(), stored));
+    }
+    CompletableFuture<ResultAnswer> answer = new CompletableFuture<>();
+    Mailbox.Timer patience =
+        mailbox.after(
+            request.patience(), () -> answer.complete(new ResultAnswer(true, Optional.empty())));
+    job.archived.whenComplete(
+        (end, failure) -> {
+          patience.cancel();
+          if (failure == null) {
+            answer.complete(new ResultAnswer(true, Optional.of(end.result())));
+          } else {
+            answer.completeExceptionally(failure);
+          }
+        });
+    return answer;
+  }
+
+  @Override
+  public CompletableFuture<CollectedPage> fetchCollected(FetchCollected request) {
+    RunningJob job = running.get(request.job());
+    if (job == null) {
+      return CompletableFuture.completedFuture(
+          archive
+              .find(request.job())
+              .map(end -> end.collected().page(request.name(), request.next()))
+              .orElse(new CollectedPage(false, request.next(), List.of(), false)));
+    }
+    Optional<JobMasterGateway> jobMaster =
+        job.jobMaster(mailbox, request.patience().plus(askTimeout));
+    if (jobMaster.isPresent()) {
+      return jobMaster
+          .get()
+          .fetchCollected(new FetchBatches(request.name(), request.next(), request.patience()))
+          .handle(
+              (page, failure) -> {
+                if (failure == null) {
+                  return CompletableFuture.completedFuture(page);
+                }
+                return job.end.isPresent()
+                    ? afterwards(job, request)
+                    : CompletableFuture.<CollectedPage>failedFuture(failure);
+              })
+          .thenCompose(page -> page);
+    }
+    return afterwards(job, request);
+  }
+
+  /** Asks again when the job is in the archive, or after the client's patience says: nothing new. */
+  private CompletableFuture<CollectedPage> afterwards(RunningJob job, FetchCollected request) {
+    CompletableFuture<CollectedPage> answer = new CompletableFuture<>();
+    Duration pause =
+        request.patience().compareTo(LEADER_PAUSE) < 0 ? request.patience() : LEADER_PAUSE;
+    Mailbox.Timer timer =
+        mailbox.after(
+            pause,
+            () ->
+                answer.complete(new CollectedPage(true, request.next(), List.of(), false)));
+    job.archived.whenComplete(
+        (end, failure) -> {
+          timer.cancel();
+          if (failure != null) {
+            answer.completeExceptionally(failure);
+          } else if (!answer.isDone()) {
+            try {
+              answer.complete(end.collected().page(request.name(), request.next()));
+            } catch (MillraceException e) {
+              answer.completeExceptionally(e);
+            }
+          }
+        });
+    return answer;
+  }
+
+  @Override
+  public CompletableFuture<JobEvents> readJournal(ReadJournal request) {
+    return CompletableFuture.completedFuture(
+        new JobEvents(env.journal().of(request.job())));
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> shutDown(ShutDown request) {
+    if (!shuttingDown) {
+      shuttingDown = true;
+      LOG.info("Shutting down: {} jobs are cancelled", running.size());
+      record(Event.of("dispatcher", "shut down", "The user ends the cluster"));
+      List<CompletableFuture<JobEnd>> ends = new ArrayList<>();
+      for (RunningJob job : running.values()) {
+        ends.add(job.archived);
+        cancel(job)
+            .whenComplete(
+                (done, failure) -> {
+                  if (failure != null) {
+                    LOG.warn("Job {} could not be cancelled", job.id(), failure);
+                  }
+                });
+      }
+      CompletableFuture<Void> allEnded =
+          CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new));
+      mailbox.after(SHUT_DOWN_PATIENCE, () -> allEnded.complete(null));
+      allEnded.whenComplete((nothing, failure) -> owner.shutDown().run());
+    }
+    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+  }
+
+  private void run(RunningJob job) {
+    JobMasterRunner runner =
+        new JobMasterRunner(
+            cluster,
+            new Job(job.graph.orElseThrow(), job.submission.graph()),
+            storage.results());
+    job.runner = Optional.of(runner);
+    runner
+        .outcome()
+        .whenComplete((outcome, failure) -> mailbox.post(() -> ended(job, outcome, failure)));
+    runner.start();
+  }
+
+  private void ended(RunningJob job, JobMasterRunner.Outcome outcome, Throwable failure) {
+    if (failure != null) {
+      owner.fatal().accept(failure);
+    } else if (outcome instanceof JobMasterRunner.Outcome.Ended ran) {
+      writeDown(job, ran.end());
+    } else if (outcome instanceof JobMasterRunner.Outcome.Unstartable broken) {
+      LOG.info("Job {} could not be started: {}", job.id(), broken.failure().message());
+      record(event(job.id(), "job FAILED", broken.failure().message()));
+      Sketch sketch =
+          new Sketch(
+              job.graph.orElseThrow(),
+              JobStatus.FAILED,
+              job.startedAt,
+              env.wallMillis(),
+              Optional.of(broken.failure()));
+      writeDown(job, sketch.end(Collected.nothing()));
+    } else if (outcome instanceof JobMasterRunner.Outcome.EndedBefore before) {
+      endedBefore(job, before.result());
+    }
+  }
+
+  /** The result is stored before anybody hears of it: from then on the job never runs again. */
+  private void writeDown(RunningJob job, JobEnd end) {
+    job.end = Optional.of(end);
+    withRetries(
+            "store the result of job " + job.id(),
+            () -> storage.results().put(end.result(), leader.term()),
+            1)
+        .whenComplete(
+            (nothing, failure) -> {
+              if (failure != null) {
+                owner.fatal().accept(failure);
+              } else {
+                retire(job, end);
+              }
+            });
+  }
+
+  private void endedBefore(RunningJob job, JobResult result) {
+    record(event(job.id(), "job " + result.status(), "It ended under an earlier leader"));
+    if (job.graph.isEmpty()) {
+      running.remove(job.id());
+      cleanUp(job);
+      return;
+    }
+    long now = env.wallMillis();
+    Sketch sketch =
+        new Sketch(
+            job.graph.get(),
+            result.status(),
+            now - result.runtimeMillis(),
+            now,
+            result.failure());
+    JobEnd end = sketch.end(Collected.nothing());
+    job.end = Optional.of(end);
+    retire(job, end);
+  }
+
+  /** The JobMaster is gone before its collected records change hands. */
+  private void retire(RunningJob job, JobEnd end) {
+    job.runner
+        .map(JobMasterRunner::stop)
+        .orElse(CompletableFuture.completedFuture(null))
+        .whenComplete(
+            (nothing, failure) ->
+                mailbox.post(
+                    () -> {
+                      running.remove(job.id());
+                      archive.add(end);
+                      record(
+                          event(
+                              job.id(), "job archived", "Ended as " + end.result().status()));
+                      job.archived.complete(end);
+                      cleanUp(job);
+                    }));
+  }
+
+  private void cleanUp(RunningJob job) {
+    cleanUp(job, 1);
+  }
+
+  private void cleanUp(RunningJob job, int attempt) {
+    storageSteps
+        .run(
+            () -> {
+              Set<BlobKey> unused = new LinkedHashSet<>(job.blobs());
+              running.values().forEach(other -> unused.removeAll(other.blobs()));
+              return env.io()
+                  .call(
+                      mailbox,
+                      () -> {
+                        storage.forget(job.id(), unused, leader.term());
+                        return Acknowledge.INSTANCE;
+                      });
+            })
+        .whenComplete(
+            (done, failure) -> {
+              if (failure == null) {
+                LOG.debug("Job {}: graph and jars removed", job.id());
+              } else if (attempt < STORAGE_TRIES) {
+                mailbox.after(
+                    STORAGE_PAUSE.multipliedBy(attempt), () -> cleanUp(job, attempt + 1));
+              } else {
+                LOG.warn("Job {}: graph or jars could not be removed", job.id(), failure);
+              }
+            });
+  }
+
+  private CompletableFuture<Acknowledge> withRetries(String what, Runnable work, int attempt) {
+    CompletableFuture<Acknowledge> done = new CompletableFuture<>();
+    env.io()
+        .call(
+            mailbox,
+            () -> {
+              work.run();
+              return Acknowledge.INSTANCE;
+            })
+        .whenComplete(
+            (nothing, failure) -> {
+              if (failure == null) {
+                done.complete(Acknowledge.INSTANCE);
+              } else if (attempt == STORAGE_TRIES) {
+                done.completeExceptionally(failure);
+              } else {
+                LOG.info("Could not {}, again soon: {}", what, failure.getMessage());
+                mailbox.after(
+                    STORAGE_PAUSE.multipliedBy(attempt),
+                    () ->
+                        withRetries(what, work, attempt + 1)
+                            .whenComplete(
+                                (x, last) -> {
+                                  if (last == null) {
+                                    done.complete(Acknowledge.INSTANCE);
+                                  } else {
+                                    done.completeExceptionally(last);
+                                  }
+                                }));
+              }
+            });
+    return done;
+  }
+
+  /** A job whose JobMaster does not serve yet is cancelled as soon as it does. */
+  private CompletableFuture<Acknowledge> cancel(RunningJob job) {
+    Optional<JobMasterGateway> jobMaster = job.jobMaster(mailbox, askTimeout);
+    if (jobMaster.isPresent()) {
+      return jobMaster.get().cancel(new CancelExecution());
+    }
+    mailbox.after(
+        LEADER_PAUSE,
+        () -> {
+          if (running.get(job.id()) == job && job.end.isEmpty()) {
+            cancel(job)
+                .whenComplete(
+                    (done, failure) -> {
+                      if (failure != null) {
+                        LOG.warn("Job {} could not be cancelled", job.id(), failure);
+                      }
+                    });
+          }
+        });
+    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+  }
+
+  private CompletableFuture<JobOverview> overview(RunningJob job, JobGraph graph) {
+    return job.jobMaster(mailbox, askTimeout)
+        .map(
+            jobMaster ->
+                jobMaster
+                    .overview(new OverviewExecution())
+                    .exceptionally(failure -> resting(job, graph).overview()))
+        .orElseGet(() -> CompletableFuture.completedFuture(resting(job, graph).overview()));
+  }
+
+  private CompletableFuture<JobDetails> details(RunningJob job, JobGraph graph) {
+    return job.jobMaster(mailbox, askTimeout)
+        .map(
+            jobMaster ->
+                jobMaster
+                    .describe(new DescribeExecution())
+                    .exceptionally(failure -> resting(job, graph).details()))
+        .orElseGet(() -> CompletableFuture.completedFuture(resting(job, graph).details()));
+  }
+
+  /** What is known of a job while no JobMaster answers for it. */
+  private static Seen resting(RunningJob job, JobGraph graph) {
+    return job.end
+        .map(end -> new Seen(end.overview(), end.details()))
+        .orElseGet(
+            () -> {
+              Sketch sketch = Sketch.initializing(graph, job.startedAt);
+              return new Seen(sketch.overview(), sketch.details());
+            });
+  }
+
+  private record Seen(JobOverview overview, JobDetails details) {}
+
+  private static Event event(JobId job, String what, String detail) {
+    return Event.of("dispatcher", what, detail).forJob(job);
+  }
+}

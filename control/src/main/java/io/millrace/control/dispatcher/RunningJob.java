@@ -1,0 +1,55 @@
+package io.millrace.control.dispatcher;
+
+import io.millrace.control.jobmaster.JobEnd;
+import io.millrace.control.jobmaster.JobMasterRunner;
+import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.JarFile;
+import io.millrace.graph.JobGraph;
+import io.millrace.protocol.DispatcherGateway.SubmitJob;
+import io.millrace.protocol.JobMasterGateway;
+import io.millrace.rpc.Mailbox;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** A job between its submission and its place in the archive. Lives in the Dispatcher's mailbox. */
+final class RunningJob {
+  final SubmitJob submission;
+  final long startedAt;
+
+  /** Completes when the job is in the archive. */
+  final CompletableFuture<JobEnd> archived = new CompletableFuture<>();
+
+  Optional<JobGraph> graph = Optional.empty();
+  Optional<JobMasterRunner> runner = Optional.empty();
+
+  /** How it ended, while that is still being written down. */
+  Optional<JobEnd> end = Optional.empty();
+
+  RunningJob(SubmitJob submission, long startedAt) {
+    this.submission = submission;
+    this.startedAt = startedAt;
+  }
+
+  JobId id() {
+    return submission.job();
+  }
+
+  /** Everything that was stored to run it. */
+  Set<BlobKey> blobs() {
+    Set<BlobKey> keys = new LinkedHashSet<>();
+    keys.add(submission.graph());
+    graph.ifPresent(known -> known.jars().stream().map(JarFile::blob).forEach(keys::add));
+    return keys;
+  }
+
+  /** Its JobMaster, while it has one that goes on. */
+  Optional<JobMasterGateway> jobMaster(Mailbox caller, Duration timeout) {
+    return end.isPresent()
+        ? Optional.empty()
+        : runner.flatMap(running -> running.gateway(caller, timeout));
+  }
+}

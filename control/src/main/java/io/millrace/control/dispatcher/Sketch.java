@@ -1,0 +1,73 @@
+package io.millrace.control.dispatcher;
+
+import io.millrace.api.JobStatus;
+import io.millrace.control.jobmaster.Collected;
+import io.millrace.control.jobmaster.JobEnd;
+import io.millrace.core.error.Failure;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.task.TaskState;
+import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobDetails.RecordedFailure;
+import io.millrace.protocol.JobDetails.VertexDetails;
+import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.JobResult;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What can be said of a job that has no JobMaster: none yet, none at the moment, or never had one.
+ *
+ * @param endedAt -1 where it has not ended
+ */
+record Sketch(
+    JobGraph graph, JobStatus status, long startedAt, long endedAt, Optional<Failure> failure) {
+
+  static Sketch initializing(JobGraph graph, long startedAt) {
+    return new Sketch(graph, JobStatus.INITIALIZING, startedAt, -1, Optional.empty());
+  }
+
+  JobOverview overview() {
+    Map<TaskState, Integer> tasks = new LinkedHashMap<>();
+    for (TaskState state : TaskState.values()) {
+      tasks.put(state, 0);
+    }
+    return new JobOverview(
+        graph.id(),
+        graph.name(),
+        graph.type(),
+        status,
+        startedAt,
+        endedAt,
+        Math.max(startedAt, endedAt),
+        tasks,
+        Optional.empty());
+  }
+
+  JobDetails details() {
+    Map<JobStatus, Long> timestamps = new LinkedHashMap<>();
+    timestamps.put(JobStatus.INITIALIZING, startedAt);
+    if (endedAt >= 0) {
+      timestamps.put(status, endedAt);
+    }
+    List<VertexDetails> vertices =
+        graph.vertices().stream()
+            .map(vertex -> new VertexDetails(vertex.id(), List.of()))
+            .toList();
+    List<RecordedFailure> failures =
+        failure.stream()
+            .map(cause -> new RecordedFailure(cause, endedAt, "", Optional.empty()))
+            .toList();
+    return new JobDetails(
+        graph, status, startedAt, endedAt, timestamps, Optional.empty(), 0, vertices, failures);
+  }
+
+  JobEnd end(Collected collected) {
+    return new JobEnd(
+        new JobResult(graph.id(), status, endedAt - startedAt, failure),
+        details(),
+        overview(),
+        collected);
+  }
+}

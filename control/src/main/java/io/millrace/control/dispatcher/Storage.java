@@ -1,0 +1,115 @@
+package io.millrace.control.dispatcher;
+
+import io.millrace.control.blob.BlobStore;
+import io.millrace.control.ha.HaStore;
+import io.millrace.control.ha.JobResults;
+import io.millrace.control.ha.JobStore;
+import io.millrace.core.codec.CodecException;
+import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.JarFile;
+import io.millrace.graph.JobGraph;
+import io.millrace.protocol.DispatcherGateway.SubmitJob;
+import io.millrace.protocol.JobResult;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/** What the Dispatcher reads and writes. Every method blocks: call it through {@code env.io()}. */
+final class Storage {
+  private final BlobStore blobs;
+  private final RecordCodec codec;
+  private final JobStore jobs;
+  private final JobResults results;
+
+  /** A job found in the store by a new leader. */
+  record Recovered(SubmitJob job, Optional<JobGraph> graph, Optional<JobResult> result) {}
+
+  Storage(BlobStore blobs, HaStore store, RecordCodec codec) {
+    this.blobs = blobs;
+    this.codec = codec;
+    this.jobs = new JobStore(store, codec);
+    this.results = new JobResults(store, codec);
+  }
+
+  JobResults results() {
+    return results;
+  }
+
+  /** Checks a submitted job and keeps it, in this order. */
+  JobGraph accept(SubmitJob submission, long term) throws IOException {
+    JobId id = submission.job();
+    Optional<JobResult> result = results.find(id);
+    if (result.isPresent()) {
+      throw endedBefore(result.get());
+    }
+    JobGraph graph = graph(submission);
+    if (!graph.id().equals(id)) {
+      throw new MillraceException(
+          ErrorKind.USER, "The graph submitted for job " + id + " is that of job " + graph.id());
+    }
+    for (JarFile jar : graph.jars()) {
+      if (!blobs.contains(jar.blob())) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            "Jar '" + jar.name() + "' of job " + id + " is not stored. Upload it and submit again.");
+      }
+    }
+    jobs.put(submission, term);
+    return graph;
+  }
+
+  static MillraceException endedBefore(JobResult result) {
+    return new MillraceException(
+        ErrorKind.USER,
+        "Job "
+            + result.job()
+            + " has already ended as "
+            + result.status()
+            + " and does not run again. Submit it under a new id.");
+  }
+
+  /**
+   * All jobs of the store. One that cannot be read fails the whole, so that another process may try
+   * and nothing is lost, except where the job has ended and its graph is no longer needed.
+   */
+  List<Recovered> recover() throws IOException {
+    List<Recovered> recovered = new ArrayList<>();
+    for (SubmitJob job : jobs.all()) {
+      Optional<JobResult> result = results.find(job.job());
+      boolean readable = result.isEmpty() || blobs.contains(job.graph());
+      recovered.add(
+          new Recovered(job, readable ? Optional.of(graph(job)) : Optional.empty(), result));
+    }
+    return recovered;
+  }
+
+  /** Removes what was kept to run a job. Repeating it is fine. */
+  void forget(JobId job, Collection<BlobKey> unused, long term) throws IOException {
+    // The pointer goes first: a job in the store must always find its graph.
+    jobs.remove(job, term);
+    for (BlobKey key : unused) {
+      blobs.delete(key);
+    }
+  }
+
+  private JobGraph graph(SubmitJob job) throws IOException {
+    try {
+      return codec.decode(JobGraph.class, blobs.readAll(job.graph()));
+    } catch (CodecException e) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "The graph of job "
+              + job.job()
+              + " cannot be read: "
+              + e.getMessage()
+              + ". Submit it with a client of the same release as the cluster.",
+          e);
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package io.millrace.control.scheduler;
+
+import io.millrace.control.slotpool.Assignment;
+import io.millrace.control.slotpool.SlotPool;
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.JobMasterGateway.SlotOffer;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Which shared slot has which slot, and which waiting regions have all of theirs. */
+final class SlotDemand {
+  private final ExecutionGraph graph;
+  private final SlotPool pool;
+  private final Set<Region> ready = new LinkedHashSet<>();
+
+  SlotDemand(ExecutionGraph graph, SlotPool pool) {
+    this.graph = graph;
+    this.pool = pool;
+  }
+
+  /** Asks for what a waiting region lacks; what it still holds it keeps. */
+  void want(Region region) {
+    region.missing = 0;
+    for (SharedSlot slot : region.slots) {
+      if (slot.slot.isEmpty()) {
+        region.missing++;
+      }
+    }
+    if (region.missing == 0) {
+      ready.add(region);
+    }
+    for (SharedSlot slot : region.slots) {
+      if (!slot.requested) {
+        slot.requested = true;
+        pool.request(slot.id, slot.profile).ifPresent(this::assigned);
+      }
+    }
+  }
+
+  void release(SharedSlot slot, long nanos) {
+    slot.requested = false;
+    slot.slot = Optional.empty();
+    pool.release(slot.id, nanos).forEach(this::assigned);
+  }
+
+  List<AllocationId> offer(WorkerId worker, List<SlotOffer> offers, long nanos) {
+    SlotPool.Offered offered = pool.offer(worker, offers, nanos);
+    offered.assignments().forEach(this::assigned);
+    return offered.accepted();
+  }
+
+  void workerLost(WorkerId worker) {
+    pool.workerLost(worker).forEach(this::unassigned);
+    pool.serveWaiting().forEach(this::assigned);
+  }
+
+  /** Returns whose slot it was. */
+  Optional<SharedSlot> slotLost(WorkerId worker, AllocationId allocation) {
+    Optional<Integer> request = pool.slotLost(worker, allocation);
+    request.ifPresent(this::unassigned);
+    pool.serveWaiting().forEach(this::assigned);
+    return request.map(graph.slots::get);
+  }
+
+  /** The regions that have become complete, each once. */
+  List<Region> takeReady() {
+    List<Region> taken = new ArrayList<>(ready);
+    ready.clear();
+    return taken;
+  }
+
+  void forgetReady() {
+    ready.clear();
+  }
+
+  void forgetReady(Region region) {
+    ready.remove(region);
+  }
+
+  private void assigned(Assignment assignment) {
+    SharedSlot slot = graph.slots.get(assignment.request());
+    slot.slot = Optional.of(assignment.slot());
+    for (Region region : slot.regions) {
+      if (region.phase == Region.Phase.WAITING && --region.missing == 0) {
+        ready.add(region);
+      }
+    }
+  }
+
+  private void unassigned(int request) {
+    SharedSlot slot = graph.slots.get(request);
+    slot.slot = Optional.empty();
+    for (Region region : slot.regions) {
+      if (region.phase == Region.Phase.WAITING) {
+        region.missing++;
+        ready.remove(region);
+      }
+    }
+  }
+}

@@ -1,0 +1,169 @@
+package io.millrace.control.scheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.JobStatus;
+import io.millrace.control.slotpool.SlotPool;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.ExecutionId;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.WorkerId;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.task.TaskState;
+import io.millrace.protocol.JobDetails.SubtaskDetails;
+import io.millrace.protocol.JobMasterGateway.SlotOffer;
+import io.millrace.protocol.JobMasterGateway.TaskUpdate;
+import io.millrace.protocol.JobResult;
+import io.millrace.protocol.ResourceProfile;
+import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+
+/** A scheduler, the workers it believes in, and what it told them to do. */
+final class FakeWorkers {
+  final SlotPool pool = new SlotPool(Duration.ofSeconds(50));
+  final Scheduler scheduler;
+  final Map<WorkerId, Map<ExecutionId, TaskInSlot>> tasks = new LinkedHashMap<>();
+  final Map<WorkerId, List<AllocationId>> slots = new LinkedHashMap<>();
+  final Set<ExecutionId> everDeployed = new LinkedHashSet<>();
+  final List<Action.Deploy> deployments = new ArrayList<>();
+  final List<Action.Restart> restarts = new ArrayList<>();
+  final List<ExecutionId> cancelled = new ArrayList<>();
+  final List<Action> log = new ArrayList<>();
+  Optional<JobResult> result = Optional.empty();
+  private long nextSlot;
+  private long millis;
+
+  FakeWorkers(JobGraph graph) {
+    scheduler = new Scheduler(graph, graph.configuration(), pool, 100, new Random(5), now());
+  }
+
+  Moment now() {
+    return new Moment(1_000_000 + ++millis, millis * 1_000_000);
+  }
+
+  FakeWorkers start() {
+    perform(scheduler.start(now()));
+    return this;
+  }
+
+  WorkerId worker(String name, int count) {
+    WorkerId worker = new WorkerId(name);
+    scheduler.workerRegistered(worker, name + ":1");
+    tasks.put(worker, new LinkedHashMap<>());
+    slots.put(worker, new ArrayList<>());
+    offer(worker, count);
+    return worker;
+  }
+
+  void offer(WorkerId worker, int count) {
+    List<SlotOffer> offers = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      AllocationId allocation = new AllocationId(new Id128(3, nextSlot++));
+      offers.add(new SlotOffer(allocation, i, ResourceProfile.UNSPECIFIED));
+      slots.get(worker).add(allocation);
+    }
+    List<AllocationId> accepted = new ArrayList<>();
+    List<Action> actions = scheduler.offer(worker, offers, accepted, now());
+    assertThat(accepted).hasSize(count);
+    perform(actions);
+  }
+
+  void lose(WorkerId worker) {
+    tasks.remove(worker);
+    slots.remove(worker);
+    perform(
+        scheduler.workerLost(worker, Failure.of(ErrorKind.EXTERNAL, worker + " died"), now()));
+  }
+
+  void update(WorkerId worker, ExecutionId execution, TaskState state) {
+    if (state.isTerminal()) {
+      tasks.get(worker).remove(execution);
+    }
+    Optional<Failure> failure =
+        state == TaskState.FAILED
+            ? Optional.of(Failure.of(ErrorKind.USER, "broken"))
+            : Optional.empty();
+    perform(
+        scheduler.tasksUpdated(
+            worker, List.of(new TaskUpdate(execution, state, failure)), now()));
+  }
+
+  /** Every task on every worker goes to the state. */
+  void all(TaskState state) {
+    for (WorkerId worker : new ArrayList<>(tasks.keySet())) {
+      for (ExecutionId execution : new ArrayList<>(tasks.get(worker).keySet())) {
+        update(worker, execution, state);
+      }
+    }
+  }
+
+  /** The workers end what they were told to end. */
+  void obeyCancellations() {
+    new ArrayList<>(tasks.keySet()).forEach(this::obeyCancellationsOn);
+  }
+
+  void obeyCancellationsOn(WorkerId worker) {
+    for (ExecutionId execution : new ArrayList<>(tasks.get(worker).keySet())) {
+      if (cancelled.contains(execution)) {
+        update(worker, execution, TaskState.CANCELED);
+      }
+    }
+  }
+
+  void restartDue() {
+    List<Action.Restart> due = new ArrayList<>(restarts);
+    restarts.clear();
+    due.forEach(restart -> perform(scheduler.restartDue(restart.failover(), now())));
+  }
+
+  void perform(List<Action> actions) {
+    for (Action action : actions) {
+      log.add(action);
+      assertThat(result).as("nothing after the end, but %s", action).isEmpty();
+      if (action instanceof Action.Deploy deploy) {
+        deployments.add(deploy);
+        for (Action.Share share : deploy.shares()) {
+          for (TaskInSlot task : share.tasks()) {
+            assertThat(everDeployed.add(task.task().execution())).as("deployed once").isTrue();
+            assertThat(slots.get(share.worker())).contains(task.slot());
+            tasks.get(share.worker()).put(task.task().execution(), task);
+          }
+        }
+      } else if (action instanceof Action.Cancel cancel) {
+        cancelled.addAll(cancel.executions());
+      } else if (action instanceof Action.Restart restart) {
+        restarts.add(restart);
+      } else if (action instanceof Action.Ended ended) {
+        result = Optional.of(ended.result());
+      }
+    }
+  }
+
+  JobStatus status() {
+    return scheduler.status();
+  }
+
+  ExecutionId anyTask(WorkerId worker) {
+    return tasks.get(worker).keySet().iterator().next();
+  }
+
+  List<SubtaskDetails> subtasks() {
+    List<SubtaskDetails> all = new ArrayList<>();
+    scheduler.details(Optional.empty()).vertices().forEach(v -> all.addAll(v.subtasks()));
+    return all;
+  }
+
+  int running() {
+    return tasks.values().stream().mapToInt(Map::size).sum();
+  }
+}

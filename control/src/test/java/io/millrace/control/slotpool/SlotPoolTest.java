@@ -1,0 +1,165 @@
+package io.millrace.control.slotpool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.JobMasterGateway.SlotOffer;
+import io.millrace.protocol.ResourceManagerGateway.Requirement;
+import io.millrace.protocol.ResourceProfile;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class SlotPoolTest {
+  private static final WorkerId ONE = new WorkerId("one");
+  private static final WorkerId TWO = new WorkerId("two");
+  private static final ResourceProfile ANY = ResourceProfile.UNSPECIFIED;
+  private static final ResourceProfile SMALL = new ResourceProfile(1, 10, 0, 0, 0);
+  private static final ResourceProfile LARGE = new ResourceProfile(4, 100, 0, 0, 0);
+
+  private final SlotPool pool = new SlotPool(Duration.ofNanos(100));
+
+  @Test
+  void requiresOneSlotForEachStandingRequest() {
+    pool.request(0, ANY);
+    pool.request(1, ANY);
+    pool.request(2, LARGE);
+    pool.offer(ONE, List.of(slot(1, SMALL)), 0);
+
+    assertThat(pool.requirements())
+        .containsExactly(new Requirement(ANY, 2), new Requirement(LARGE, 1));
+    assertThat(pool.waiting()).isEqualTo(2);
+
+    pool.release(1, 0);
+    assertThat(pool.requirements())
+        .containsExactly(new Requirement(ANY, 1), new Requirement(LARGE, 1));
+  }
+
+  @Test
+  void givesAnOfferedSlotToAnyRequestItFits() {
+    pool.request(0, LARGE);
+    pool.request(1, SMALL);
+
+    SlotPool.Offered offered = pool.offer(ONE, List.of(slot(1, SMALL), slot(2, LARGE)), 0);
+
+    assertThat(offered.assignments()).extracting(Assignment::request).containsExactly(1, 0);
+    assertThat(pool.waiting()).isZero();
+  }
+
+  @Test
+  void acceptsARepeatedOfferWithoutTakingItTwice() {
+    pool.request(0, ANY);
+    pool.offer(ONE, List.of(slot(1, SMALL)), 0);
+
+    SlotPool.Offered again = pool.offer(ONE, List.of(slot(1, SMALL)), 5);
+
+    assertThat(again.accepted()).containsExactly(allocation(1));
+    assertThat(again.assignments()).isEmpty();
+    assertThat(pool.held()).isEqualTo(1);
+  }
+
+  @Test
+  void refusesAnAllocationThatAnotherWorkerHasGiven() {
+    pool.offer(ONE, List.of(slot(1, SMALL)), 0);
+
+    assertThat(pool.offer(TWO, List.of(slot(1, SMALL), slot(2, SMALL)), 0).accepted())
+        .containsExactly(allocation(2));
+  }
+
+  @Test
+  void keepsASlotNobodyWaitsForAndReturnsItAfterTheTimeout() {
+    pool.offer(ONE, List.of(slot(1, SMALL)), 10);
+    pool.offer(ONE, List.of(slot(2, SMALL)), 50);
+
+    assertThat(pool.nextExpiry()).hasValue(110);
+    assertThat(pool.expire(109)).isEmpty();
+    assertThat(pool.expire(110)).extracting(Slot::allocation).containsExactly(allocation(1));
+    assertThat(pool.nextExpiry()).hasValue(150);
+    assertThat(pool.held()).isEqualTo(1);
+  }
+
+  @Test
+  void servesALaterRequestFromAnIdleSlot() {
+    pool.offer(ONE, List.of(slot(1, SMALL)), 0);
+
+    assertThat(pool.request(7, LARGE)).isEmpty();
+    assertThat(pool.request(8, SMALL)).map(Assignment::request).contains(8);
+    assertThat(pool.nextExpiry()).isEmpty();
+  }
+
+  @Test
+  void passesAReleasedSlotOnToWhoWaits() {
+    pool.request(0, ANY);
+    pool.request(1, ANY);
+    pool.offer(ONE, List.of(slot(1, SMALL)), 0);
+
+    assertThat(pool.release(0, 3)).extracting(Assignment::request).containsExactly(1);
+    assertThat(pool.idle()).isZero();
+  }
+
+  @Test
+  void passesOverAWaitingRequestThatWasReleased() {
+    pool.request(0, ANY);
+    pool.request(1, ANY);
+    pool.release(0, 0);
+
+    assertThat(pool.offer(ONE, List.of(slot(1, SMALL)), 0).assignments())
+        .extracting(Assignment::request)
+        .containsExactly(1);
+    assertThat(pool.waiting()).isZero();
+  }
+
+  @Test
+  void letsRequestsWaitAgainWhenTheirWorkerIsLost() {
+    pool.request(0, ANY);
+    pool.request(1, ANY);
+    pool.request(2, ANY);
+    pool.offer(ONE, List.of(slot(1, SMALL), slot(2, SMALL)), 0);
+    pool.offer(TWO, List.of(slot(3, SMALL)), 0);
+
+    assertThat(pool.workerLost(ONE)).containsExactly(0, 1);
+    assertThat(pool.waiting()).isEqualTo(2);
+    assertThat(pool.required()).isEqualTo(3);
+    assertThat(pool.held()).isEqualTo(1);
+    assertThat(pool.of(ONE)).isEmpty();
+  }
+
+  @Test
+  void servesThoseWhoLostTheirSlotFromIdleOnes() {
+    pool.request(0, ANY);
+    pool.offer(ONE, List.of(slot(1, SMALL)), 0);
+    pool.offer(TWO, List.of(slot(2, SMALL)), 0);
+
+    assertThat(pool.slotLost(ONE, allocation(1))).contains(0);
+    assertThat(pool.serveWaiting())
+        .containsExactly(new Assignment(0, new Slot(allocation(2), TWO, SMALL)));
+  }
+
+  @Test
+  void ignoresTheLossOfASlotItDoesNotHold() {
+    pool.offer(ONE, List.of(slot(1, SMALL)), 0);
+
+    assertThat(pool.slotLost(TWO, allocation(1))).isEqualTo(Optional.empty());
+    assertThat(pool.slotLost(ONE, allocation(9))).isEqualTo(Optional.empty());
+    assertThat(pool.held()).isEqualTo(1);
+  }
+
+  @Test
+  void refusesToKnowARequestTwice() {
+    pool.request(0, ANY);
+    assertThatThrownBy(() -> pool.request(0, ANY)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> pool.release(1, 0)).isInstanceOf(IllegalStateException.class);
+  }
+
+  private static AllocationId allocation(long number) {
+    return new AllocationId(new Id128(0, number));
+  }
+
+  private static SlotOffer slot(long number, ResourceProfile profile) {
+    return new SlotOffer(allocation(number), (int) number, profile);
+  }
+}

@@ -1,0 +1,92 @@
+package io.millrace.control.testing.jm;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.RestartStrategy;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.OperatorId;
+import io.millrace.core.id.VertexId;
+import io.millrace.graph.ChainedOperator;
+import io.millrace.graph.JobEdge;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.JobType;
+import io.millrace.graph.JobVertex;
+import io.millrace.graph.Partitioning;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Builds small job graphs. */
+public final class Graphs {
+  private final JobId id;
+  private final List<JobVertex> vertices = new ArrayList<>();
+  private final List<JobEdge> edges = new ArrayList<>();
+  private Configuration configuration = Configuration.EMPTY;
+
+  public Graphs(long id) {
+    this.id = new JobId(new Id128(7, id));
+  }
+
+  /** Source and sink with a hash exchange between them. */
+  public static Graphs pair(int parallelism) {
+    return new Graphs(1)
+        .vertex("source", parallelism)
+        .vertex("sink", parallelism)
+        .edge(0, 1, Partitioning.HASH);
+  }
+
+  /** Source and sink that are neighbours: as many regions as subtasks. */
+  public static Graphs lanes(int parallelism) {
+    return new Graphs(1)
+        .vertex("source", parallelism)
+        .vertex("sink", parallelism)
+        .edge(0, 1, Partitioning.FORWARD);
+  }
+
+  public Graphs vertex(String name, int parallelism) {
+    return vertex(name, parallelism, "default");
+  }
+
+  public Graphs vertex(String name, int parallelism, String group) {
+    int number = vertices.size();
+    vertices.add(
+        new JobVertex(
+            new VertexId(new Id128(8, number)),
+            name,
+            parallelism,
+            Math.max(128, parallelism),
+            group,
+            List.of(
+                new ChainedOperator(new OperatorId(new Id128(9, number)), name, -1, Bytes.EMPTY))));
+    return this;
+  }
+
+  public Graphs edge(int source, int target, Partitioning partitioning) {
+    edges.add(
+        new JobEdge(
+            edges.size(),
+            vertices.get(source).id(),
+            0,
+            vertices.get(target).id(),
+            0,
+            partitioning,
+            Bytes.EMPTY));
+    return this;
+  }
+
+  public Graphs restarts(int attempts, Duration delay) {
+    configuration =
+        configuration
+            .with(Options.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
+            .with(Options.RESTART_ATTEMPTS, attempts)
+            .with(Options.RESTART_DELAY, delay.toMillis() + " ms");
+    return this;
+  }
+
+  public JobGraph build() {
+    return new JobGraph(
+        id, "job " + id, JobType.STREAMING, vertices, edges, List.of(), configuration);
+  }
+}
