@@ -151,7 +151,9 @@ final class HostedJob {
 
   void dropped(LeaderToken jobMaster, boolean ended, String reason) {
     if (ended && lastToken.equals(Optional.of(jobMaster))) {
-      lost("the job has ended: " + reason);
+      LOG.info("Job {} has ended and leaves worker {}: {}", job, worker.id(), reason);
+      record("job ended", "The job has ended: " + reason);
+      disconnect();
       stopRegistering();
       table().heldBy(job).forEach(allocation -> release(allocation, "the job has ended"));
     } else if (session.isPresent() && session.get().leader().token().equals(jobMaster)) {
@@ -251,7 +253,12 @@ final class HostedJob {
     }
     LOG.info("Worker {} lost the JobMaster of job {}: {}", worker.id(), job, reason);
     record("job leader lost", "The job's leader was lost: " + reason + ".");
-    session.get().close();
+    disconnect();
+  }
+
+  /** What the leader had begun here ends with its session; only its slots stay, for a while. */
+  private void disconnect() {
+    session.ifPresent(JobMasterSession::close);
     session = Optional.empty();
     heartbeats.forget(job);
     slots.deactivate(job);

@@ -206,13 +206,11 @@ final class ResourceManagerLink {
               settings.hardware(),
               settings.slotProfile(),
               settings.total());
-      return gateway
-          .registerTaskManager(request)
-          .thenCompose(reply -> report(gateway, timeout, reply));
+      return gateway.registerTaskManager(request).thenCompose(reply -> report(gateway, reply));
     }
 
     private CompletableFuture<Answer<TaskManagerRegistered>> report(
-        ResourceManagerGateway gateway, Duration timeout, TaskManagerReply reply) {
+        ResourceManagerGateway gateway, TaskManagerReply reply) {
       Answer<TaskManagerRegistered> answer =
           Answer.of(reply.verdict(), reply.reason(), reply.success());
       boolean outdated = !ResourceManagerLink.this.registration.equals(registration);
