@@ -339,7 +339,7 @@ final class RpcTest {
         .hasMessageContaining("echo");
   }
 
-  private interface OddGateway extends Gateway {
+  interface OddGateway extends Gateway {
     void two(Say first, Say second);
   }
 

@@ -241,7 +241,7 @@ final class GrpcTransportTest extends TransportContract {
     byte[] web = "GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
     for (byte[] garbage : List.of(noise, noiseAfterPreface, web)) {
-      try (Socket socket = new Socket("127.0.0.1", port(b.address()))) {
+      try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port(b.address()))) {
         socket.setSoTimeout(20_000);
         assertThat(closedAfter(socket, garbage)).as("seed " + seed).isTrue();
       }
@@ -266,7 +266,7 @@ final class GrpcTransportTest extends TransportContract {
     List<Socket> sockets = new ArrayList<>();
     try {
       for (int i = 0; i < 300; i++) {
-        sockets.add(new Socket("127.0.0.1", port(b.address())));
+        sockets.add(new Socket(InetAddress.getLoopbackAddress(), port(b.address())));
       }
       assertServes(b);
       for (Socket socket : sockets) {

@@ -178,10 +178,8 @@ final class LiveEnvTest {
   @Test
   void aBusyMailboxStarvesNone() throws Exception {
     AtomicBoolean stop = new AtomicBoolean();
-    List<Mailbox> busy = new ArrayList<>();
     for (int i = 0; i < 2 * Runtime.getRuntime().availableProcessors() + 2; i++) {
       Mailbox box = env.mailbox("busy-" + i);
-      busy.add(box);
       box.post(new Again(box, stop));
     }
     assertThat(inside(() -> "reached")).isEqualTo("reached");
