@@ -184,21 +184,25 @@ final class JarOperations {
 
     static Settings of(Call call, JsonObject body) {
       try {
-        Optional<String> entryClass =
-            Optional.ofNullable(body.getString("entryClass")).or(() -> call.query("entry-class"));
+        Optional<String> entryClass = text(body, "entryClass").or(() -> call.query("entry-class"));
         Optional<Integer> parallelism =
             Optional.ofNullable(body.getInteger("parallelism"))
                 .or(() -> call.query("parallelism").map(Integer::valueOf));
         if (parallelism.filter(number -> number < 1).isPresent()) {
           throw new RestError(400, "The parallelism has to be at least 1.");
         }
-        Optional<JobId> job = Optional.ofNullable(body.getString("jobId")).map(JobId::parse);
+        Optional<JobId> job = text(body, "jobId").map(JobId::parse);
         return new Settings(
             entryClass, arguments(call, body), parallelism, job, configuration(body));
       } catch (ClassCastException | IllegalArgumentException e) {
         throw new RestError(
             400, "A part of the request is of the wrong type: " + e.getMessage() + ".", e);
       }
+    }
+
+    /** Unlike the tree's own reader this one takes no number for a text. */
+    private static Optional<String> text(JsonObject body, String key) {
+      return Optional.ofNullable((String) body.getValue(key));
     }
 
     private static List<String> arguments(Call call, JsonObject body) {

@@ -8,6 +8,7 @@ import io.millrace.core.Bytes;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.graph.Graphs;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
 import io.millrace.protocol.DispatcherGateway.CollectedPage;
@@ -77,7 +78,9 @@ final class JobOperations {
             GET,
             "/jobs/:jobid/plan",
             "The job graph.",
-            described((call, job) -> new JsonObject().put("plan", PlanView.of(job.graph())))),
+            described(
+                (call, job) ->
+                    new JsonObject().put("plan", Json.decode(Graphs.json(job.graph()))))),
         Operation.known(
             GET,
             "/jobs/:jobid/status",

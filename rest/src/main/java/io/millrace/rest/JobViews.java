@@ -4,6 +4,7 @@ import io.millrace.api.JobStatus;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.Failure;
+import io.millrace.graph.Graphs;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.task.TaskState;
@@ -82,7 +83,7 @@ final class JobViews {
             .put("timestamps", timestamps)
             .put("vertices", Json.array(job.vertices(), vertex -> vertex(graph, vertex, now)))
             .put("status-counts", perState(counts))
-            .put("plan", PlanView.of(graph))
+            .put("plan", Json.decode(Graphs.json(graph)))
             .put("pending-operators", 0);
     return waiting(json, job.waitingFor());
   }

@@ -36,6 +36,11 @@ final class Json {
     }
   }
 
+  /** Reads an object that this process has written. */
+  static JsonObject decode(String text) {
+    return (JsonObject) CODEC.fromString(text);
+  }
+
   static <T> JsonArray array(List<T> elements, Function<T, JsonObject> view) {
     JsonArray array = new JsonArray();
     elements.forEach(element -> array.add(view.apply(element)));
