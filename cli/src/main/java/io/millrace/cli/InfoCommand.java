@@ -25,8 +25,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "info",
     description = {
-      "Shows the graphs of a program's first job as JSON, without running it: the StreamGraph, and",
-      "the JobGraph that it is chained into."
+      "Shows the graphs of a program's first job as JSON, without running it.",
+      "The StreamGraph has one node an operator, the JobGraph one a chain of operators."
     },
     sortOptions = false,
     footer = {"", "Example:", "  millrace info -p 4 examples/word-count.jar"})

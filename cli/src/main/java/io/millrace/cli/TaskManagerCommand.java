@@ -6,8 +6,8 @@ import picocli.CommandLine.Command;
 @Command(
     name = "taskmanager",
     description = {
-      "Runs a TaskManager in the foreground, until it is interrupted. It registers at the JobManager",
-      "that jobmanager.rpc.address and jobmanager.rpc.port name."
+      "Runs a TaskManager in the foreground, until it is interrupted.",
+      "It registers at the JobManager that jobmanager.rpc.address and jobmanager.rpc.port name."
     },
     footer = {
       "",
