@@ -1,0 +1,18 @@
+package io.millrace.cli;
+
+import picocli.CommandLine.Command;
+
+/** A JobManager in the foreground. */
+@Command(
+    name = "jobmanager",
+    description = "Runs a JobManager in the foreground, until it is interrupted.",
+    footer = {
+      "",
+      "Example:",
+      "  millrace jobmanager -D rest.port=8081 -D jobmanager.rpc.port=6123"
+    })
+final class JobManagerCommand extends ServerCommand {
+  JobManagerCommand() {
+    super(Servers.JOB_MANAGER);
+  }
+}
