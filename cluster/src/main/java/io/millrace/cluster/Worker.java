@@ -10,7 +10,7 @@ import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.leader.LeaderRetrieval;
 import io.millrace.worker.blobcache.BlobCache;
-import io.millrace.worker.blobcache.FileBlobStore;
+import io.millrace.worker.blobcache.BlobStore;
 import io.millrace.worker.task.UserClasses;
 import io.millrace.worker.taskexecutor.TaskExecutor;
 import io.millrace.worker.taskexecutor.WorkerSettings;
@@ -39,7 +39,7 @@ final class Worker {
     this.rpc = rpc;
     this.slots = identity.slots();
     this.host = new DataPlane(dataPlane);
-    this.blobs = new BlobCache(rpc, new FileBlobStore(identity.directory()));
+    this.blobs = new BlobCache(rpc, BlobStore.inDirectory(identity.directory()));
     this.executor =
         new TaskExecutor(
             rpc,

@@ -22,12 +22,10 @@ import io.millrace.rpc.Rpc;
 import io.millrace.rpc.leader.DirectoryRetrieval;
 import io.millrace.rpc.leader.LeaderGateway;
 import io.millrace.worker.blobcache.BlobCache;
-import io.millrace.worker.blobcache.MemoryBlobStore;
+import io.millrace.worker.blobcache.BlobStore;
 import io.millrace.worker.task.UserClasses;
 import io.millrace.worker.taskexecutor.TaskExecutor;
 import io.millrace.worker.taskexecutor.WorkerSettings;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -99,7 +97,7 @@ public final class SimCluster {
                 UserClasses.shared(SimCluster.class.getClassLoader()),
                 configuration),
             host,
-            new BlobCache(rpc, new MemoryBlobStore()),
+            new BlobCache(rpc, BlobStore.inMemory()),
             cause -> died(process, cause))
         .start();
   }
@@ -115,12 +113,7 @@ public final class SimCluster {
 
   /** Puts the graph where the JobManager finds it and submits it. */
   public CompletableFuture<?> submit(JobGraph graph) {
-    BlobKey key;
-    try {
-      key = blobs.put(Bytes.wrap(codec.encode(graph)));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    BlobKey key = blobs.put(Bytes.wrap(codec.encode(graph)));
     return ask(gateway -> gateway.submitJob(new DispatcherGateway.SubmitJob(graph.id(), key)));
   }
 
