@@ -16,8 +16,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Runs uploaded programs in client processes of their own, which submit to this JobManager over REST:
- * a JobManager never loads user classes.
+ * Runs uploaded programs in client processes of their own, which submit to this JobManager over
+ * REST: a JobManager never loads user classes.
  */
 final class ChildPrograms {
   private static final String COMMAND_LINE = "io.millrace.cli.Millrace";
@@ -104,7 +104,6 @@ final class ChildPrograms {
       throw new MillraceException(ErrorKind.EXTERNAL, "Interrupted while the program ran", e);
     }
     throw new MillraceException(
-        ErrorKind.USER,
-        output.isBlank() ? "The program submitted no job." : output.strip());
+        ErrorKind.USER, output.isBlank() ? "The program submitted no job." : output.strip());
   }
 }

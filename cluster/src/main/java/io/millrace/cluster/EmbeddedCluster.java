@@ -50,11 +50,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /**
- * A whole cluster in this process: a JobManager and TaskManagers that speak the real protocol over an
- * in-process transport. It opens no port.
+ * A whole cluster in this process: a JobManager and TaskManagers that speak the real protocol over
+ * an in-process transport. It opens no port.
  *
- * <p>TaskManagers are added as jobs need them: the first submission starts one with as many slots as
- * its job wants, unless {@code taskmanager.numberOfTaskSlots} fixes the number.
+ * <p>TaskManagers are added as jobs need them: the first submission starts one with as many slots
+ * as its job wants, unless {@code taskmanager.numberOfTaskSlots} fixes the number.
  */
 public final class EmbeddedCluster implements ClusterClient {
   private static final Duration STOP_BOUND = Duration.ofSeconds(5);
@@ -125,8 +125,7 @@ public final class EmbeddedCluster implements ClusterClient {
   @Override
   public Optional<JobResult> awaitResult(JobId job, Duration patience) {
     Duration held = shorterThanCall(patience);
-    var answer =
-        call(gateway -> gateway.awaitResult(new DispatcherGateway.AwaitResult(job, held)));
+    var answer = call(gateway -> gateway.awaitResult(new DispatcherGateway.AwaitResult(job, held)));
     if (!answer.known()) {
       throw new MillraceException(ErrorKind.USER, "There is no job " + job + ".");
     }
@@ -173,8 +172,7 @@ public final class EmbeddedCluster implements ClusterClient {
               rpcOfWorker,
               jobManager.leaders(),
               configuration,
-              new Worker.Identity(
-                  new WorkerId(name), missing, directory.path().resolve(name)),
+              new Worker.Identity(new WorkerId(name), missing, directory.path().resolve(name)),
               DataPlaneSettings.inProcess(Worker.cores(configuration)),
               this::died));
     }

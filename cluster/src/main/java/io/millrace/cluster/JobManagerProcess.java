@@ -39,8 +39,7 @@ public final class JobManagerProcess {
   public static int run(List<String> overrides) {
     Configuration configuration =
         ConfigurationFile.load(System.getenv(), ConfigurationFile.home(), overrides);
-    return ServerProcess.run(
-        "JobManager", configuration, process -> start(configuration, process));
+    return ServerProcess.run("JobManager", configuration, process -> start(configuration, process));
   }
 
   private static void start(Configuration configuration, ServerProcess process) throws Exception {

@@ -37,8 +37,7 @@ final class Machine {
     long directCount = 0;
     long directUsed = 0;
     long directMax = 0;
-    for (BufferPoolMXBean pool :
-        ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {
+    for (BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {
       if (pool.getName().equals("direct")) {
         directCount = pool.getCount();
         directUsed = pool.getMemoryUsed();

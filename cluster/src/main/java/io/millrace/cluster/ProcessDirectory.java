@@ -33,7 +33,11 @@ final class ProcessDirectory {
     } catch (IOException e) {
       throw new MillraceException(
           ErrorKind.USER,
-          "Cannot make a directory under " + parent + " (" + Options.TMP_DIRS.key() + "): "
+          "Cannot make a directory under "
+              + parent
+              + " ("
+              + Options.TMP_DIRS.key()
+              + "): "
               + e.getMessage(),
           e);
     }

@@ -18,8 +18,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * The services of a JobManager that talk RPC. The same in a process of its own, in an embedded cluster
- * and in a simulation.
+ * The services of a JobManager that talk RPC. The same in a process of its own, in an embedded
+ * cluster and in a simulation.
  */
 public final class JobManager {
   private final LocalLeadership leaders;
@@ -70,7 +70,10 @@ public final class JobManager {
     return leaders;
   }
 
-  /** Starts in the order of what depends on what; ResourceManager and Dispatcher wait for each other. */
+  /**
+   * Starts in the order of what depends on what; ResourceManager and Dispatcher wait for each
+   * other.
+   */
   public void start() {
     blobServer.start();
     resourceManager.start();

@@ -216,8 +216,12 @@ public abstract class Endpoint {
     }
     Failure failure =
         root instanceof RpcException inner ? inner.failure() : Failure.of(root, ErrorKind.BUG);
+    if (failure.kind() == ErrorKind.BUG) {
+      LOG.error("{} failed on {}", name, call.message().getClass().getSimpleName(), root);
+    }
     reply.accept(
-        new Envelope.Failed(call.correlation(), new RpcError(RpcError.Code.FAILED, failure)));
+        new Envelope.Failed(
+            call.correlation(), new RpcError(RpcError.Code.FAILED, failure.withoutStack())));
   }
 
   private static void refuse(

@@ -41,8 +41,7 @@ class SimulationTest {
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     try {
-      String output =
-          new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(process.waitFor()).isZero();
       return output.lines().toList();
     } finally {

@@ -78,7 +78,11 @@ final class SmallCluster {
     }
     if (result.isEmpty()) {
       throw new AssertionError(
-          "Seed " + seed + ": the job did not end; deaths: " + cluster.deaths() + "\n"
+          "Seed "
+              + seed
+              + ": the job did not end; deaths: "
+              + cluster.deaths()
+              + "\n"
               + String.join("\n", simulation.trace().lastLines()));
     }
     if (!cluster.deaths().isEmpty()) {
@@ -91,10 +95,7 @@ final class SmallCluster {
       }
     }
     return new Outcome(
-        seed,
-        result.get().status(),
-        simulation.trace().digest(),
-        simulation.trace().lastLines());
+        seed, result.get().status(), simulation.trace().digest(), simulation.trace().lastLines());
   }
 
   private static JobGraph graph(Random random, int parallelism, Configuration configuration) {

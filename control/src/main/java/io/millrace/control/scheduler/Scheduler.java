@@ -17,7 +17,6 @@ import io.millrace.protocol.JobDetails.RecordedFailure;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.JobOverview;
-import io.millrace.protocol.JobResult;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -199,7 +198,11 @@ public final class Scheduler {
     Failure failure =
         Failure.of(
             ErrorKind.EXTERNAL,
-            "TaskManager " + worker + " no longer has " + missing.size() + " tasks deployed to it.");
+            "TaskManager "
+                + worker
+                + " no longer has "
+                + missing.size()
+                + " tasks deployed to it.");
     fail(missing, failure, Optional.of(worker), false, now);
     return endTurn(now);
   }
@@ -488,5 +491,4 @@ public final class Scheduler {
       actions.add(new Action.Ended(progress.result(rootCause)));
     }
   }
-
 }
