@@ -8,6 +8,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -19,13 +20,16 @@ import org.slf4j.LoggerFactory;
 final class Front {
   private static final Logger LOG = LoggerFactory.getLogger(Front.class);
   private static final List<String> PREFIXES = List.of("", "/v1");
+  private static final Duration LINGER = Duration.ofSeconds(2);
 
+  private final Vertx vertx;
   private final Router router;
   private final Cluster cluster;
   private final RestSettings settings;
   private final Guard guard;
 
   Front(Vertx vertx, Cluster cluster, RestSettings settings, List<Operation> operations) {
+    this.vertx = vertx;
     this.router = Router.router(vertx);
     this.cluster = cluster;
     this.settings = settings;
@@ -46,7 +50,7 @@ final class Front {
 
   void attach(HttpServer server) {
     server.requestHandler(router);
-    server.invalidRequestHandler(Front::refuseGarbage);
+    server.invalidRequestHandler(this::refuseGarbage);
     server.exceptionHandler(failure -> LOG.debug("A connection failed", failure));
   }
 
@@ -112,7 +116,7 @@ final class Front {
   }
 
   /** What is not HTTP, or has too long a line or header. */
-  private static void refuseGarbage(HttpServerRequest request) {
+  private void refuseGarbage(HttpServerRequest request) {
     Throwable cause = request.decoderResult().cause();
     Reply reply = malformed();
     if (cause instanceof TooLongHttpLineException) {
@@ -125,7 +129,7 @@ final class Front {
         new Reply(reply.status(), reply.contentType(), reply.headers(), reply.body(), true));
   }
 
-  private static void send(HttpServerRequest request, Reply reply) {
+  private void send(HttpServerRequest request, Reply reply) {
     HttpServerResponse response = request.response();
     if (response.ended() || response.closed()) {
       return;
@@ -143,14 +147,25 @@ final class Front {
     if (reply.closing()) {
       response.putHeader("Connection", "close");
     }
-    response
-        .end(reply.body())
-        .onComplete(
-            sent -> {
-              if (reply.closing()) {
-                request.connection().close();
-              }
-            });
+    response.end(reply.body());
+    if (reply.closing()) {
+      hangUp(request);
+    }
+  }
+
+  /**
+   * Closes the connection, but not while the sender is still busy sending: it would see a reset
+   * before it reads the answer.
+   */
+  private void hangUp(HttpServerRequest request) {
+    if (request.isEnded()) {
+      request.connection().close();
+      return;
+    }
+    request.handler(ignored -> {});
+    request.endHandler(nothing -> request.connection().close());
+    request.resume();
+    vertx.setTimer(LINGER.toMillis(), due -> request.connection().close());
   }
 
   private static long announcedLength(HttpServerRequest request) {

@@ -10,12 +10,12 @@ import io.millrace.graph.JobVertex;
 import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.RecordedFailure;
+import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -64,8 +64,6 @@ final class JobViews {
     for (JobStatus status : JobStatus.values()) {
       timestamps.put(status.name(), job.timestamps().getOrDefault(status, 0L));
     }
-    int[] counts = new int[TaskState.values().length];
-    job.vertices().forEach(vertex -> counts[VertexViews.state(vertex).ordinal()]++);
     JsonObject json =
         new JsonObject()
             .put("jid", job.id().toString())
@@ -82,7 +80,8 @@ final class JobViews {
             .put("now", now)
             .put("timestamps", timestamps)
             .put("vertices", Json.array(job.vertices(), vertex -> vertex(graph, vertex, now)))
-            .put("status-counts", perState(counts))
+            .put(
+                "status-counts", perState(job.vertices().stream().map(VertexViews::state).toList()))
             .put("plan", Json.decode(Graphs.json(graph)))
             .put("pending-operators", 0);
     return waiting(json, job.waitingFor());
@@ -97,8 +96,6 @@ final class JobViews {
   private static JsonObject vertex(JobGraph graph, VertexDetails details, long now) {
     JobVertex vertex = graph.vertex(details.id());
     TaskTimes times = TaskTimes.of(details.subtasks(), now);
-    int[] counts = new int[TaskState.values().length];
-    details.subtasks().forEach(subtask -> counts[subtask.state().ordinal()]++);
     return new JsonObject()
         .put("id", vertex.id().toString())
         .put("slotSharingGroupId", vertex.slotSharingGroup())
@@ -109,14 +106,19 @@ final class JobViews {
         .put("start-time", times.start())
         .put("end-time", times.end())
         .put("duration", times.duration())
-        .put("tasks", perState(counts))
-        .put("metrics", Measures.sums(details.subtasks()));
+        .put("tasks", perState(details.subtasks().stream().map(SubtaskDetails::state).toList()))
+        .put("metrics", Measure.sums(details.subtasks()));
   }
 
-  private static JsonObject perState(int[] counts) {
+  /** How often each state occurs. */
+  private static JsonObject perState(List<TaskState> states) {
     JsonObject json = new JsonObject();
-    Arrays.stream(TaskState.values())
-        .forEach(state -> json.put(state.name(), counts[state.ordinal()]));
+    for (TaskState state : TaskState.values()) {
+      json.put(state.name(), 0);
+    }
+    for (TaskState state : states) {
+      json.put(state.name(), json.getInteger(state.name()) + 1);
+    }
     return json.put(RECONCILING, 0);
   }
 

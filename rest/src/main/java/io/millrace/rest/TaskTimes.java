@@ -9,6 +9,8 @@ import java.util.List;
  * When a task or a whole vertex ran, in milliseconds since the epoch; -1 for what has not happened.
  */
 record TaskTimes(long start, long end, long duration) {
+  /** The order in which a subtask lists the times it entered states. */
+  private static final List<TaskState> ORDER = List.of(TaskState.values());
 
   static TaskTimes of(List<SubtaskDetails> subtasks, long now) {
     long start =
@@ -33,7 +35,7 @@ record TaskTimes(long start, long end, long duration) {
   }
 
   static long entered(SubtaskDetails subtask, TaskState state) {
-    return subtask.entered()[state.ordinal()];
+    return subtask.entered()[position(state)];
   }
 
   /**
@@ -41,15 +43,19 @@ record TaskTimes(long start, long end, long duration) {
    */
   static long lasted(SubtaskDetails subtask, TaskState state, long now) {
     long[] entered = subtask.entered();
-    long from = entered[state.ordinal()];
+    long from = entered[position(state)];
     if (from < 0) {
       return -1;
     }
     long until =
-        Arrays.stream(entered, state.ordinal() + 1, entered.length)
+        Arrays.stream(entered, position(state) + 1, entered.length)
             .filter(time -> time >= 0)
             .min()
             .orElse(now);
     return until - from;
+  }
+
+  private static int position(TaskState state) {
+    return ORDER.indexOf(state);
   }
 }

@@ -75,7 +75,7 @@ final class VertexViews {
         .put(
             "aggregated",
             new JsonObject()
-                .put("metrics", Measures.spread(details.subtasks()))
+                .put("metrics", Measure.spread(details.subtasks()))
                 .put("status-duration", durations));
   }
 
@@ -96,7 +96,7 @@ final class VertexViews {
         .put("start-time", times.start())
         .put("end-time", times.end())
         .put("duration", times.duration())
-        .put("metrics", Measures.sums(List.of(subtask)))
+        .put("metrics", Measure.sums(List.of(subtask)))
         .put("taskmanager-id", worker)
         .put("status-duration", durations)
         .put("start_time", times.start());

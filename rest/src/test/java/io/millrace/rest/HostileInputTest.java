@@ -143,6 +143,17 @@ class HostileInputTest {
   }
 
   @Test
+  void letsASenderReadWhyItsBodyIsRefused() throws IOException {
+    for (int i = 0; i < 10; i++) {
+      try (RawConnection raw = new RawConnection(cluster.port())) {
+        raw.send("POST /jobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6000000\r\n\r\n");
+        raw.send(new byte[6_000_000]);
+        assertThat(raw.answer()).startsWith("HTTP/1.1 413").contains("max-content-length");
+      }
+    }
+  }
+
+  @Test
   void refusesDeeplyNestedJson() {
     assertThat(cluster.send("POST", "/jobs", "{\"a\":" + "[".repeat(100_000)).status())
         .isEqualTo(400);

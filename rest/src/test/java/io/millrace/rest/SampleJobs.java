@@ -116,7 +116,8 @@ final class SampleJobs {
             TaskState.INITIALIZING,
             TaskState.RUNNING,
             state)) {
-      entered[passed.ordinal()] = STARTED + 10L * passed.ordinal();
+      int position = List.of(TaskState.values()).indexOf(passed);
+      entered[position] = STARTED + 10L * position;
     }
     ExecutionId execution = new ExecutionId(new Id128(2, number));
     return new SubtaskDetails(
