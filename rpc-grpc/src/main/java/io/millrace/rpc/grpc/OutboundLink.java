@@ -63,7 +63,7 @@ final class OutboundLink {
     Outbox.Outcome outcome = lane.outbox.offer(frame);
     if (outcome == Outbox.Outcome.TAKEN && !lane.wanted) {
       lane.wanted = true;
-      transport.onLoop(loop, lane::start);
+      transport.onLoop(lane::start);
     }
     return outcome;
   }
@@ -73,7 +73,6 @@ final class OutboundLink {
     calls.outbox.end(reason);
     heartbeats.outbox.end(reason);
     transport.onLoop(
-        loop,
         () -> {
           ended = true;
           if (helloDeadline != null) {
