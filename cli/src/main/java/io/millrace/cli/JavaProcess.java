@@ -32,7 +32,7 @@ final class JavaProcess {
         name,
         Servers.TASK_MANAGER,
         Options.JAVA_OPTS_TASK_MANAGER,
-        List.of("-D", Options.WORKER_ID.key() + "=" + name));
+        List.of(Options.WORKER_ID.key() + "=" + name));
   }
 
   private ClusterProcess start(

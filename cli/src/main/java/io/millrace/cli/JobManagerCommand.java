@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.cluster.JobManagerProcess;
 import picocli.CommandLine.Command;
 
 /** A JobManager in the foreground. */
@@ -13,6 +14,6 @@ import picocli.CommandLine.Command;
     })
 final class JobManagerCommand extends ServerCommand {
   JobManagerCommand() {
-    super(Servers.JOB_MANAGER);
+    super(JobManagerProcess::run);
   }
 }

@@ -1,15 +1,15 @@
 package io.millrace.cli;
 
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.ToIntFunction;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** A server process in the foreground. */
+/** A server process in the foreground; it ends with the process's own exit code. */
 class ServerCommand implements Callable<Integer> {
-  private final Servers server;
+  private final ToIntFunction<List<String>> server;
 
   @Option(
       names = "-D",
@@ -19,20 +19,15 @@ class ServerCommand implements Callable<Integer> {
 
   @Mixin private Verbosity verbosity;
 
-  ServerCommand(Servers server) {
+  /**
+   * @param server runs the process to its end with the overridden configuration
+   */
+  ServerCommand(ToIntFunction<List<String>> server) {
     this.server = server;
   }
 
-  /** The process ends itself with its own exit code. */
   @Override
-  public final Integer call() throws Exception {
-    List<String> arguments = new ArrayList<>();
-    for (String override : overrides) {
-      arguments.add("-D");
-      arguments.add(override);
-    }
-    Method main = Class.forName(server.mainClass()).getMethod("main", String[].class);
-    main.invoke(null, (Object) arguments.toArray(new String[0]));
-    return ExitCodes.OK;
+  public final Integer call() {
+    return server.applyAsInt(overrides);
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.cluster.TaskManagerProcess;
 import picocli.CommandLine.Command;
 
 /** A TaskManager in the foreground. */
@@ -16,6 +17,6 @@ import picocli.CommandLine.Command;
     })
 final class TaskManagerCommand extends ServerCommand {
   TaskManagerCommand() {
-    super(Servers.TASK_MANAGER);
+    super(TaskManagerProcess::run);
   }
 }
