@@ -2,7 +2,10 @@ package io.millrace.worker.taskexecutor;
 
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.JobId;
+import io.millrace.protocol.DispatcherGateway;
+import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobMasterGateway;
+import io.millrace.protocol.JobOverview;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
@@ -118,6 +121,26 @@ final class FakeJobMaster extends Endpoint implements JobMasterGateway {
   @Override
   public void disconnectWorker(WorkerLeaves notice) {
     left.add(notice);
+  }
+
+  @Override
+  public CompletableFuture<DispatcherGateway.CollectedPage> fetchCollected(FetchBatches request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<JobDetails> describe(DescribeExecution request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<JobOverview> overview(OverviewExecution request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> cancel(CancelExecution request) {
+    throw new UnsupportedOperationException();
   }
 
   @Override
