@@ -198,8 +198,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     if (job == null) {
       Optional<JobEnd> ended = archive.find(request.job());
       if (ended.isPresent()) {
-        return CompletableFuture.completedFuture(
-            new ResultAnswer(true, ended.map(JobEnd::result)));
+        return CompletableFuture.completedFuture(new ResultAnswer(true, ended.map(JobEnd::result)));
       }
       return env.io()
           .call(mailbox, () -> storage.results().find(request.job()))
@@ -251,7 +250,9 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     return afterwards(job, request);
   }
 
-  /** Asks again when the job is in the archive, or after the client's patience says: nothing new. */
+  /**
+   * Asks again when the job is in the archive, or after the client's patience says: nothing new.
+   */
   private CompletableFuture<CollectedPage> afterwards(RunningJob job, FetchCollected request) {
     CompletableFuture<CollectedPage> answer = new CompletableFuture<>();
     Duration pause =
@@ -259,8 +260,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     Mailbox.Timer timer =
         mailbox.after(
             pause,
-            () ->
-                answer.complete(new CollectedPage(true, request.next(), List.of(), false)));
+            () -> answer.complete(new CollectedPage(true, request.next(), List.of(), false)));
     job.archived.whenComplete(
         (end, failure) -> {
           timer.cancel();
@@ -279,8 +279,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
 
   @Override
   public CompletableFuture<JobEvents> readJournal(ReadJournal request) {
-    return CompletableFuture.completedFuture(
-        new JobEvents(env.journal().of(request.job())));
+    return CompletableFuture.completedFuture(new JobEvents(env.journal().of(request.job())));
   }
 
   @Override
@@ -311,9 +310,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   private void run(RunningJob job) {
     JobMasterRunner runner =
         new JobMasterRunner(
-            cluster,
-            new Job(job.graph.orElseThrow(), job.submission.graph()),
-            storage.results());
+            cluster, new Job(job.graph.orElseThrow(), job.submission.graph()), storage.results());
     job.runner = Optional.of(runner);
     runner
         .outcome()
@@ -369,11 +366,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     long now = env.wallMillis();
     Sketch sketch =
         new Sketch(
-            job.graph.get(),
-            result.status(),
-            now - result.runtimeMillis(),
-            now,
-            result.failure());
+            job.graph.get(), result.status(), now - result.runtimeMillis(), now, result.failure());
     JobEnd end = sketch.end(Collected.nothing());
     job.end = Optional.of(end);
     retire(job, end);
@@ -390,9 +383,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
                     () -> {
                       running.remove(job.id());
                       archive.add(end);
-                      record(
-                          event(
-                              job.id(), "job archived", "Ended as " + end.result().status()));
+                      record(event(job.id(), "job archived", "Ended as " + end.result().status()));
                       job.archived.complete(end);
                       cleanUp(job);
                     }));
@@ -421,8 +412,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
               if (failure == null) {
                 LOG.debug("Job {}: graph and jars removed", job.id());
               } else if (attempt < STORAGE_TRIES) {
-                mailbox.after(
-                    STORAGE_PAUSE.multipliedBy(attempt), () -> cleanUp(job, attempt + 1));
+                mailbox.after(STORAGE_PAUSE.multipliedBy(attempt), () -> cleanUp(job, attempt + 1));
               } else {
                 LOG.warn("Job {}: graph or jars could not be removed", job.id(), failure);
               }

@@ -52,9 +52,7 @@ record Sketch(
       timestamps.put(status, endedAt);
     }
     List<VertexDetails> vertices =
-        graph.vertices().stream()
-            .map(vertex -> new VertexDetails(vertex.id(), List.of()))
-            .toList();
+        graph.vertices().stream().map(vertex -> new VertexDetails(vertex.id(), List.of())).toList();
     List<RecordedFailure> failures =
         failure.stream()
             .map(cause -> new RecordedFailure(cause, endedAt, "", Optional.empty()))

@@ -57,7 +57,11 @@ final class Storage {
       if (!blobs.contains(jar.blob())) {
         throw new MillraceException(
             ErrorKind.USER,
-            "Jar '" + jar.name() + "' of job " + id + " is not stored. Upload it and submit again.");
+            "Jar '"
+                + jar.name()
+                + "' of job "
+                + id
+                + " is not stored. Upload it and submit again.");
       }
     }
     jobs.put(submission, term);

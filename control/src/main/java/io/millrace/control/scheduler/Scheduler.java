@@ -17,7 +17,6 @@ import io.millrace.protocol.JobDetails.RecordedFailure;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.JobOverview;
-import io.millrace.protocol.JobResult;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -173,9 +172,7 @@ public final class Scheduler {
         .tasks()
         .forEach(
             task ->
-                attempts
-                    .active(share.worker(), task.task().execution())
-                    .ifPresent(active::add));
+                attempts.active(share.worker(), task.task().execution()).ifPresent(active::add));
     return active;
   }
 
@@ -208,7 +205,11 @@ public final class Scheduler {
     Failure failure =
         Failure.of(
             ErrorKind.EXTERNAL,
-            "TaskManager " + worker + " no longer has " + missing.size() + " tasks deployed to it.");
+            "TaskManager "
+                + worker
+                + " no longer has "
+                + missing.size()
+                + " tasks deployed to it.");
     fail(missing, Incident.ended(failure, Optional.of(worker)), now);
     return endTurn(now);
   }
@@ -339,10 +340,7 @@ public final class Scheduler {
     Subtask first = failed.get(0).subtask;
     progress.failed(
         new RecordedFailure(
-            failure,
-            now.wallMillis(),
-            failed.size() == 1 ? first.name() : "",
-            incident.worker()));
+            failure, now.wallMillis(), failed.size() == 1 ? first.name() : "", incident.worker()));
     if (status() != JobStatus.RUNNING && status() != JobStatus.RESTARTING) {
       return;
     }
@@ -498,5 +496,4 @@ public final class Scheduler {
       actions.add(new Action.Ended(progress.result(rootCause)));
     }
   }
-
 }

@@ -18,6 +18,7 @@ import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobGraph;
+import io.millrace.graph.Partitioning;
 import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.DispatcherGateway.CollectedPage;
@@ -145,8 +146,7 @@ class JobMasterTest {
   void refusesCallsThatCarryAnotherToken() {
     run(Graphs.pair(1));
     JobMasterGateway gateway =
-        world.gateway(
-            JobMasterGateway.class, leader(), Optional.of(SmallCluster.strangerToken()));
+        world.gateway(JobMasterGateway.class, leader(), Optional.of(SmallCluster.strangerToken()));
 
     CompletableFuture<Acknowledge> answer = gateway.cancel(new CancelExecution());
     world.env.settle();
@@ -334,9 +334,7 @@ class JobMasterTest {
     world.env.settle();
 
     assertThat(
-            world
-                .settled(gateway().fetchCollected(new FetchBatches("out", 0, SECOND)))
-                .batches())
+            world.settled(gateway().fetchCollected(new FetchBatches("out", 0, SECOND))).batches())
         .containsExactly(Bytes.utf8("new"));
   }
 
@@ -381,7 +379,7 @@ class JobMasterTest {
 
   @Test
   void saysThatAJobCannotBeStartedAndWhy() {
-    run(new Graphs(1).vertex("a", 1).vertex("b", 1).edge(1, 0, io.millrace.graph.Partitioning.HASH));
+    run(new Graphs(1).vertex("a", 1).vertex("b", 1).edge(1, 0, Partitioning.HASH));
 
     JobMasterRunner.Outcome outcome = world.settled(runner.outcome());
     assertThat(outcome).isInstanceOf(JobMasterRunner.Outcome.Unstartable.class);

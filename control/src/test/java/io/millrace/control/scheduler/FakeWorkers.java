@@ -81,8 +81,7 @@ final class FakeWorkers {
   void lose(WorkerId worker) {
     tasks.remove(worker);
     slots.remove(worker);
-    perform(
-        scheduler.workerLost(worker, Failure.of(ErrorKind.EXTERNAL, worker + " died"), now()));
+    perform(scheduler.workerLost(worker, Failure.of(ErrorKind.EXTERNAL, worker + " died"), now()));
   }
 
   void update(WorkerId worker, ExecutionId execution, TaskState state) {
@@ -94,8 +93,7 @@ final class FakeWorkers {
             ? Optional.of(Failure.of(ErrorKind.USER, "broken"))
             : Optional.empty();
     perform(
-        scheduler.tasksUpdated(
-            worker, List.of(new TaskUpdate(execution, state, failure)), now()));
+        scheduler.tasksUpdated(worker, List.of(new TaskUpdate(execution, state, failure)), now()));
   }
 
   /** Every task on every worker goes to the state. */

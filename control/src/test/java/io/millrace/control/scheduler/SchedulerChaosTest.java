@@ -8,6 +8,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.graph.JobGraph;
 import io.millrace.graph.Partitioning;
 import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
@@ -69,7 +70,7 @@ class SchedulerChaosTest {
     return graph;
   }
 
-  private static io.millrace.graph.JobGraph graph(Random random) {
+  private static JobGraph graph(Random random) {
     Graphs graph = randomVertices(random);
     return random.nextInt(4) == 0
         ? graph.build()

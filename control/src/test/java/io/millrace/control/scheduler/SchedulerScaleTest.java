@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.JobStatus;
 import io.millrace.control.slotpool.SlotPool;
 import io.millrace.control.testing.jm.Graphs;
+import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -12,7 +13,6 @@ import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.WorkerId;
-import io.millrace.core.Bytes;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
@@ -77,8 +77,7 @@ class SchedulerScaleTest {
 
   private static void live(JobGraph graph, int workers) {
     SlotPool pool = new SlotPool(Duration.ofSeconds(50));
-    Scheduler scheduler =
-        new Scheduler(graph, graph.configuration(), pool, 0, new Random(1), NOW);
+    Scheduler scheduler = new Scheduler(graph, graph.configuration(), pool, 0, new Random(1), NOW);
     List<Action> actions = new ArrayList<>(scheduler.start(NOW));
     int each = PARALLELISM / workers;
     for (int w = 0; w < workers; w++) {
@@ -111,8 +110,7 @@ class SchedulerScaleTest {
     List<SlotOffer> offers = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       offers.add(
-          new SlotOffer(
-              new AllocationId(new Id128(3, first + i)), i, ResourceProfile.UNSPECIFIED));
+          new SlotOffer(new AllocationId(new Id128(3, first + i)), i, ResourceProfile.UNSPECIFIED));
     }
     return scheduler.offer(worker, offers, new ArrayList<>(), NOW);
   }

@@ -68,13 +68,14 @@ class SchedulerTest {
     Action.Deploy deploy = world.deployments.get(0);
     for (Action.Share share : deploy.shares()) {
       assertThat(share.tasks()).extracting(task -> task.task().vertex()).doesNotHaveDuplicates();
-      assertThat(share.tasks()).extracting(TaskInSlot::slot).hasSize(2).containsOnly(
-          share.tasks().get(0).slot());
+      assertThat(share.tasks())
+          .extracting(TaskInSlot::slot)
+          .hasSize(2)
+          .containsOnly(share.tasks().get(0).slot());
     }
     Placement placement = deploy.placement();
     assertThat(placement.hosts()).containsExactly("one:1", "two:1");
-    assertThat(placement.hostOf().values())
-        .containsExactly(List.of(0, 1), List.of(0, 1));
+    assertThat(placement.hostOf().values()).containsExactly(List.of(0, 1), List.of(0, 1));
   }
 
   @Test
@@ -144,8 +145,7 @@ class SchedulerTest {
 
     assertThat(world.status()).isEqualTo(JobStatus.RUNNING);
     assertThat(world.deployments).hasSize(2);
-    assertThat(world.deployments.get(1).number())
-        .isGreaterThan(world.deployments.get(0).number());
+    assertThat(world.deployments.get(1).number()).isGreaterThan(world.deployments.get(0).number());
     assertThat(world.subtasks()).extracting(SubtaskDetails::attempt).containsOnly(1);
     assertThat(world.scheduler.details(Optional.empty()).restarts()).isEqualTo(1);
   }

@@ -85,7 +85,8 @@ public final class SmallCluster {
 
   /** A gateway to a leader, with that leader's token or another. */
   public <G extends Gateway> G gateway(Class<G> type, Leader leader, Optional<LeaderToken> token) {
-    return rpc.gateway(type, leader.address(), token.or(() -> Optional.of(leader.token())), mailbox);
+    return rpc.gateway(
+        type, leader.address(), token.or(() -> Optional.of(leader.token())), mailbox);
   }
 
   public Optional<Leader> leader(String component) {
