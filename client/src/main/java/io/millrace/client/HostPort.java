@@ -13,8 +13,12 @@ public record HostPort(String host, int port) {
     }
   }
 
-  /** Reads {@code host:port}, the form of {@code -m}; an IPv6 host stands in brackets. */
-  public static HostPort parse(String text) {
+  /**
+   * Reads {@code host:port}, the form of {@code -m}; an IPv6 host stands in brackets. A web address
+   * as a browser shows it is understood, too.
+   */
+  public static HostPort parse(String address) {
+    String text = address.replaceFirst("^http://", "").replaceFirst("/$", "");
     int colon = text.lastIndexOf(':');
     try {
       String host = text.substring(0, Math.max(colon, 0));
@@ -29,7 +33,7 @@ public record HostPort(String host, int port) {
       throw new MillraceException(
           ErrorKind.USER,
           "'"
-              + text
+              + address
               + "' is not the address of a JobManager. Give its REST host and port, such as"
               + " 127.0.0.1:8081.",
           e);

@@ -40,6 +40,7 @@ public final class SubmittedJob implements JobClient {
 
   private CompletableFuture<JobResult> result;
   private volatile boolean cancelled;
+  private volatile Optional<JobResult> ended = Optional.empty();
 
   SubmittedJob(
       ClusterClient cluster,
@@ -67,6 +68,11 @@ public final class SubmittedJob implements JobClient {
   /** Whether the program itself asked for the job's end. */
   public boolean cancelledByProgram() {
     return cancelled;
+  }
+
+  /** How the job ended, if somebody waited for that and has learned it. */
+  public Optional<JobResult> ended() {
+    return ended;
   }
 
   @Override
@@ -102,14 +108,17 @@ public final class SubmittedJob implements JobClient {
     Optional<JobOverview> seen = Optional.empty();
     Duration patience = FIRST_PATIENCE;
     while (true) {
-      Optional<io.millrace.protocol.JobResult> ended = cluster.awaitResult(id, patience);
-      if (ended.isPresent()) {
-        return new JobResult(
-            id,
-            name,
-            ended.get().status(),
-            Duration.ofMillis(ended.get().runtimeMillis()),
-            ended.get().failure());
+      Optional<io.millrace.protocol.JobResult> answer = cluster.awaitResult(id, patience);
+      if (answer.isPresent()) {
+        JobResult learned =
+            new JobResult(
+                id,
+                name,
+                answer.get().status(),
+                Duration.ofMillis(answer.get().runtimeMillis()),
+                answer.get().failure());
+        ended = Optional.of(learned);
+        return learned;
       }
       Optional<JobOverview> now = cluster.job(id);
       if (now.isPresent() && !now.get().status().isTerminal() && differs(seen, now.get())) {

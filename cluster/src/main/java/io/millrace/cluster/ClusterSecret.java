@@ -18,9 +18,9 @@ import java.util.HexFormat;
 import java.util.Set;
 
 /**
- * The secret that processes of a cluster show each other, kept in a file only its owner can read. An
- * open port on a shared machine would let every local user run code, so there is always one; where
- * none is configured it is the user's own, made on first use.
+ * The secret that processes of a cluster show each other, kept in a file only its owner can read.
+ * An open port on a shared machine would let every local user run code, so there is always one;
+ * where none is configured it is the user's own, made on first use.
  */
 final class ClusterSecret {
   private static final int BYTES = 32;
@@ -41,7 +41,9 @@ final class ClusterSecret {
       if (!others.isEmpty()) {
         throw new MillraceException(
             ErrorKind.USER,
-            "The secret file " + file + " can be read by others than its owner. Run: chmod 600 "
+            "The secret file "
+                + file
+                + " can be read by others than its owner. Run: chmod 600 "
                 + file);
       }
       Bytes secret = Bytes.wrap(Files.readAllBytes(file));
@@ -53,7 +55,11 @@ final class ClusterSecret {
     } catch (IOException e) {
       throw new MillraceException(
           ErrorKind.USER,
-          "Cannot read the secret file " + file + " (" + Options.SECRET_FILE.key() + "): "
+          "Cannot read the secret file "
+              + file
+              + " ("
+              + Options.SECRET_FILE.key()
+              + "): "
               + e.getMessage(),
           e);
     }
@@ -89,8 +95,13 @@ final class ClusterSecret {
     } catch (IOException e) {
       throw new MillraceException(
           ErrorKind.USER,
-          "Cannot make the secret file " + file + ": " + e.getMessage() + ". Set "
-              + Options.SECRET_FILE.key() + " to a file that can be written.",
+          "Cannot make the secret file "
+              + file
+              + ": "
+              + e.getMessage()
+              + ". Set "
+              + Options.SECRET_FILE.key()
+              + " to a file that can be written.",
           e);
     }
   }

@@ -13,7 +13,10 @@ import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.dataplane.DataPlaneSettings;
 import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
@@ -31,6 +34,7 @@ import io.millrace.rpc.leader.LeaderGateway;
 import io.millrace.rpc.live.LiveEnv;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,11 +50,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /**
- * A whole cluster in this process: a JobManager and TaskManagers that speak the real protocol over an
- * in-process transport. It opens no port.
+ * A whole cluster in this process: a JobManager and TaskManagers that speak the real protocol over
+ * an in-process transport. It opens no port.
  *
- * <p>TaskManagers are added as jobs need them: the first submission starts one with as many slots as
- * its job wants, unless {@code taskmanager.numberOfTaskSlots} fixes the number.
+ * <p>TaskManagers are added as jobs need them: the first submission starts one with as many slots
+ * as its job wants, unless {@code taskmanager.numberOfTaskSlots} fixes the number.
  */
 public final class EmbeddedCluster implements ClusterClient {
   private static final Duration STOP_BOUND = Duration.ofSeconds(5);
@@ -63,11 +67,13 @@ public final class EmbeddedCluster implements ClusterClient {
   private final Rpc rpc;
   private final JobManager jobManager;
   private final LeaderGateway<DispatcherGateway> dispatcher;
+  private final ProcessDirectory directory;
   private final List<Worker> workers = new ArrayList<>();
   private volatile Optional<Throwable> dead = Optional.empty();
 
   public EmbeddedCluster(Configuration configuration) {
     this.configuration = configuration;
+    directory = ProcessDirectory.create(configuration, "embedded");
     rpc = new Rpc(env, network.join("jobmanager"), configuration.get(Options.ASK_TIMEOUT));
     jobManager =
         new JobManager(
@@ -99,8 +105,16 @@ public final class EmbeddedCluster implements ClusterClient {
       }
     }
     provide(slotsOf(graph));
-    var key = blobs.put(Bytes.wrap(codec.encode(graph.withJars(files))));
+    BlobKey key = stored(Bytes.wrap(codec.encode(graph.withJars(files))));
     call(gateway -> gateway.submitJob(new DispatcherGateway.SubmitJob(graph.id(), key)));
+  }
+
+  private BlobKey stored(Bytes content) {
+    try {
+      return blobs.put(content);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override
@@ -111,8 +125,7 @@ public final class EmbeddedCluster implements ClusterClient {
   @Override
   public Optional<JobResult> awaitResult(JobId job, Duration patience) {
     Duration held = shorterThanCall(patience);
-    var answer =
-        call(gateway -> gateway.awaitResult(new DispatcherGateway.AwaitResult(job, held)));
+    var answer = call(gateway -> gateway.awaitResult(new DispatcherGateway.AwaitResult(job, held)));
     if (!answer.known()) {
       throw new MillraceException(ErrorKind.USER, "There is no job " + job + ".");
     }
@@ -141,6 +154,7 @@ public final class EmbeddedCluster implements ClusterClient {
     within(jobManager.stop());
     rpc.close();
     env.close();
+    directory.delete();
   }
 
   /** Adds a TaskManager where the ones there have fewer slots than a job needs. */
@@ -154,8 +168,13 @@ public final class EmbeddedCluster implements ClusterClient {
       String name = "taskmanager-" + (workers.size() + 1);
       Rpc rpcOfWorker = new Rpc(env, network.join(name), configuration.get(Options.ASK_TIMEOUT));
       workers.add(
-          Worker.embedded(
-              rpcOfWorker, jobManager.leaders(), configuration, name, missing, this::died));
+          new Worker(
+              rpcOfWorker,
+              jobManager.leaders(),
+              configuration,
+              new Worker.Identity(new WorkerId(name), missing, directory.path().resolve(name)),
+              DataPlaneSettings.inProcess(Worker.cores(configuration)),
+              this::died));
     }
   }
 

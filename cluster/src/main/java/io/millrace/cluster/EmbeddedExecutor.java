@@ -10,8 +10,8 @@ import io.millrace.core.config.Configuration;
 import java.util.ArrayList;
 
 /**
- * Runs a program that nobody bound to a target, as in an IDE: on one embedded cluster for the life of
- * the process, with the classes that are there already.
+ * Runs a program that nobody bound to a target, as in an IDE: on one embedded cluster for the life
+ * of the process, with the classes that are there already.
  */
 public final class EmbeddedExecutor implements JobExecutor {
   /** Started with the first job, shared by all environments of the process. */

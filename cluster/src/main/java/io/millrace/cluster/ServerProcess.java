@@ -96,7 +96,9 @@ final class ServerProcess {
     Runtime.getRuntime().halt(ExitCode.FATAL.code());
   }
 
-  /** Writes what others need to reach this process, all at once, so that nobody reads half of it. */
+  /**
+   * Writes what others need to reach this process, all at once, so that nobody reads half of it.
+   */
   static void publish(Configuration configuration, Map<String, String> facts) {
     configuration
         .find(Options.ADDRESS_FILE)
@@ -104,7 +106,8 @@ final class ServerProcess {
         .ifPresent(
             file -> {
               StringBuilder lines = new StringBuilder();
-              facts.forEach((key, value) -> lines.append(key).append('=').append(value).append('\n'));
+              facts.forEach(
+                  (key, value) -> lines.append(key).append('=').append(value).append('\n'));
               try {
                 Path draft = file.resolveSibling(file.getFileName() + ".new");
                 Files.writeString(draft, lines.toString());
@@ -169,7 +172,6 @@ final class ServerProcess {
     configuration
         .entries()
         .forEach(
-            (key, value) ->
-                LOG.info("  {} = {}", key, Secrets.hides(key) ? "(hidden)" : value));
+            (key, value) -> LOG.info("  {} = {}", key, Secrets.hides(key) ? "(hidden)" : value));
   }
 }

@@ -47,9 +47,6 @@ abstract class EdgeOutput extends Outlet {
     Arrays.fill(credits, window);
     open = new Batch[channels];
     opened = new BitSet(channels);
-    waitingFirst = new Batch[channels];
-    waitingLast = new Batch[channels];
-    waiting = new BitSet(channels);
   }
 
   final void append(int channel, Object record) {
@@ -70,6 +67,7 @@ abstract class EdgeOutput extends Outlet {
       }
       capacity = largest;
       ship(channel);
+      task.checkStop();
       if (waitingRecords > OVERFLOW_RECORDS) {
         task.awaitRoom(this);
       }
@@ -84,9 +82,14 @@ abstract class EdgeOutput extends Outlet {
   }
 
   private void offer(int channel, Batch batch) {
-    if (waitingFirst[channel] == null && takeCredit(channel)) {
+    if ((waiting == null || waitingFirst[channel] == null) && takeCredit(channel)) {
       send(channel, batch);
       return;
+    }
+    if (waiting == null) {
+      waitingFirst = new Batch[channels];
+      waitingLast = new Batch[channels];
+      waiting = new BitSet(channels);
     }
     if (waitingFirst[channel] == null) {
       waitingFirst[channel] = batch;

@@ -18,7 +18,7 @@ final class Reading extends Stage {
       throws Exception {
     this.place = place;
     this.context = new Context(place.task(), parallelism);
-    this.out = next::push;
+    this.out = new Emit(place.task(), next);
     this.reader = source.open(context);
   }
 

@@ -88,7 +88,7 @@ final class Stages {
     FlatMap(Place place, FlatMapFunction<Object, Object> function, Stage next) {
       this.place = place;
       this.function = function;
-      this.out = next::push;
+      this.out = new Emit(place.task(), next);
     }
 
     @Override

@@ -72,13 +72,12 @@ final class Task extends Stepped {
   private Phase phase = Phase.NEW;
   private Batch current;
   private int position;
+  private int recordsAPoll = RECORDS_A_POLL;
   private int recordsToCheck = RECORDS_A_CHECK;
   private int recordsACheck = RECORDS_A_CHECK;
   private long stepBegan;
   private long lastCheck;
   private long lastFlush;
-  private long barrierRequested = -1;
-  private volatile long barrierToEmit = -1;
 
   /** How many outlets have no room; they count themselves. */
   int fullOutlets;
@@ -204,12 +203,6 @@ final class Task extends Stepped {
     stop(new Stop(TaskState.FAILED, Optional.of(failure)));
   }
 
-  /** Has a source put a barrier into its stream, soon. */
-  void emitBarrier(long checkpoint) {
-    barrierToEmit = checkpoint;
-    wake();
-  }
-
   private void stop(Stop reason) {
     if (stop.compareAndSet(null, reason)) {
       wake();
@@ -322,21 +315,30 @@ final class Task extends Stepped {
     return true;
   }
 
+  /** Nothing to do for now: nothing is kept back to fill a batch. */
+  private Outcome idle() {
+    chain.flush();
+    hasRoom();
+    return Outcome.IDLE;
+  }
+
   private Outcome poll(Reading source) {
     while (true) {
-      if (barrierRequested != barrierToEmit) {
-        barrierRequested = barrierToEmit;
-        chain.control(new Control.Barrier(barrierRequested));
+      long before = System.nanoTime();
+      SourceReader.Status status = source.poll(recordsAPoll);
+      long now = System.nanoTime();
+      if (now - before > STEP_NANOS) {
+        recordsAPoll = Math.max(1, recordsAPoll / 4);
+      } else if (now - before < STEP_NANOS / 8) {
+        recordsAPoll = Math.min(RECORDS_A_POLL, recordsAPoll * 2);
       }
-      SourceReader.Status status = source.poll(RECORDS_A_POLL);
       switch (status) {
         case END -> {
           phase = Phase.ENDING;
           return Outcome.MORE;
         }
         case WAIT -> {
-          chain.flush();
-          return Outcome.IDLE;
+          return idle();
         }
         case MORE -> {
           if (stop.get() != null) {
@@ -345,7 +347,7 @@ final class Task extends Stepped {
           if (isFull() && !hasRoom()) {
             return Outcome.IDLE;
           }
-          if (System.nanoTime() - stepBegan > STEP_NANOS) {
+          if (now - stepBegan > STEP_NANOS) {
             return Outcome.MORE;
           }
         }
@@ -357,8 +359,7 @@ final class Task extends Stepped {
     Stage head = chain.head();
     while (true) {
       if (current == null && !takeNext()) {
-        chain.flush();
-        return Outcome.IDLE;
+        return idle();
       }
       Object[] records = current.records;
       int size = current.size;
@@ -400,6 +401,8 @@ final class Task extends Stepped {
       try {
         current.records = current.arrived.decode(codec);
         current.size = current.records.length;
+      } catch (RuntimeException e) {
+        throw failed("exchange from " + current.edge.source().name(), e);
       } finally {
         deployed.returnCodec(codec);
       }
@@ -443,10 +446,7 @@ final class Task extends Stepped {
 
   private Outcome endOperators() {
     return switch (chain.end()) {
-      case WAITING -> {
-        chain.flush();
-        yield Outcome.IDLE;
-      }
+      case WAITING -> idle();
       case LATER -> {
         if (isFull() && !hasRoom()) {
           yield Outcome.IDLE;
@@ -471,6 +471,11 @@ final class Task extends Stepped {
           return !outlet.isOverrun() || stop.get() != null;
         });
     meter.busy(System.nanoTime());
+    checkStop();
+  }
+
+  /** Leaves a user's call that emits on and on although the task is to end. */
+  void checkStop() {
     if (stop.get() != null) {
       throw Stopped.SIGNAL;
     }

@@ -37,7 +37,7 @@ final class ChainText {
       String ownIndent,
       String indent,
       StringBuilder text) {
-    text.append(ownIndent).append(chain.get(operator).name()).append("<br/>");
+    text.append(ownIndent).append(escaped(chain.get(operator).name())).append("<br/>");
     List<Integer> readers = readersOf(chain, operator);
     for (int i = 0; i < readers.size(); i++) {
       boolean last = i == readers.size() - 1;
@@ -48,6 +48,11 @@ final class ChainText {
           indent + (last ? "   " : ":  "),
           text);
     }
+  }
+
+  /** Clients show the tree as HTML, in which a name must not be markup. */
+  private static String escaped(String name) {
+    return name.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
   }
 
   private static List<Integer> readersOf(List<ChainedOperator> chain, int operator) {

@@ -35,6 +35,13 @@ public final class Messages {
 
   private Messages() {}
 
+  /** Whether a message must not wait behind others: it tells that somebody lives. */
+  public static boolean isHeartbeat(Class<? extends Record> message) {
+    return message == TaskManagerGateway.AskWorker.class
+        || message == TaskManagerGateway.AskTasks.class
+        || message == JobMasterGateway.AskJobMaster.class;
+  }
+
   /** The table for {@link io.millrace.core.codec.RecordCodec}. */
   public static List<Class<? extends Record>> table() {
     Set<Class<? extends Record>> table = new LinkedHashSet<>();

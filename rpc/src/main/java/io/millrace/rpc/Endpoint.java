@@ -5,7 +5,9 @@ import io.millrace.core.error.Failure;
 import io.millrace.rpc.journal.Event;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,7 +38,19 @@ public abstract class Endpoint {
   private final Optional<LeaderToken> token;
   private final Handlers handlers;
   private final CompletableFuture<Void> terminated = new CompletableFuture<>();
+  private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
   private State state = State.CREATED;
+
+  /** A call that waits in the mailbox, so that it does not go unanswered when that closes. */
+  private static final class Waiting {
+    private final Envelope.Call call;
+    private final Consumer<Envelope> reply;
+
+    Waiting(Envelope.Call call, Consumer<Envelope> reply) {
+      this.call = call;
+      this.reply = reply;
+    }
+  }
 
   protected Endpoint(Rpc rpc, String name, Optional<LeaderToken> token) {
     this.rpc = rpc;
@@ -120,10 +134,35 @@ public abstract class Endpoint {
     mailbox.cause(env.journal().append(event.causedBy(mailbox.cause())));
   }
 
-  final void handle(Envelope.Call call, Consumer<Envelope> reply) {
+  /** Takes a call from any thread. */
+  final void receive(Envelope.Call call, Consumer<Envelope> reply) {
+    Waiting entry = new Waiting(call, reply);
+    waiting.add(entry);
+    mailbox.post(
+        () -> {
+          if (waiting.remove(entry)) {
+            handle(call, reply);
+          }
+        });
+    if (terminated.isDone()) {
+      refuseWaiting();
+    }
+  }
+
+  private void refuseWaiting() {
+    for (Waiting entry = waiting.poll(); entry != null; entry = waiting.poll()) {
+      refuseNow(entry.call, entry.reply);
+    }
+  }
+
+  private void refuseNow(Envelope.Call call, Consumer<Envelope> reply) {
+    refuse(call, reply, RpcError.Code.NO_ENDPOINT, "Endpoint " + name + " does not serve now");
+  }
+
+  private void handle(Envelope.Call call, Consumer<Envelope> reply) {
     mailbox.checkInside();
     if (state != State.RUNNING) {
-      refuse(call, reply, RpcError.Code.NO_ENDPOINT, "Endpoint " + name + " does not serve now");
+      refuseNow(call, reply);
       return;
     }
     if (token.isPresent() && !token.equals(call.token())) {
@@ -161,6 +200,8 @@ public abstract class Endpoint {
         (message, failure) -> {
           if (failure != null) {
             fail(call, failure, reply);
+          } else if (message == null) {
+            fail(call, new NullPointerException("The endpoint answered with nothing"), reply);
           } else {
             reply.accept(new Envelope.Reply(call.correlation(), message));
           }
@@ -175,8 +216,12 @@ public abstract class Endpoint {
     }
     Failure failure =
         root instanceof RpcException inner ? inner.failure() : Failure.of(root, ErrorKind.BUG);
+    if (failure.kind() == ErrorKind.BUG) {
+      LOG.error("{} failed on {}", name, call.message().getClass().getSimpleName(), root);
+    }
     reply.accept(
-        new Envelope.Failed(call.correlation(), new RpcError(RpcError.Code.FAILED, failure)));
+        new Envelope.Failed(
+            call.correlation(), new RpcError(RpcError.Code.FAILED, failure.withoutStack())));
   }
 
   private static void refuse(
@@ -197,9 +242,6 @@ public abstract class Endpoint {
       terminated.completeExceptionally(failure);
     }
     mailbox.close();
-  }
-
-  final Mailbox mailbox() {
-    return mailbox;
+    refuseWaiting();
   }
 }

@@ -41,10 +41,13 @@ final class Handlers {
       }
       throw (Error) e.getCause();
     }
+    if (result == null && method.getReturnType() != void.class) {
+      throw new NullPointerException("Endpoint " + endpoint.name() + " returned no future");
+    }
     return result == null ? DONE : future(result);
   }
 
-  @SuppressWarnings("unchecked") // checkMethod saw that gateway methods return futures of records
+  @SuppressWarnings("unchecked") // messageOf saw that gateway methods return futures of records
   private static CompletableFuture<? extends Record> future(Object result) {
     return (CompletableFuture<? extends Record>) result;
   }

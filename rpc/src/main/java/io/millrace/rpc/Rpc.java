@@ -35,12 +35,19 @@ public final class Rpc implements AutoCloseable {
   private final List<Watch> watches = new CopyOnWriteArrayList<>();
 
   /** A call that waits for its answer. */
-  private record Open(
-      Address to,
-      String message,
-      Mailbox caller,
-      CompletableFuture<Record> answer,
-      Mailbox.Timer deadline) {}
+  private static final class Open {
+    private final Address to;
+    private final String message;
+    private final Mailbox caller;
+    private final CompletableFuture<Record> answer = new CompletableFuture<>();
+    private volatile Mailbox.Timer deadline = () -> {};
+
+    Open(Address to, String message, Mailbox caller) {
+      this.to = to;
+      this.message = message;
+      this.caller = caller;
+    }
+  }
 
   private record Watch(String process, Mailbox mailbox, Consumer<String> listener) {}
 
@@ -122,9 +129,10 @@ public final class Rpc implements AutoCloseable {
   private CompletableFuture<Record> ask(
       Address to, Optional<LeaderToken> token, Record message, Mailbox caller, Duration timeout) {
     long correlation = correlations.incrementAndGet();
-    CompletableFuture<Record> answer = new CompletableFuture<>();
-    String name = message.getClass().getSimpleName();
-    Mailbox.Timer deadline =
+    Open call = new Open(to, message.getClass().getSimpleName(), caller);
+    // Before its deadline is set, which may already run in the caller's mailbox by then.
+    open.put(correlation, call);
+    call.deadline =
         caller.after(
             timeout,
             () ->
@@ -135,17 +143,16 @@ public final class Rpc implements AutoCloseable {
                         "No answer from "
                             + to
                             + " to "
-                            + name
+                            + call.message
                             + " within "
                             + timeout.toMillis()
                             + " ms")));
-    open.put(correlation, new Open(to, name, caller, answer, deadline));
     send(
         to,
         new Envelope.Call(
             to.endpoint(), token, correlation, timeout.toMillis(), caller.cause(), message),
         envelope -> complete(correlation, envelope));
-    return answer;
+    return call.answer;
   }
 
   /** Calls inside the process skip the transport: it is the mailboxes that keep the order. */
@@ -170,7 +177,7 @@ public final class Rpc implements AutoCloseable {
       }
       return;
     }
-    endpoint.mailbox().post(() -> endpoint.handle(call, reply));
+    endpoint.receive(call, reply);
   }
 
   private void complete(long correlation, Envelope envelope) {
@@ -180,16 +187,16 @@ public final class Rpc implements AutoCloseable {
     }
     Open call = open.remove(correlation);
     if (call != null) {
-      call.deadline().cancel();
-      call.caller().post(() -> call.answer().complete(((Envelope.Reply) envelope).message()));
+      call.deadline.cancel();
+      call.caller.post(() -> call.answer.complete(((Envelope.Reply) envelope).message()));
     }
   }
 
   private void fail(long correlation, RpcError error) {
     Open call = open.remove(correlation);
     if (call != null) {
-      call.deadline().cancel();
-      call.caller().post(() -> call.answer().completeExceptionally(new RpcException(error)));
+      call.deadline.cancel();
+      call.caller.post(() -> call.answer.completeExceptionally(new RpcException(error)));
     }
   }
 
@@ -215,8 +222,8 @@ public final class Rpc implements AutoCloseable {
               ? reply.correlation()
               : ((Envelope.Failed) answer).correlation();
       Open call = open.get(correlation);
-      if (call != null && !call.to().process().equals(peer)) {
-        LOG.warn("{} answered a call that was made to {}; ignored", peer, call.to());
+      if (call != null && !call.to.process().equals(peer)) {
+        LOG.warn("{} answered a call that was made to {}; ignored", peer, call.to);
         return;
       }
       complete(correlation, answer);
@@ -236,7 +243,7 @@ public final class Rpc implements AutoCloseable {
       List<Long> affected = new ArrayList<>();
       open.forEach(
           (correlation, call) -> {
-            if (call.to().process().equals(peer)) {
+            if (call.to.process().equals(peer)) {
               affected.add(correlation);
             }
           });
@@ -248,7 +255,7 @@ public final class Rpc implements AutoCloseable {
               correlation,
               RpcError.of(
                   Code.CONNECTION,
-                  "Lost " + call.to() + " before it answered " + call.message() + ": " + reason));
+                  "Lost " + call.to + " before it answered " + call.message + ": " + reason));
         }
       }
       for (Watch watch : watches) {

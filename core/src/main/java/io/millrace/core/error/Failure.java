@@ -50,6 +50,11 @@ public record Failure(ErrorKind kind, String type, String message, String stack)
     return cause;
   }
 
+  /** The same without the stack trace, where it was logged or would differ from run to run. */
+  public Failure withoutStack() {
+    return stack.isEmpty() ? this : new Failure(kind, type, message, "");
+  }
+
   /** This failure as an exception, to be thrown or to complete a future with. */
   public FailureException toException() {
     return new FailureException(this);

@@ -1,7 +1,6 @@
 package io.millrace.dataplane.cores;
 
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jctools.queues.MpmcUnboundedXaddArrayQueue;
 
@@ -11,7 +10,10 @@ final class Core {
 
   final int index;
   final MpmcUnboundedXaddArrayQueue<Stepped> queue = new MpmcUnboundedXaddArrayQueue<>(QUEUE_CHUNK);
-  final AtomicReference<Worker> owner = new AtomicReference<>();
+
+  /** Who works here; changed only by the worker that gives it away. */
+  volatile Worker owner;
+
   private final AtomicBoolean parked = new AtomicBoolean();
   private volatile Thread sleeper;
 
@@ -23,10 +25,6 @@ final class Core {
   void announceSleep() {
     sleeper = Thread.currentThread();
     parked.set(true);
-  }
-
-  boolean isParked() {
-    return parked.get();
   }
 
   /** Takes the core out of its sleep; false if it was not asleep or somebody else did. */

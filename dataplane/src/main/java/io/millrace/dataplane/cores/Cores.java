@@ -23,11 +23,12 @@ public final class Cores implements AutoCloseable {
   private static final long TICK_MILLIS = 10;
   private static final long LONG_STEP_NANOS = 20_000_000;
 
-  /** How many threads steps that run long may take; a step that blocks in an emit always may. */
-  private static final int MAX_DONATIONS_BY_WATCHDOG = 256;
+  /** How many threads long steps may take; a step that blocks in an emit always gets one. */
+  private static final int MAX_OWN_THREADS = 256;
 
   private final Core[] cores;
   private final AtomicInteger sleeping = new AtomicInteger();
+  private final AtomicInteger ownThreads = new AtomicInteger();
   private final AtomicInteger homes = new AtomicInteger();
   private final AtomicBoolean watching = new AtomicBoolean();
   private final ThreadPoolExecutor threads;
@@ -56,7 +57,7 @@ public final class Cores implements AutoCloseable {
     timer.prestartCoreThread();
     for (Core core : cores) {
       Worker first = new Worker(this, core);
-      core.owner.set(first);
+      core.owner = first;
       threads.execute(first);
     }
   }
@@ -80,6 +81,10 @@ public final class Cores implements AutoCloseable {
     return timer.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
   }
 
+  AtomicInteger ownThreads() {
+    return ownThreads;
+  }
+
   boolean isClosed() {
     return closed;
   }
@@ -93,7 +98,17 @@ public final class Cores implements AutoCloseable {
    * creates it, and created from inside user code it would keep the job's class loader alive.
    */
   void start(Runnable worker) {
-    onTimer(0, () -> threads.execute(worker));
+    onTimer(0, () -> execute(worker));
+  }
+
+  private void execute(Runnable worker) {
+    try {
+      threads.execute(worker);
+    } catch (OutOfMemoryError e) {
+      // No thread to be had; without another try a core would be lost for ever.
+      LOG.error("No thread can be started, tried again soon", e);
+      onTimer(TICK_MILLIS, () -> execute(worker));
+    }
   }
 
   private void onTimer(long delayMillis, Runnable action) {
@@ -111,8 +126,16 @@ public final class Cores implements AutoCloseable {
     if (closed) {
       return;
     }
-    if (task.detached) {
-      start(() -> new Worker(this, task.home).startAlone(task));
+    if (task.detached && ownThreads.get() < MAX_OWN_THREADS) {
+      start(
+          () -> {
+            ownThreads.incrementAndGet();
+            try {
+              new Worker(this, task.home).startAlone(task);
+            } finally {
+              ownThreads.decrementAndGet();
+            }
+          });
       return;
     }
     Core home = task.home;
@@ -170,8 +193,8 @@ public final class Cores implements AutoCloseable {
 
   /** Sleeps until a task is queued. */
   void idle(Core core) {
-    core.announceSleep();
     sleeping.incrementAndGet();
+    core.announceSleep();
     // Who queued before the announcement did not see it, so its task is looked for once more.
     if (closed || anythingQueued()) {
       signal(core);
@@ -193,12 +216,9 @@ public final class Cores implements AutoCloseable {
     if (sleeping.get() == 0 && anythingQueued()) {
       long now = System.nanoTime();
       for (Core core : cores) {
-        Worker worker = core.owner.get();
-        long start = worker.stepStart;
-        if (start != 0
-            && now - start > LONG_STEP_NANOS
-            && threads.getActiveCount() < cores.length + MAX_DONATIONS_BY_WATCHDOG
-            && worker.donate()) {
+        if (core.owner.holdsCoreFor(now) > LONG_STEP_NANOS
+            && ownThreads.get() < MAX_OWN_THREADS
+            && core.owner.donate()) {
           LOG.debug("Core {} goes on without a step that holds it for long", core.index);
         }
       }

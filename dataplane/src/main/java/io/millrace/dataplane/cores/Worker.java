@@ -1,6 +1,7 @@
 package io.millrace.dataplane.cores;
 
 import io.millrace.dataplane.cores.Stepped.Outcome;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A thread's turn at a core. It ends when the core was given to another worker in the middle of a
@@ -10,43 +11,44 @@ final class Worker implements Runnable {
   private static final long SHORT_STEP_NANOS = 2_000_000;
   private static final int SHORT_STEPS_TO_RETURN = 8;
 
+  /** Marks a step whose core has gone to another worker. */
+  private static final long LOST = -1;
+
   private final Cores cores;
   private final Core core;
 
-  /** When the step in progress began; 0 between steps. Read by the watchdog. */
-  volatile long stepStart;
+  /**
+   * When the step in progress began, 0 between steps, LOST when the core was given away during it.
+   * Whoever changes it first decides: the step's end, or one that gives the core away.
+   */
+  private final AtomicLong stepStart = new AtomicLong();
 
   Worker(Cores cores, Core core) {
     this.cores = cores;
     this.core = core;
   }
 
-  private boolean ownsCore() {
-    return core.owner.get() == this;
-  }
-
   @Override
   public void run() {
     Thread.currentThread().setName("millrace-core-" + core.index);
-    while (ownsCore() && !cores.isClosed()) {
+    while (!cores.isClosed()) {
       Stepped task = cores.next(core);
       if (task == null) {
         cores.idle(core);
         continue;
       }
-      stepStart = Math.max(1, System.nanoTime());
+      long start = Math.max(1, System.nanoTime());
+      stepStart.set(start);
       Outcome outcome = task.run(this);
-      stepStart = 0;
-      if (ownsCore()) {
-        if (task.settle(outcome)) {
-          cores.enqueue(task);
-        }
-      } else {
+      if (!stepStart.compareAndSet(start, 0)) {
         task.detached = true;
         task.shortSteps = 0;
-        Thread.currentThread().setName("millrace-own");
         runAlone(task, outcome);
+        cores.ownThreads().decrementAndGet();
         return;
+      }
+      if (task.settle(outcome)) {
+        cores.enqueue(task);
       }
     }
   }
@@ -64,7 +66,6 @@ final class Worker implements Runnable {
   }
 
   void startAlone(Stepped task) {
-    Thread.currentThread().setName("millrace-own");
     runAlone(task, stepAlone(task));
   }
 
@@ -79,15 +80,24 @@ final class Worker implements Runnable {
     return outcome;
   }
 
+  /** How long the step in progress has held the core; 0 if none does. */
+  long holdsCoreFor(long now) {
+    long start = stepStart.get();
+    return start > 0 ? now - start : 0;
+  }
+
   /**
-   * Gives the core to a fresh thread, if this worker still owns it. Called by the worker's own
-   * thread before it blocks, or by the watchdog while it is in a step.
+   * Gives the core of the step in progress to a fresh thread; false if there is no such step or it
+   * has none. Called by the worker's own thread before it blocks, and by the watchdog.
    */
   boolean donate() {
-    Worker next = new Worker(cores, core);
-    if (!core.owner.compareAndSet(this, next)) {
+    long start = stepStart.get();
+    if (start <= 0 || !stepStart.compareAndSet(start, LOST)) {
       return false;
     }
+    cores.ownThreads().incrementAndGet();
+    Worker next = new Worker(cores, core);
+    core.owner = next;
     cores.start(next);
     return true;
   }

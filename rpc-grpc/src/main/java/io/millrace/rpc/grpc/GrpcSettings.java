@@ -20,27 +20,36 @@ public record GrpcSettings(
 
   /** Which options a process's addresses come from; errors name them. */
   public enum Role {
-    JOB_MANAGER(
-        Options.JOB_MANAGER_BIND_HOST, Options.JOB_MANAGER_PORT, Options.JOB_MANAGER_ADDRESS),
-    TASK_MANAGER(
-        Options.TASK_MANAGER_BIND_HOST, Options.TASK_MANAGER_PORT, Options.TASK_MANAGER_HOST);
+    JOB_MANAGER,
+    TASK_MANAGER;
 
-    private final Option<String> bindHost;
-    private final Option<Integer> port;
-    private final Option<String> advertisedHost;
+    private Option<String> bindHost() {
+      return switch (this) {
+        case JOB_MANAGER -> Options.JOB_MANAGER_BIND_HOST;
+        case TASK_MANAGER -> Options.TASK_MANAGER_BIND_HOST;
+      };
+    }
 
-    Role(Option<String> bindHost, Option<Integer> port, Option<String> advertisedHost) {
-      this.bindHost = bindHost;
-      this.port = port;
-      this.advertisedHost = advertisedHost;
+    private Option<Integer> port() {
+      return switch (this) {
+        case JOB_MANAGER -> Options.JOB_MANAGER_PORT;
+        case TASK_MANAGER -> Options.TASK_MANAGER_PORT;
+      };
+    }
+
+    private Option<String> advertisedHost() {
+      return switch (this) {
+        case JOB_MANAGER -> Options.JOB_MANAGER_ADDRESS;
+        case TASK_MANAGER -> Options.TASK_MANAGER_HOST;
+      };
     }
 
     String bindHostKey() {
-      return bindHost.key();
+      return bindHost().key();
     }
 
     String portKey() {
-      return port.key();
+      return port().key();
     }
   }
 
@@ -66,9 +75,9 @@ public record GrpcSettings(
   public static GrpcSettings from(Configuration configuration, Role role, Bytes secret) {
     return new GrpcSettings(
         role,
-        configuration.get(role.bindHost),
-        configuration.get(role.port),
-        configuration.get(role.advertisedHost),
+        configuration.get(role.bindHost()),
+        configuration.get(role.port()),
+        configuration.get(role.advertisedHost()),
         secret);
   }
 

@@ -12,8 +12,7 @@ import io.millrace.rpc.Envelope;
 import io.millrace.rpc.RpcError;
 import io.millrace.rpc.Transport;
 import io.netty.channel.EventLoop;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -58,10 +57,26 @@ public final class GrpcTransport implements Transport {
   private static final int IDLE_SECONDS = 10;
   private static final int CLOSE_MILLIS = 2_000;
 
+  /** Held, because the logging system forgets what it was told about a logger nobody holds. */
+  private static final java.util.logging.Logger FOREIGN =
+      java.util.logging.Logger.getLogger("io.grpc.netty.NettyServerTransport.connections");
+
+  static {
+    // gRPC writes a stack trace for every connection that sends garbage; a line is enough.
+    FOREIGN.setFilter(
+        record -> {
+          Throwable thrown = record.getThrown();
+          LOG.info(
+              "Ended a connection that is none of ours: {}",
+              thrown == null ? record.getMessage() : thrown.getMessage());
+          return false;
+        });
+  }
+
   private final GrpcSettings settings;
   private final RecordCodec codec;
   private final Predicate<Class<? extends Record>> heartbeat;
-  private final EventLoopGroup loops;
+  private final EventLoop loop;
   private final Server server;
   private final String address;
   private final Map<String, OutboundLink> outbound = new ConcurrentHashMap<>();
@@ -79,9 +94,11 @@ public final class GrpcTransport implements Transport {
     this.codec = codec;
     this.heartbeat = heartbeat;
     InetAddress host = loopback(settings);
-    loops =
-        new MultiThreadIoEventLoopGroup(
-            1, new DefaultThreadFactory("rpc", true), NioIoHandler.newFactory());
+    // A bare loop, not a group of one: a group ends with the help of a global thread of Netty's
+    // that keeps the process alive for another second.
+    loop =
+        new SingleThreadIoEventLoop(
+            null, new DefaultThreadFactory("rpc", true), NioIoHandler.newFactory());
     server = listen(new InetSocketAddress(host, settings.port()));
     address = settings.advertisedHost() + ":" + server.getPort();
     LOG.info("RPC listens on {}, known as {}", server.getListenSockets(), address);
@@ -108,8 +125,7 @@ public final class GrpcTransport implements Transport {
     }
     boolean ahead = heartbeat.test(call.message().getClass());
     while (!closed) {
-      OutboundLink link =
-          outbound.computeIfAbsent(peer, to -> new OutboundLink(this, to, loops.next()));
+      OutboundLink link = outbound.computeIfAbsent(peer, to -> new OutboundLink(this, to, loop));
       switch (link.offer(frame, ahead)) {
         case TAKEN -> {
           return;
@@ -136,13 +152,11 @@ public final class GrpcTransport implements Transport {
     outbound.clear();
     inbound.clear();
     server.shutdownNow();
-    boolean interrupted = !awaitQuietly();
+    boolean ended = awaitServer();
     // Without an event loop in a native select the process exits at once.
-    loops.shutdownGracefully(0, CLOSE_MILLIS, TimeUnit.MILLISECONDS);
-    interrupted |=
-        !interrupted
-            && !loops.terminationFuture().awaitUninterruptibly(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
-    if (interrupted) {
+    loop.shutdownGracefully(0, CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+    ended &= loop.terminationFuture().awaitUninterruptibly(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+    if (!ended) {
       LOG.warn("The RPC of {} did not close within {} ms", address, CLOSE_MILLIS);
     }
   }
@@ -227,7 +241,7 @@ public final class GrpcTransport implements Transport {
     throw new MillraceException(ErrorKind.EXTERNAL, "there is a message without its envelope");
   }
 
-  void onLoop(EventLoop loop, Runnable task) {
+  void onLoop(Runnable task) {
     try {
       loop.execute(task);
     } catch (RejectedExecutionException e) {
@@ -256,7 +270,7 @@ public final class GrpcTransport implements Transport {
     }
   }
 
-  private boolean awaitQuietly() {
+  private boolean awaitServer() {
     try {
       return server.awaitTermination(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
@@ -269,8 +283,8 @@ public final class GrpcTransport implements Transport {
     InboundLink.Door door = new InboundLink.Door(this);
     try {
       return NettyServerBuilder.forAddress(on)
-          .bossEventLoopGroup(loops)
-          .workerEventLoopGroup(loops)
+          .bossEventLoopGroup(loop)
+          .workerEventLoopGroup(loop)
           .channelType(NioServerSocketChannel.class)
           .directExecutor()
           .maxInboundMessageSize(MAX_MESSAGE_BYTES)
@@ -290,7 +304,7 @@ public final class GrpcTransport implements Transport {
           .build()
           .start();
     } catch (IOException e) {
-      loops.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS);
+      loop.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS);
       throw new MillraceException(ErrorKind.USER, unbound(on, e), e);
     }
   }

@@ -8,9 +8,9 @@ import io.grpc.Status;
 import io.millrace.core.error.MillraceException;
 import io.millrace.rpc.Envelope;
 import java.net.SocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,7 +21,8 @@ final class InboundLink {
   private final GrpcTransport transport;
   private final String peer;
   private final SocketAddress remote;
-  private final List<Lane> lanes = new CopyOnWriteArrayList<>();
+  private final List<Lane> lanes = new ArrayList<>();
+  private String ended = "";
 
   InboundLink(GrpcTransport transport, String peer, SocketAddress remote) {
     this.transport = transport;
@@ -39,7 +40,24 @@ final class InboundLink {
   }
 
   void end(String reason) {
-    lanes.forEach(lane -> lane.outbox.end(reason));
+    List<Lane> all;
+    synchronized (lanes) {
+      ended = reason;
+      all = new ArrayList<>(lanes);
+    }
+    all.forEach(lane -> lane.outbox.end(reason));
+  }
+
+  /** Takes a stream in; one that comes when the link has just ended, ends too. */
+  private void add(Lane lane) {
+    String late;
+    synchronized (lanes) {
+      lanes.add(lane);
+      late = ended;
+    }
+    if (!late.isEmpty()) {
+      lane.outbox.end(late);
+    }
   }
 
   /** Takes streams whose hello is right and turns the others away without reading on. */
@@ -69,9 +87,9 @@ final class InboundLink {
       }
       InboundLink link = transport.accepted(peer.get(), remote);
       Lane lane = link.new Lane(call);
-      link.lanes.add(lane);
       call.sendHeaders(new Metadata());
       call.request(Integer.MAX_VALUE);
+      link.add(lane);
       return lane;
     }
 

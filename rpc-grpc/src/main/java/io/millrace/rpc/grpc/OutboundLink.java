@@ -63,7 +63,7 @@ final class OutboundLink {
     Outbox.Outcome outcome = lane.outbox.offer(frame);
     if (outcome == Outbox.Outcome.TAKEN && !lane.wanted) {
       lane.wanted = true;
-      transport.onLoop(loop, lane::start);
+      transport.onLoop(lane::start);
     }
     return outcome;
   }
@@ -73,7 +73,6 @@ final class OutboundLink {
     calls.outbox.end(reason);
     heartbeats.outbox.end(reason);
     transport.onLoop(
-        loop,
         () -> {
           ended = true;
           if (helloDeadline != null) {
@@ -94,7 +93,8 @@ final class OutboundLink {
     InetSocketAddress address;
     try {
       address =
-          new InetSocketAddress(peer.substring(0, colon), Integer.parseInt(peer, colon + 1, peer.length(), 10));
+          new InetSocketAddress(
+              peer.substring(0, colon), Integer.parseInt(peer, colon + 1, peer.length(), 10));
     } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
       transport.lose(this, "'" + peer + "' is no address of the form host:port");
       return false;

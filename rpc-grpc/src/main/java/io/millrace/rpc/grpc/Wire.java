@@ -38,8 +38,10 @@ final class Wire {
     @Override
     public byte[] parse(InputStream stream) {
       try {
-        // gRPC bounds a message before it gets here.
-        return stream.readAllBytes();
+        // gRPC bounds a message before it gets here; one of unknown length was compressed.
+        return stream instanceof KnownLength
+            ? stream.readNBytes(stream.available())
+            : stream.readAllBytes();
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }

@@ -2,6 +2,7 @@ package io.millrace.rpc.heartbeat;
 
 import io.millrace.rpc.Env;
 import io.millrace.rpc.Mailbox;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Map;
 import java.util.TreeMap;
@@ -54,8 +55,8 @@ public final class Heartbeats<K extends Comparable<K>> {
     forget(key);
     Watched target = new Watched(ask);
     watched.put(key, target);
-    ask(key, target);
     check(key, target);
+    ask(key, target);
   }
 
   public void heard(K key) {
@@ -81,13 +82,16 @@ public final class Heartbeats<K extends Comparable<K>> {
 
   private void ask(K key, Watched target) {
     target.ask.run();
+    if (watched.get(key) != target) {
+      return; // forgotten while it was asked
+    }
     target.nextAsk = mailbox.after(settings.interval(), () -> ask(key, target));
   }
 
   private void check(K key, Watched target) {
     long left = settings.timeout().toNanos() - (env.nanos() - target.lastHeard);
     if (left > 0) {
-      target.nextCheck = mailbox.after(java.time.Duration.ofNanos(left), () -> check(key, target));
+      target.nextCheck = mailbox.after(Duration.ofNanos(left), () -> check(key, target));
       return;
     }
     // The process may have been frozen with the answer already in its mailbox: look there first.

@@ -38,6 +38,10 @@ public final class InProcessNetwork {
 
     @Override
     public void send(String peer, Envelope.Call call) {
+      if (nodes.get(name) != this) {
+        inbound.lost(peer, "this process has closed its connections");
+        return;
+      }
       Node target = nodes.get(peer);
       if (target == null || target.inbound == null) {
         inbound.lost(peer, "there is no process " + peer);
@@ -47,7 +51,7 @@ public final class InProcessNetwork {
           name,
           call,
           answer -> {
-            if (nodes.get(name) == this) {
+            if (nodes.get(name) == this && nodes.get(peer) == target) {
               inbound.answered(peer, answer);
             }
           });

@@ -21,7 +21,12 @@ public final class Journal {
 
   private final long origin;
   private final LongSupplier wallMillis;
+
+  /**
+   * Least recently written first, so that a long-lived job keeps its past among many short ones.
+   */
   private final Map<JobId, Deque<Event>> byJob = new LinkedHashMap<>();
+
   private final Deque<Event> cluster = new ArrayDeque<>();
   private long next;
   private long dropped;
@@ -39,7 +44,12 @@ public final class Journal {
     Event kept = event.appended(origin | ++next, wallMillis.getAsLong());
     Optional<JobId> job = event.job();
     if (job.isPresent()) {
-      keep(byJob.computeIfAbsent(job.get(), x -> new ArrayDeque<>()), kept, PER_JOB);
+      Deque<Event> events = byJob.remove(job.get());
+      if (events == null) {
+        events = new ArrayDeque<>();
+      }
+      byJob.put(job.get(), events);
+      keep(events, kept, PER_JOB);
       if (byJob.size() > JOBS) {
         var oldest = byJob.entrySet().iterator();
         dropped += oldest.next().getValue().size();

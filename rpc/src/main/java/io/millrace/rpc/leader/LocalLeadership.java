@@ -98,8 +98,10 @@ public final class LocalLeadership implements LeaderElection, LeaderRetrieval {
     }
 
     void publish(Optional<Leader> now) {
-      leader = now;
-      followers.forEach(follower -> follower.tell(now));
+      if (!leader.equals(now)) {
+        leader = now;
+        followers.forEach(follower -> follower.tell(now));
+      }
     }
 
     void forgetIfUnused() {

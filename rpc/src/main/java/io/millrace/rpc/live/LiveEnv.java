@@ -1,5 +1,7 @@
 package io.millrace.rpc.live;
 
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
 import io.millrace.rpc.Env;
 import io.millrace.rpc.Io;
 import io.millrace.rpc.Mailbox;
@@ -10,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -89,15 +92,21 @@ public final class LiveEnv implements Env, AutoCloseable {
 
   private <T> CompletableFuture<T> call(Mailbox replyTo, Callable<T> work) {
     CompletableFuture<T> result = new CompletableFuture<>();
-    blocking.execute(
-        () -> {
-          try {
-            T value = work.call();
-            replyTo.post(() -> result.complete(value));
-          } catch (Exception | LinkageError e) {
-            replyTo.post(() -> result.completeExceptionally(e));
-          }
-        });
+    try {
+      blocking.execute(
+          () -> {
+            try {
+              T value = work.call();
+              replyTo.post(() -> result.complete(value));
+            } catch (Throwable e) {
+              // Errors too: this is where user programs run, and whoever waits must hear of them.
+              replyTo.post(() -> result.completeExceptionally(e));
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      result.completeExceptionally(
+          new MillraceException(ErrorKind.EXTERNAL, "The process is stopping.", e));
+    }
     return result;
   }
 

@@ -95,7 +95,7 @@ final class LiveMailbox implements Mailbox {
     inside = Thread.currentThread();
     try {
       Runnable task;
-      for (int i = 0; i < FAIR_SHARE && (task = tasks.poll()) != null; i++) {
+      for (int i = 0; i < FAIR_SHARE && !closed && (task = tasks.poll()) != null; i++) {
         cause = 0;
         try {
           task.run();
@@ -106,7 +106,10 @@ final class LiveMailbox implements Mailbox {
     } finally {
       inside = null;
       scheduled.set(false);
-      if (!tasks.isEmpty()) {
+      if (closed) {
+        // What was posted while the mailbox closed slipped in after the others had been dropped.
+        tasks.clear();
+      } else if (!tasks.isEmpty()) {
         schedule();
       }
     }

@@ -1,0 +1,58 @@
+package io.millrace.cli;
+
+import io.millrace.client.ConfigurationFile;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Adds TaskManagers to a running cluster. */
+@Command(
+    name = "add",
+    description = "Starts further TaskManagers, such as one for another that was killed.",
+    sortOptions = false,
+    footer = {"", "Example:", "  millrace cluster add --taskmanagers 1"})
+final class ClusterAdd implements Callable<Integer> {
+  private final Console console;
+
+  @Option(
+      names = "--taskmanagers",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Number of TaskManagers to add. Default: ${DEFAULT-VALUE}.")
+  private int taskManagers;
+
+  @Mixin private DirectoryOption directory;
+  @Mixin private Verbosity verbosity;
+
+  ClusterAdd(Console console) {
+    this.console = console;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    ClusterDirectory place = directory.directory(console);
+    if (place.runningAddress().isEmpty()) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "No cluster runs in " + place.root() + ". Start one with `millrace cluster start`.");
+    }
+    place.alone(
+        () -> {
+          Configuration configuration =
+              ConfigurationFile.load(
+                  Map.of(ConfigurationFile.DIRECTORY_VARIABLE, place.conf().toString()),
+                  Optional.empty(),
+                  List.of());
+          new ClusterLaunch(console, place, configuration).add(taskManagers);
+        });
+    return ExitCodes.OK;
+  }
+}

@@ -1,0 +1,38 @@
+package io.millrace.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** A cluster on this machine. */
+@Command(
+    name = "cluster",
+    description = "Starts, shows and stops a cluster of processes on this machine.",
+    synopsisSubcommandLabel = "COMMAND",
+    footer = {
+      "",
+      "Example:",
+      "  millrace cluster start --taskmanagers 2 --slots 4",
+      "  millrace run -t remote examples/word-count.jar",
+      "  millrace cluster stop"
+    })
+final class ClusterCommand implements Runnable {
+  @Spec private CommandSpec spec;
+  @Mixin private Verbosity verbosity;
+
+  static CommandLine line(Console console) {
+    return new CommandLine(new ClusterCommand())
+        .addSubcommand("start", new ClusterStart(console))
+        .addSubcommand("add", new ClusterAdd(console))
+        .addSubcommand("status", new ClusterStatus(console))
+        .addSubcommand("stop", new ClusterStop(console));
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "Say start, add, status or stop.");
+  }
+}

@@ -1,0 +1,218 @@
+package io.millrace.cli;
+
+import io.millrace.client.HostPort;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * All that a cluster on this machine keeps: {@code conf}, {@code log}, {@code tmp}, {@code pids},
+ * the {@code secret} its processes share and the {@code rest} address.
+ */
+final class ClusterDirectory {
+  static final String VARIABLE = "MILLRACE_CLUSTER_DIR";
+
+  /** In the order in which they are removed: the pids last, as they tell that something is here. */
+  private static final List<String> CONTENTS =
+      List.of("tmp", "log", "conf", "secret", "rest", "pids", "lock");
+
+  private static final FileAttribute<?> OWNER_ONLY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
+  private final Path root;
+
+  ClusterDirectory(Path root) {
+    this.root = root.toAbsolutePath().normalize();
+  }
+
+  /** The one that commands mean that are given none. */
+  static ClusterDirectory byDefault(Console console) {
+    String named = console.environment().getOrDefault(VARIABLE, "");
+    return new ClusterDirectory(
+        named.isEmpty()
+            ? Path.of(System.getProperty("user.home"), ".millrace", "cluster")
+            : Path.of(named));
+  }
+
+  Path root() {
+    return root;
+  }
+
+  Path conf() {
+    return root.resolve("conf");
+  }
+
+  Path tmp() {
+    return root.resolve("tmp");
+  }
+
+  Path secret() {
+    return root.resolve("secret");
+  }
+
+  Path log(String process) {
+    return root.resolve("log").resolve(process + ".log");
+  }
+
+  /** What the JVM itself prints, such as a fatal error. */
+  Path output(String process) {
+    return root.resolve("log").resolve(process + ".out");
+  }
+
+  /** Makes the directories and a fresh secret. Only the owner can look into them. */
+  void create() throws IOException {
+    Files.createDirectories(root, OWNER_ONLY);
+    for (Path part : List.of(conf(), tmp(), root.resolve("log"), root.resolve("pids"))) {
+      Files.createDirectories(part);
+    }
+    byte[] secret = new byte[32];
+    new SecureRandom().nextBytes(secret);
+    Files.createFile(
+        secret(),
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Files.writeString(secret(), HexFormat.of().formatHex(secret));
+  }
+
+  /** Does something while no other command starts, changes or stops a cluster here. */
+  void alone(Work work) throws IOException {
+    if (Files.exists(root) && !isOurs()) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          root + " holds other files. Give the cluster a directory of its own with --dir.");
+    }
+    Files.createDirectories(root, OWNER_ONLY);
+    try (FileChannel channel =
+        FileChannel.open(
+            root.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      if (!isLocked(channel)) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            "Another command is starting or stopping the cluster in " + root + ". Wait for it.");
+      }
+      work.run();
+    }
+  }
+
+  private static boolean isLocked(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock() != null;
+    } catch (OverlappingFileLockException heldByThisProcess) {
+      return false;
+    }
+  }
+
+  /** What a command does in the directory. */
+  @FunctionalInterface
+  interface Work {
+    void run() throws IOException;
+  }
+
+  private boolean isOurs() throws IOException {
+    try (Stream<Path> files = Files.list(root)) {
+      return files.allMatch(file -> CONTENTS.contains(file.getFileName().toString()));
+    }
+  }
+
+  void record(ClusterProcess process) throws IOException {
+    Files.writeString(root.resolve("pids").resolve(process.name() + ".pid"), process.toLine());
+  }
+
+  /** Every process that was started, dead ones too; the JobManager first. */
+  List<ClusterProcess> processes() {
+    List<ClusterProcess> processes = new ArrayList<>();
+    if (!Files.isDirectory(root.resolve("pids"))) {
+      return processes;
+    }
+    try (Stream<Path> files = Files.list(root.resolve("pids"))) {
+      for (Path file : files.sorted().toList()) {
+        String name = file.getFileName().toString().replaceFirst("\\.pid$", "");
+        processes.add(ClusterProcess.parse(name, Files.readString(file)));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("The process ids in " + root + " cannot be read", e);
+    }
+    processes.sort(
+        Comparator.comparing(ClusterProcess::isJobManager)
+            .reversed()
+            .thenComparingInt(ClusterProcess::number));
+    return processes;
+  }
+
+  List<ClusterProcess> alive() {
+    return processes().stream().filter(ClusterProcess::isAlive).toList();
+  }
+
+  void writeAddress(HostPort address) throws IOException {
+    Files.writeString(root.resolve("rest"), address + "\n");
+  }
+
+  /** Where REST is, as written when the cluster was started. */
+  Optional<HostPort> address() {
+    Path file = root.resolve("rest");
+    if (!Files.exists(file)) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(HostPort.parse(Files.readString(file).strip()));
+    } catch (IOException e) {
+      throw new UncheckedIOException("The address in " + file + " cannot be read", e);
+    }
+  }
+
+  /** The address, if the JobManager behind it lives. */
+  Optional<HostPort> runningAddress() {
+    return processes().stream().anyMatch(process -> process.isJobManager() && process.isAlive())
+        ? address()
+        : Optional.empty();
+  }
+
+  /** Removes what a cluster kept here, and the directory if nothing else is in it. */
+  void clear(boolean keepLogs) throws IOException {
+    for (String name : CONTENTS) {
+      if (!(keepLogs && name.equals("log"))) {
+        delete(root.resolve(name));
+      }
+    }
+    try (Stream<Path> left = Files.list(root)) {
+      if (left.findAny().isPresent()) {
+        return;
+      }
+    }
+    Files.delete(root);
+  }
+
+  /** Removes what a cluster that is gone left, but not the lock of whoever is at work here. */
+  void clearRemains() throws IOException {
+    for (String name : CONTENTS) {
+      if (!name.equals("lock")) {
+        delete(root.resolve(name));
+      }
+    }
+  }
+
+  private static void delete(Path tree) throws IOException {
+    if (!Files.exists(tree)) {
+      return;
+    }
+    try (Stream<Path> files = Files.walk(tree)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package io.millrace.cli;
+
+import io.millrace.client.HostPort;
+import io.millrace.client.RestClusterClient;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Ends the processes of a cluster on this machine: asked first, then told, then killed. */
+final class ClusterEnd {
+  private static final Duration ASKED = Duration.ofSeconds(5);
+  private static final Duration TOLD = Duration.ofSeconds(10);
+  private static final Duration KILLED = Duration.ofSeconds(10);
+
+  private final ClusterDirectory directory;
+
+  ClusterEnd(ClusterDirectory directory) {
+    this.directory = directory;
+  }
+
+  /** Gives jobs the chance to end in order. */
+  void stop() {
+    ask();
+    directory.alive().forEach(process -> process.handle().ifPresent(ProcessHandle::destroy));
+    await(directory.alive(), TOLD);
+    kill();
+  }
+
+  /** Returns when the JobManager has ended, or will not. */
+  private void ask() {
+    Optional<HostPort> address = directory.runningAddress();
+    if (address.isEmpty()) {
+      return;
+    }
+    try (RestClusterClient client = new RestClusterClient(address.get(), ASKED)) {
+      client.shutDownCluster();
+    } catch (MillraceException unreachable) {
+      // It is told with a signal next.
+      return;
+    }
+    await(directory.alive().stream().filter(ClusterProcess::isJobManager).toList(), ASKED);
+  }
+
+  void kill() {
+    List<ClusterProcess> alive = directory.alive();
+    alive.forEach(process -> process.handle().ifPresent(ProcessHandle::destroyForcibly));
+    await(alive, KILLED);
+    List<ClusterProcess> left = directory.alive();
+    if (!left.isEmpty()) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL,
+          "These processes cannot be killed: "
+              + left.stream()
+                  .map(process -> process.name() + " (pid " + process.pid() + ")")
+                  .toList()
+              + ".");
+    }
+  }
+
+  private static void await(List<ClusterProcess> processes, Duration bound) {
+    CompletableFuture<?>[] ends =
+        processes.stream()
+            .flatMap(process -> process.handle().stream())
+            .map(ProcessHandle::onExit)
+            .toArray(CompletableFuture[]::new);
+    try {
+      CompletableFuture.allOf(ends).get(bound.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException tooSlow) {
+      // The caller looks at who is left.
+      return;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new MillraceException(
+          ErrorKind.USER, "Interrupted while the cluster stopped. Run the command again.", e);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("Waiting for a process cannot fail", e);
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package io.millrace.cli;
+
+import io.millrace.client.HostPort;
+import io.millrace.client.RestClusterClient;
+import io.millrace.client.RestClusterClient.Worker;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Starts processes in a cluster's directory and waits until the TaskManagers are registered. */
+final class ClusterLaunch {
+  private static final Duration BOUND = Duration.ofSeconds(60);
+  private static final Duration PAUSE = Duration.ofMillis(20);
+  private static final int LOG_LINES = 15;
+
+  private final Console console;
+  private final ClusterDirectory directory;
+  private final HostPort address;
+  private final JavaProcess java;
+
+  ClusterLaunch(Console console, ClusterDirectory directory, Configuration configuration) {
+    this.console = console;
+    this.directory = directory;
+    this.address = HostPort.of(configuration);
+    this.java = new JavaProcess(directory, configuration);
+  }
+
+  /** Starts all at once: a TaskManager that is there first waits for the JobManager. */
+  void start(int taskManagers) throws IOException {
+    List<ClusterProcess> started = new ArrayList<>();
+    started.add(java.jobManager());
+    for (int i = 1; i <= taskManagers; i++) {
+      started.add(java.taskManager(i));
+    }
+    tell(started);
+    List<Worker> workers = awaitRegistered(started);
+    int slots = workers.stream().mapToInt(Worker::slots).sum();
+    console
+        .out()
+        .println(
+            "Cluster is ready: "
+                + counted(workers.size(), "TaskManager")
+                + ", "
+                + counted(slots, "slot"));
+    console.out().println("REST address: http://" + address);
+  }
+
+  void add(int taskManagers) throws IOException {
+    int next = directory.processes().stream().mapToInt(ClusterProcess::number).max().orElse(0) + 1;
+    List<ClusterProcess> started = new ArrayList<>();
+    for (int i = 0; i < taskManagers; i++) {
+      started.add(java.taskManager(next + i));
+    }
+    tell(started);
+    try {
+      List<Worker> workers = awaitRegistered(started);
+      int slots = workers.stream().mapToInt(Worker::slots).sum();
+      console
+          .out()
+          .println(
+              "The cluster has "
+                  + counted(workers.size(), "TaskManager")
+                  + " and "
+                  + counted(slots, "slot"));
+    } catch (IOException | RuntimeException e) {
+      started.forEach(process -> process.handle().ifPresent(ProcessHandle::destroyForcibly));
+      throw e;
+    }
+  }
+
+  private void tell(List<ClusterProcess> started) {
+    started.forEach(
+        process ->
+            console.err().println("Starting " + process.name() + " (pid " + process.pid() + ")"));
+  }
+
+  static String counted(int count, String what) {
+    return count + " " + what + (count == 1 ? "" : "s");
+  }
+
+  private List<Worker> awaitRegistered(List<ClusterProcess> started) throws IOException {
+    Set<String> missing = new TreeSet<>();
+    started.stream()
+        .filter(process -> !process.isJobManager())
+        .forEach(process -> missing.add(process.name()));
+    int wanted = missing.size();
+    long deadline = System.nanoTime() + BOUND.toNanos();
+    MillraceException last = null;
+    try (RestClusterClient client = new RestClusterClient(address, Duration.ofSeconds(5))) {
+      while (System.nanoTime() < deadline) {
+        for (ClusterProcess process : started) {
+          if (!process.isAlive()) {
+            throw failed(process.name(), process.name() + " ended while it started.");
+          }
+        }
+        try {
+          List<Worker> workers = client.workers();
+          int before = missing.size();
+          workers.forEach(worker -> missing.remove(worker.id()));
+          if (missing.size() < before) {
+            console
+                .err()
+                .println((wanted - missing.size()) + " of " + wanted + " TaskManagers registered");
+          }
+          if (missing.isEmpty()) {
+            return workers;
+          }
+        } catch (MillraceException notYet) {
+          last = notYet;
+        }
+        pause();
+      }
+    }
+    String late =
+        "After "
+            + BOUND.toSeconds()
+            + " s "
+            + (missing.size() == wanted ? "no TaskManager is" : missing + " are not")
+            + " registered.";
+    throw failed(
+        last == null && !missing.isEmpty() ? missing.iterator().next() : ClusterProcess.JOB_MANAGER,
+        late);
+  }
+
+  private MillraceException failed(String process, String what) throws IOException {
+    List<String> tail = JavaProcess.tail(directory, process, LOG_LINES);
+    if (!tail.isEmpty()) {
+      console.err().println("The last lines of " + process + ":");
+      tail.forEach(line -> console.err().println("  " + line));
+    }
+    return new MillraceException(ErrorKind.EXTERNAL, what);
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(PAUSE.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new MillraceException(ErrorKind.USER, "Interrupted while the cluster started.", e);
+    }
+  }
+}

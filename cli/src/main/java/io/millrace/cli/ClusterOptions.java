@@ -1,0 +1,49 @@
+package io.millrace.cli;
+
+import io.millrace.client.ConfigurationFile;
+import io.millrace.client.HostPort;
+import io.millrace.client.RestClusterClient;
+import io.millrace.client.TargetRequest;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** Mixed into every command that talks to a cluster. */
+final class ClusterOptions {
+  @Option(
+      names = {"-m", "--jobmanager"},
+      paramLabel = "HOST:PORT",
+      description =
+          "REST address of the JobManager. Default: the cluster that `cluster start` started, else"
+              + " rest.address and rest.port.")
+  private Optional<String> jobManager = Optional.empty();
+
+  @Option(
+      names = "-D",
+      paramLabel = "KEY=VALUE",
+      description = "Overrides the configuration; may be repeated.")
+  private List<String> overrides = new ArrayList<>();
+
+  Configuration configuration(Console console) {
+    return ConfigurationFile.load(console.environment(), console.home(), overrides);
+  }
+
+  TargetRequest request(Console console, Optional<String> target) {
+    Optional<HostPort> address = jobManager.map(HostPort::parse);
+    Optional<HostPort> running =
+        address.isPresent()
+            ? Optional.empty()
+            : ClusterDirectory.byDefault(console).runningAddress();
+    return new TargetRequest(target, address, running, configuration(console));
+  }
+
+  /** The cluster that a command without a program means. */
+  RestClusterClient cluster(Console console) {
+    TargetRequest request = request(console, Optional.empty());
+    return new RestClusterClient(
+        request.clusterAddress(), request.configuration().get(Options.CLIENT_TIMEOUT));
+  }
+}

@@ -1,0 +1,141 @@
+package io.millrace.cli;
+
+import io.millrace.client.ConfigurationFile;
+import io.millrace.client.HostPort;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Starts a cluster. */
+@Command(
+    name = "start",
+    description = {
+      "Starts a JobManager and TaskManagers on this machine.",
+      "Returns when all of them are registered, and prints the REST address."
+    },
+    sortOptions = false,
+    footer = {"", "Example:", "  millrace cluster start --taskmanagers 2 --slots 4"})
+final class ClusterStart implements Callable<Integer> {
+  private final Console console;
+
+  @Option(
+      names = "--taskmanagers",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Number of TaskManagers. Default: ${DEFAULT-VALUE}.")
+  private int taskManagers;
+
+  @Option(
+      names = "--slots",
+      paramLabel = "N",
+      description = "Slots of each TaskManager. Default: taskmanager.numberOfTaskSlots.")
+  private Optional<Integer> slots = Optional.empty();
+
+  @Option(
+      names = "--rest-port",
+      paramLabel = "PORT",
+      description = "Port of REST. Default: rest.port where set, else 8081 if it is free.")
+  private Optional<Integer> restPort = Optional.empty();
+
+  @Option(
+      names = "--rpc-port",
+      paramLabel = "PORT",
+      description = "RPC port of the JobManager. Default: a free one.")
+  private Optional<Integer> rpcPort = Optional.empty();
+
+  @Option(
+      names = "-D",
+      paramLabel = "KEY=VALUE",
+      description = "Overrides the configuration; may be repeated.")
+  private List<String> overrides = new ArrayList<>();
+
+  @Mixin private DirectoryOption directory;
+  @Mixin private Verbosity verbosity;
+
+  ClusterStart(Console console) {
+    this.console = console;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    check("--taskmanagers", taskManagers);
+    slots.ifPresent(count -> check("--slots", count));
+    ClusterDirectory place = directory.directory(console);
+    place.alone(() -> start(place));
+    return ExitCodes.OK;
+  }
+
+  private void start(ClusterDirectory place) throws IOException {
+    refuseSecond(place);
+    place.clearRemains();
+    place.create();
+    try {
+      Configuration configuration = configuration(place);
+      ConfigurationFile.write(configuration, place.conf());
+      place.writeAddress(HostPort.of(configuration));
+      new ClusterLaunch(console, place, configuration).start(taskManagers);
+    } catch (IOException | RuntimeException e) {
+      new ClusterEnd(place).kill();
+      place.clear(false);
+      throw e;
+    }
+  }
+
+  private static void check(String option, int count) {
+    if (count < 1) {
+      throw new MillraceException(
+          ErrorKind.USER, option + " wants a number of at least 1, not " + count + ".");
+    }
+  }
+
+  private static void refuseSecond(ClusterDirectory place) {
+    List<ClusterProcess> alive = place.alive();
+    if (!alive.isEmpty()) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "A cluster already runs in "
+              + place.root()
+              + place.address().map(at -> " (REST at " + at + ")").orElse("")
+              + ". Stop it with `millrace cluster stop`, or start another one with --dir.");
+    }
+  }
+
+  private Configuration configuration(ClusterDirectory place) {
+    Configuration given = ConfigurationFile.load(console.environment(), console.home(), overrides);
+    Configuration full = given.with(Options.SECRET_FILE, place.secret());
+    if (slots.isPresent()) {
+      full = full.with(Options.SLOTS, slots.get());
+    }
+    if (!given.contains(Options.TMP_DIRS)) {
+      // With the cluster's directory goes whatever its processes leave, even if they are killed.
+      full = full.with(Options.TMP_DIRS, place.tmp());
+    }
+    Ports ports = new Ports(given.get(Options.REST_BIND_ADDRESS));
+    Optional<Integer> wantedRest = restPort.or(() -> configured(given, Options.REST_PORT));
+    Optional<Integer> wantedRpc = rpcPort.or(() -> configured(given, Options.JOB_MANAGER_PORT));
+    return full.with(
+            Options.REST_PORT,
+            wantedRest.isPresent()
+                ? ports.exactly(wantedRest.get(), "REST", "--rest-port")
+                : ports.preferably(Integer.parseInt(Options.REST_PORT.defaultText().orElseThrow())))
+        .with(
+            Options.JOB_MANAGER_PORT,
+            wantedRpc.isPresent()
+                ? ports.exactly(wantedRpc.get(), "RPC", "--rpc-port")
+                : ports.free());
+  }
+
+  private static Optional<Integer> configured(
+      Configuration configuration, io.millrace.core.config.Option<Integer> port) {
+    return configuration.contains(port) ? Optional.of(configuration.get(port)) : Optional.empty();
+  }
+}

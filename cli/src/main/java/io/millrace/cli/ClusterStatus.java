@@ -1,0 +1,76 @@
+package io.millrace.cli;
+
+import io.millrace.client.RestClusterClient;
+import io.millrace.client.RestClusterClient.Worker;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Shows a cluster. */
+@Command(
+    name = "status",
+    description = {
+      "Shows the processes of a cluster on this machine, its REST address and its slots.",
+      "Ends with 0 when all its processes live."
+    },
+    sortOptions = false,
+    footer = {"", "Example:", "  millrace cluster status"})
+final class ClusterStatus implements Callable<Integer> {
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+  private final Console console;
+
+  @Mixin private DirectoryOption directory;
+  @Mixin private Verbosity verbosity;
+
+  ClusterStatus(Console console) {
+    this.console = console;
+  }
+
+  @Override
+  public Integer call() {
+    ClusterDirectory place = directory.directory(console);
+    List<ClusterProcess> processes = place.processes();
+    if (processes.isEmpty()) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "No cluster runs in " + place.root() + ". Start one with `millrace cluster start`.");
+    }
+    Map<String, Worker> workers = new TreeMap<>();
+    place
+        .runningAddress()
+        .ifPresent(
+            address -> {
+              try (RestClusterClient client = new RestClusterClient(address, TIMEOUT)) {
+                client.workers().forEach(worker -> workers.put(worker.id(), worker));
+              }
+            });
+    console.out().println("Directory:    " + place.root());
+    place.address().ifPresent(address -> console.out().println("REST address: http://" + address));
+    Table table = new Table("PROCESS", "PID", "STATE", "SLOTS", "FREE");
+    for (ClusterProcess process : processes) {
+      Worker worker = workers.get(process.name());
+      table.row(
+          process.name(),
+          String.valueOf(process.pid()),
+          state(process, worker != null),
+          worker == null ? "-" : String.valueOf(worker.slots()),
+          worker == null ? "-" : String.valueOf(worker.freeSlots()));
+    }
+    table.print(console.out());
+    return processes.stream().allMatch(ClusterProcess::isAlive) ? ExitCodes.OK : ExitCodes.ERROR;
+  }
+
+  private static String state(ClusterProcess process, boolean registered) {
+    if (!process.isAlive()) {
+      return "dead";
+    }
+    return process.isJobManager() || registered ? "running" : "not registered";
+  }
+}

@@ -1,0 +1,81 @@
+package io.millrace.cli;
+
+import io.millrace.client.ConfigurationFile;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Option;
+import io.millrace.core.config.Options;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Starts the processes of a cluster with the Java, the libraries and the archive of this one. */
+final class JavaProcess {
+  private final ClusterDirectory directory;
+  private final Configuration configuration;
+
+  JavaProcess(ClusterDirectory directory, Configuration configuration) {
+    this.directory = directory;
+    this.configuration = configuration;
+  }
+
+  ClusterProcess jobManager() throws IOException {
+    return start(
+        ClusterProcess.JOB_MANAGER, Servers.JOB_MANAGER, Options.JAVA_OPTS_JOB_MANAGER, List.of());
+  }
+
+  ClusterProcess taskManager(int number) throws IOException {
+    String name = ClusterProcess.taskManager(number);
+    return start(
+        name,
+        Servers.TASK_MANAGER,
+        Options.JAVA_OPTS_TASK_MANAGER,
+        List.of(Options.WORKER_ID.key() + "=" + name));
+  }
+
+  private ClusterProcess start(
+      String name, Servers server, Option<String> options, List<String> arguments)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(server.jvmOptions());
+    ConfigurationFile.home()
+        .ifPresent(home -> command.add("-D" + ConfigurationFile.HOME_PROPERTY + "=" + home));
+    command.add("-D" + LogFile.PROPERTY + "=" + directory.log(name));
+    command.addAll(words(configuration.get(Options.JAVA_OPTS)));
+    command.addAll(words(configuration.get(options)));
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add(server.mainClass());
+    command.addAll(arguments);
+
+    File output = directory.output(name).toFile();
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(directory.root().toFile())
+            .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(output));
+    builder.environment().put(ConfigurationFile.DIRECTORY_VARIABLE, directory.conf().toString());
+    ClusterProcess process = ClusterProcess.of(name, builder.start().toHandle());
+    directory.record(process);
+    return process;
+  }
+
+  private static List<String> words(String text) {
+    return text.isBlank() ? List.of() : List.of(text.strip().split("\\s+"));
+  }
+
+  /** The last lines a process wrote, for an error message. */
+  static List<String> tail(ClusterDirectory directory, String name, int lines) throws IOException {
+    List<String> all = new ArrayList<>();
+    for (Path file : List.of(directory.log(name), directory.output(name))) {
+      if (Files.exists(file)) {
+        all.addAll(Files.readAllLines(file));
+      }
+    }
+    return all.subList(Math.max(0, all.size() - lines), all.size());
+  }
+}

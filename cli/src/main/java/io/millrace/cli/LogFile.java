@@ -1,0 +1,84 @@
+package io.millrace.cli;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.Configurator;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.FileAppender;
+import ch.qos.logback.core.OutputStreamAppender;
+import ch.qos.logback.core.spi.ContextAwareBase;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+
+/**
+ * Sends the log to the file that a system property names, or to standard error where it names none.
+ * Set up in code, because reading a file of settings would cost every command more than the rest of
+ * logging does.
+ */
+public final class LogFile extends ContextAwareBase implements Configurator {
+  static final String PROPERTY = "millrace.log.file";
+  private static final String PATTERN =
+      "%d{yyyy-MM-dd HH:mm:ss.SSS} %-5level [%thread] %logger{36} - %msg%n";
+
+  private static final List<String> FOREGROUND = List.of("jobmanager", "taskmanager");
+
+  /** Libraries whose everyday life is of no interest. */
+  private static final String[] QUIET = {"io.netty", "io.grpc", "io.vertx", "org.apache.fory"};
+
+  /**
+   * Gives a command the log file of its name, unless one is set. Server processes in the foreground
+   * log to the terminal.
+   */
+  static void choose(Console console, String... arguments) {
+    String command = arguments.length == 0 || arguments[0].startsWith("-") ? "help" : arguments[0];
+    if (System.getProperty(PROPERTY) != null || FOREGROUND.contains(command)) {
+      return;
+    }
+    Path directory =
+        Optional.ofNullable(console.environment().get("MILLRACE_LOG_DIR"))
+            .map(Path::of)
+            .or(() -> console.home().filter(Files::isWritable).map(home -> home.resolve("log")))
+            .orElseGet(() -> Path.of(System.getProperty("user.home"), ".millrace", "log"));
+    String name = command.replaceAll("[^a-z]", "_") + ".log";
+    System.setProperty(PROPERTY, directory.resolve(name).toString());
+  }
+
+  @Override
+  public ExecutionStatus configure(LoggerContext context) {
+    if (System.getProperty("logback.configurationFile") != null) {
+      return ExecutionStatus.INVOKE_NEXT_IF_ANY;
+    }
+    PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+    encoder.setContext(context);
+    encoder.setPattern(PATTERN);
+    encoder.start();
+    OutputStreamAppender<ILoggingEvent> appender = appender();
+    appender.setContext(context);
+    appender.setEncoder(encoder);
+    appender.start();
+    context.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.INFO);
+    context.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(appender);
+    for (String name : QUIET) {
+      context.getLogger(name).setLevel(Level.WARN);
+    }
+    return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+  }
+
+  private static OutputStreamAppender<ILoggingEvent> appender() {
+    String file = System.getProperty(PROPERTY);
+    if (file == null) {
+      ConsoleAppender<ILoggingEvent> console = new ConsoleAppender<>();
+      console.setTarget("System.err");
+      return console;
+    }
+    FileAppender<ILoggingEvent> appender = new FileAppender<>();
+    appender.setFile(file);
+    appender.setAppend(true);
+    return appender;
+  }
+}

@@ -1,0 +1,121 @@
+package io.millrace.cli;
+
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.FailureException;
+import io.millrace.core.error.MillraceException;
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/** The command {@code millrace}. */
+public final class Millrace {
+  private static final Map<String, Function<Console, CommandLine>> COMMANDS = new LinkedHashMap<>();
+
+  static {
+    COMMANDS.put("run", console -> new CommandLine(new RunCommand(console)));
+    COMMANDS.put("info", console -> new CommandLine(new InfoCommand(console)));
+    COMMANDS.put("list", console -> new CommandLine(new ListCommand(console)));
+    COMMANDS.put("cancel", console -> new CommandLine(new CancelCommand(console)));
+    COMMANDS.put("cluster", ClusterCommand::line);
+    COMMANDS.put("jobmanager", console -> new CommandLine(new JobManagerCommand()));
+    COMMANDS.put("taskmanager", console -> new CommandLine(new TaskManagerCommand()));
+  }
+
+  private Millrace() {}
+
+  public static void main(String[] arguments) {
+    Console console = Console.ofProcess();
+    LogFile.choose(console, arguments);
+    int code = run(console, arguments);
+    System.out.flush();
+    System.err.flush();
+    // A program may leave threads behind that would keep the process alive.
+    System.exit(code);
+  }
+
+  /** Runs a command and returns its exit code. */
+  static int run(Console console, String... arguments) {
+    CommandLine commands = commands(console, arguments);
+    return arguments.length == 0 ? usage(commands) : commands.execute(arguments);
+  }
+
+  static CommandLine commands(Console console, String... arguments) {
+    CommandLine root = new CommandLine(new Root());
+    // Building a command takes reflection, and one call needs one command.
+    boolean known = arguments.length > 0 && COMMANDS.containsKey(arguments[0]);
+    COMMANDS.forEach(
+        (name, command) -> {
+          if (!known || name.equals(arguments[0])) {
+            root.addSubcommand(name, command.apply(console));
+          }
+        });
+    root.setOut(new PrintWriter(console.out(), true));
+    root.setErr(new PrintWriter(console.err(), true));
+    root.setStopAtPositional(true);
+    root.setUsageHelpWidth(100);
+    root.setParameterExceptionHandler((e, args) -> misused(console, e));
+    root.setExecutionExceptionHandler((e, line, parsed) -> failed(console, e, parsed));
+    return root;
+  }
+
+  private static int usage(CommandLine commands) {
+    commands.usage(commands.getErr());
+    return ExitCodes.USAGE;
+  }
+
+  private static int misused(Console console, ParameterException e) {
+    CommandLine command = e.getCommandLine();
+    console.err().println("millrace: " + oneLine(e.getMessage()));
+    console.err().println("See `" + command.getCommandSpec().qualifiedName() + " --help`.");
+    return ExitCodes.USAGE;
+  }
+
+  private static int failed(Console console, Exception e, ParseResult parsed) {
+    Throwable cause = Failure.unwrap(e);
+    LoggerFactory.getLogger(Millrace.class).error("{}", parsed.originalArgs(), cause);
+    console.err().println("millrace: " + oneLine(Failure.sentence(cause)));
+    if (verbose(parsed)) {
+      console.err().print(stack(cause));
+    } else if (!(cause instanceof MillraceException)) {
+      console.err().println("This is a mistake of Millrace; --verbose shows where.");
+    }
+    return ExitCodes.ERROR;
+  }
+
+  private static String stack(Throwable cause) {
+    return cause instanceof FailureException carried && !carried.failure().stack().isEmpty()
+        ? carried.failure().stack() + System.lineSeparator()
+        : Failure.of(cause, ErrorKind.BUG).stack();
+  }
+
+  private static boolean verbose(ParseResult parsed) {
+    return parsed.hasMatchedOption(Verbosity.NAME)
+        || (parsed.hasSubcommand() && verbose(parsed.subcommand()));
+  }
+
+  static String oneLine(String message) {
+    return String.join(" ", message.strip().split("\\s*\\R\\s*"));
+  }
+
+  @Command(
+      name = "millrace",
+      mixinStandardHelpOptions = true,
+      versionProvider = Version.class,
+      synopsisSubcommandLabel = "COMMAND",
+      description = "Runs dataflow programs, in this process or on a cluster.",
+      footer = {
+        "",
+        "Example:",
+        "  millrace run examples/word-count.jar",
+        "",
+        "`millrace COMMAND --help` tells more about a command."
+      })
+  private static final class Root {}
+}

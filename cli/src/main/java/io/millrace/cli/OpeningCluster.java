@@ -1,0 +1,103 @@
+package io.millrace.cli;
+
+import io.millrace.client.ClusterClient;
+import io.millrace.client.Target;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.JobGraph;
+import io.millrace.protocol.DispatcherGateway.CancelOutcome;
+import io.millrace.protocol.DispatcherGateway.CollectedPage;
+import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.JobResult;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/** A cluster that starts while the program's {@code main} still builds its first job. */
+final class OpeningCluster implements ClusterClient {
+  private final CompletableFuture<ClusterClient> opened = new CompletableFuture<>();
+
+  private OpeningCluster() {}
+
+  static ClusterClient of(Target target, Configuration configuration) {
+    if (target.outlivesClient()) {
+      // Connecting costs nothing before the first call.
+      return target.open(configuration);
+    }
+    OpeningCluster cluster = new OpeningCluster();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                cluster.opened.complete(target.open(configuration));
+              } catch (RuntimeException | LinkageError e) {
+                cluster.opened.completeExceptionally(e);
+              }
+            },
+            "open-" + target.name());
+    thread.setDaemon(true);
+    thread.start();
+    return cluster;
+  }
+
+  private ClusterClient cluster() {
+    try {
+      return opened.join();
+    } catch (CompletionException | CancellationException e) {
+      Throwable cause = Failure.unwrap(e);
+      if (cause instanceof MillraceException known) {
+        throw known;
+      }
+      throw new MillraceException(
+          ErrorKind.BUG, "The cluster could not start: " + Failure.sentence(cause), cause);
+    }
+  }
+
+  @Override
+  public String address() {
+    return cluster().address();
+  }
+
+  @Override
+  public void submit(JobGraph graph, List<Path> jars) {
+    cluster().submit(graph, jars);
+  }
+
+  @Override
+  public List<JobOverview> jobs() {
+    return cluster().jobs();
+  }
+
+  @Override
+  public Optional<JobOverview> job(JobId job) {
+    return cluster().job(job);
+  }
+
+  @Override
+  public Optional<JobResult> awaitResult(JobId job, Duration patience) {
+    return cluster().awaitResult(job, patience);
+  }
+
+  @Override
+  public CancelOutcome cancel(JobId job) {
+    return cluster().cancel(job);
+  }
+
+  @Override
+  public CollectedPage collected(JobId job, String name, long next, Duration patience) {
+    return cluster().collected(job, name, next, patience);
+  }
+
+  @Override
+  public void close() {
+    // One that could not start was told of by whoever wanted it, and has nothing to close.
+    opened.thenAccept(ClusterClient::close).exceptionally(failure -> null).join();
+  }
+}

@@ -1,0 +1,60 @@
+package io.millrace.cli;
+
+import io.millrace.client.PackagedProgram;
+import io.millrace.client.ProgramJars;
+import io.millrace.core.Ordered;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Mixed into the commands that run a program's {@code main}. */
+final class ProgramOptions {
+  @Option(
+      names = {"-c", "--class"},
+      paramLabel = "CLASS",
+      description = "Class with the program's main. Default: the one that the manifest names.")
+  private Optional<String> mainClass = Optional.empty();
+
+  @Option(
+      names = {"-p", "--parallelism"},
+      paramLabel = "N",
+      description = "Parallelism of operators for which the program sets none.")
+  private Optional<Integer> parallelism = Optional.empty();
+
+  @Parameters(
+      index = "0",
+      paramLabel = "JAR",
+      description = "The program; a relative path may also start in the distribution.")
+  private String jar;
+
+  @Parameters(
+      index = "1..*",
+      paramLabel = "ARGUMENT",
+      description = "Everything after the jar belongs to the program.")
+  private List<String> arguments = new ArrayList<>();
+
+  List<String> arguments() {
+    return Ordered.list(arguments);
+  }
+
+  Configuration in(Configuration configuration) {
+    if (parallelism.isEmpty()) {
+      return configuration;
+    }
+    if (parallelism.get() < 1) {
+      throw new MillraceException(
+          ErrorKind.USER, "-p wants a parallelism of at least 1, not " + parallelism.get() + ".");
+    }
+    return configuration.with(Options.PARALLELISM, parallelism.get());
+  }
+
+  PackagedProgram open(Console console, Configuration configuration) {
+    return PackagedProgram.open(ProgramJars.find(jar, console.home()), mainClass, configuration);
+  }
+}

@@ -1,0 +1,114 @@
+package io.millrace.cli;
+
+import io.millrace.api.execution.JobResult;
+import io.millrace.api.execution.ProgramContext;
+import io.millrace.client.ClusterClient;
+import io.millrace.client.ClusterJobExecutor;
+import io.millrace.client.PackagedProgram;
+import io.millrace.client.RecordDecoder;
+import io.millrace.client.SubmittedJob;
+import io.millrace.client.Target;
+import io.millrace.client.Targets;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Runs a program and its jobs. */
+@Command(
+    name = "run",
+    description = {
+      "Runs a program: calls its main, and takes the jobs it executes to the target.",
+      "Ends with 0 when its jobs have succeeded, 3 when one failed, 4 when one was cancelled."
+    },
+    sortOptions = false,
+    footer = {
+      "",
+      "Examples:",
+      "  millrace run examples/word-count.jar",
+      "  millrace run -p 4 examples/word-count.jar --input book.txt --output counts",
+      "  millrace run -m 127.0.0.1:8081 -d examples/rate-counter.jar"
+    })
+final class RunCommand implements Callable<Integer> {
+  private final Console console;
+
+  @Option(
+      names = {"-t", "--target", "-e"},
+      paramLabel = "TARGET",
+      description =
+          "Where jobs run: local (a cluster in this process) or remote. Default: execution.target,"
+              + " else remote with -m, else local.")
+  private Optional<String> target = Optional.empty();
+
+  @Option(
+      names = {"-d", "--detached"},
+      description = "Return when the job is accepted instead of waiting for its end.")
+  private boolean detached;
+
+  @Mixin private ProgramOptions program;
+  @Mixin private ClusterOptions cluster;
+  @Mixin private Verbosity verbosity;
+
+  RunCommand(Console console) {
+    this.console = console;
+  }
+
+  @Override
+  public Integer call() {
+    Configuration configuration = program.in(cluster.request(console, target).decide());
+    if (detached) {
+      configuration = configuration.with(Options.ATTACHED, false);
+    }
+    boolean attached = configuration.get(Options.ATTACHED);
+    Target chosen = Targets.onClassPath().named(configuration.get(Options.TARGET));
+    if (!attached && !chosen.outlivesClient()) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "A job on target '"
+              + chosen.name()
+              + "' ends with this command, so it cannot be detached. Leave out -d, or start a"
+              + " cluster with `millrace cluster start` and run the job there with -t remote.");
+    }
+    try (PackagedProgram packaged = program.open(console, configuration);
+        ClusterClient connected = OpeningCluster.of(chosen, configuration)) {
+      RunProgress progress = new RunProgress(console, attached, chosen);
+      ClusterJobExecutor executor =
+          new ClusterJobExecutor(connected, packaged.jars(), RecordDecoder::onClassPath, progress);
+      try {
+        packaged.run(new ProgramContext(executor, configuration), program.arguments());
+      } catch (MillraceException e) {
+        return firstBadEnd(executor)
+            .map(end -> progress.ended(end, verbosity.verbose))
+            .orElseThrow(() -> e);
+      }
+      return attached ? awaitAll(executor, progress) : ExitCodes.OK;
+    }
+  }
+
+  /** The job whose end made main throw, if it was one. */
+  private static Optional<JobResult> firstBadEnd(ClusterJobExecutor executor) {
+    return executor.jobs().stream()
+        .flatMap(job -> job.ended().stream())
+        .filter(result -> RunProgress.code(result) != ExitCodes.OK)
+        .findFirst();
+  }
+
+  /** A main that did not wait for its jobs still is not over before they are. */
+  private int awaitAll(ClusterJobExecutor executor, RunProgress progress) {
+    int worst = ExitCodes.OK;
+    for (SubmittedJob job : executor.jobs()) {
+      JobResult result = job.await();
+      int code = progress.ended(result, verbosity.verbose);
+      boolean wanted = job.cancelledByProgram() && code == ExitCodes.JOB_CANCELED;
+      if (worst == ExitCodes.OK && !wanted) {
+        worst = code;
+      }
+    }
+    return worst;
+  }
+}

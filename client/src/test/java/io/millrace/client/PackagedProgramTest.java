@@ -1,0 +1,199 @@
+package io.millrace.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.execution.ProgramContext;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+/** One program runs in a process at a time, so these tests do, too. */
+@ResourceLock("ProgramContext")
+class PackagedProgramTest {
+  private static final ProgramContext CONTEXT =
+      new ProgramContext(
+          program -> {
+            throw new IllegalStateException("no job is executed here");
+          },
+          Configuration.EMPTY);
+
+  @TempDir private Path directory;
+
+  @Test
+  void runsTheMainThatTheManifestNamesWithItsArguments() throws IOException {
+    Path touched = directory.resolve("touched");
+    Path jar =
+        program(
+            "p.Main",
+            "package p; public class Main { public static void main(String[] a) throws Exception {"
+                + " java.nio.file.Files.writeString(java.nio.file.Path.of(a[0]), a[1]); } }");
+    try (PackagedProgram program = open(jar, Optional.empty())) {
+      program.run(CONTEXT, List.of(touched.toString(), "--verbose"));
+    }
+    assertThat(touched).hasContent("--verbose");
+  }
+
+  @Test
+  void namedClassWinsOverTheManifest() {
+    Map<String, byte[]> classes = new LinkedHashMap<>(main("p.One", ""));
+    classes.putAll(main("p.Two", "throw new IllegalStateException(\"two\");"));
+    Path jar = TestJars.jar(directory.resolve("two.jar"), Optional.of("p.One"), classes);
+    try (PackagedProgram program = open(jar, Optional.of("p.Two"))) {
+      assertThatThrownBy(() -> program.run(CONTEXT, List.of())).hasMessageContaining("two");
+    }
+  }
+
+  @Test
+  void tellsTheRootCauseOfAnExceptionInMain() {
+    Path jar =
+        program(
+            "p.Main",
+            body("throw new RuntimeException(new java.io.IOException(\"disk on fire\"));"));
+    try (PackagedProgram program = open(jar, Optional.empty())) {
+      assertThatThrownBy(() -> program.run(CONTEXT, List.of()))
+          .isInstanceOf(MillraceException.class)
+          .hasMessage(
+              "The program ended with an exception in main of p.Main: java.io.IOException: disk on"
+                  + " fire")
+          .cause()
+          .isInstanceOf(RuntimeException.class);
+    }
+  }
+
+  @Test
+  void passesErrorsOfTheEngineOnAsTheyAre() {
+    Path jar =
+        program(
+            "p.Main",
+            body(
+                "throw new io.millrace.core.error.MillraceException("
+                    + "io.millrace.core.error.ErrorKind.USER, \"Lower the parallelism.\");"));
+    try (PackagedProgram program = open(jar, Optional.empty())) {
+      assertThatThrownBy(() -> program.run(CONTEXT, List.of()))
+          .hasMessage("Lower the parallelism.");
+    }
+  }
+
+  @Test
+  void missingJarNamesThePath() {
+    assertRefused(
+        () -> ProgramJars.find(directory.resolve("gone.jar").toString(), Optional.empty()),
+        "There is no jar " + directory.resolve("gone.jar"));
+  }
+
+  @Test
+  void relativeJarIsLookedForInTheDistribution() throws IOException {
+    Path jar = Files.createDirectories(directory.resolve("examples")).resolve("only-there.jar");
+    Files.createFile(jar);
+    assertThat(ProgramJars.find("examples/only-there.jar", Optional.of(directory))).isEqualTo(jar);
+  }
+
+  @Test
+  void directoryIsNoJar() {
+    assertRefused(() -> ProgramJars.find(directory.toString(), Optional.empty()), "is a directory");
+  }
+
+  @Test
+  void fileThatIsNoJarIsRefused() throws IOException {
+    Path text = Files.writeString(directory.resolve("text.jar"), "hello");
+    assertRefused(() -> open(text, Optional.empty()), "is not a jar");
+  }
+
+  @Test
+  void jarWithoutMainClassIsRefused() {
+    Path jar = TestJars.jar(directory.resolve("a.jar"), Optional.empty(), Map.of());
+    assertRefused(() -> open(jar, Optional.empty()), "names no main class");
+  }
+
+  @Test
+  void missingClassIsRefused() {
+    Path jar = TestJars.jar(directory.resolve("a.jar"), Optional.of("p.Gone"), Map.of());
+    assertRefused(() -> open(jar, Optional.empty()), "Class p.Gone is not in " + jar);
+  }
+
+  @Test
+  void classWithoutMainIsRefused() {
+    Path jar = program("p.Main", "package p; public class Main {}");
+    assertRefused(() -> open(jar, Optional.empty()), "class p.Main in " + jar + " has no such");
+  }
+
+  @Test
+  void mainThatIsNotPublicIsRefused() {
+    Path jar =
+        program("p.Main", "package p; public class Main { static void main(String[] a) {} }");
+    assertRefused(() -> open(jar, Optional.empty()), "has no such method");
+  }
+
+  @Test
+  void mainThatIsNotStaticIsRefused() {
+    Path jar =
+        program("p.Main", "package p; public class Main { public void main(String[] a) {} }");
+    assertRefused(() -> open(jar, Optional.empty()), "not static");
+  }
+
+  @Test
+  void nestedJarsAreExtractedLoadedAndDeleted() throws IOException {
+    Path library =
+        TestJars.jar(
+            directory.resolve("library.jar"),
+            Optional.empty(),
+            TestJars.compile("q.Word", "package q; public class Word {}"));
+    Map<String, byte[]> entries =
+        new LinkedHashMap<>(main("p.Main", "Class.forName(\"q.Word\").getName();"));
+    entries.put("lib/library.jar", Files.readAllBytes(library));
+    entries.put("lib/more/library.jar", Files.readAllBytes(library));
+    entries.put("other/ignored.jar", new byte[] {1});
+    Path jar = TestJars.jar(directory.resolve("a.jar"), Optional.of("p.Main"), entries);
+    Path tmp = Files.createDirectory(directory.resolve("tmp"));
+    Configuration configuration = Configuration.EMPTY.with(Options.TMP_DIRS, tmp);
+
+    try (PackagedProgram program = PackagedProgram.open(jar, Optional.empty(), configuration)) {
+      assertThat(program.jars()).hasSize(3).first().isEqualTo(jar);
+      assertThat(program.jars().get(1)).startsWith(tmp).exists();
+      program.run(CONTEXT, List.of());
+    }
+    try (Stream<Path> left = Files.list(tmp)) {
+      assertThat(left).isEmpty();
+    }
+  }
+
+  private Path program(String name, String source) {
+    return TestJars.jar(
+        directory.resolve("program.jar"), Optional.of(name), TestJars.compile(name, source));
+  }
+
+  private static Map<String, byte[]> main(String name, String statements) {
+    String simple = name.substring(name.lastIndexOf('.') + 1);
+    return TestJars.compile(name, body(statements).replace("class Main", "class " + simple));
+  }
+
+  private static String body(String statements) {
+    return "package p; public class Main { public static void main(String[] a) throws Exception {"
+        + statements
+        + "} }";
+  }
+
+  private static PackagedProgram open(Path jar, Optional<String> mainClass) {
+    return PackagedProgram.open(jar, mainClass, Configuration.EMPTY);
+  }
+
+  private static void assertRefused(Runnable action, String message) {
+    assertThatThrownBy(action::run)
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
+        .hasMessageContaining(message);
+  }
+}

@@ -1,0 +1,287 @@
+package io.millrace.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.millrace.api.JobStatus;
+import io.millrace.core.Bytes;
+import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.JarFile;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.JobType;
+import io.millrace.protocol.DispatcherGateway.CancelOutcome;
+import io.millrace.protocol.DispatcherGateway.CollectedPage;
+import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.JobResult;
+import io.millrace.protocol.Messages;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RestClusterClientTest {
+  private static final JobId JOB = new JobId(new Id128(1, 2));
+
+  @TempDir private Path directory;
+
+  private final Map<String, Answer> answers = new ConcurrentHashMap<>();
+  private final List<String> requests = new CopyOnWriteArrayList<>();
+  private final Map<String, byte[]> bodies = new ConcurrentHashMap<>();
+  private HttpServer server;
+  private RestClusterClient client;
+
+  private record Answer(int status, Map<String, String> headers, byte[] body) {}
+
+  @BeforeEach
+  void start() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext("/", this::serve);
+    server.start();
+    client = client(server.getAddress().getPort());
+  }
+
+  @AfterEach
+  void stop() {
+    client.close();
+    server.stop(0);
+  }
+
+  private static RestClusterClient client(int port) {
+    return new RestClusterClient(new HostPort("127.0.0.1", port), Duration.ofSeconds(20));
+  }
+
+  private void serve(HttpExchange exchange) throws IOException {
+    String request = exchange.getRequestMethod() + " " + exchange.getRequestURI();
+    requests.add(request);
+    bodies.put(request, exchange.getRequestBody().readAllBytes());
+    Answer answer =
+        answers.getOrDefault(
+            request, new Answer(404, Map.of(), "{}".getBytes(StandardCharsets.UTF_8)));
+    answer.headers().forEach(exchange.getResponseHeaders()::set);
+    boolean empty = answer.body().length == 0 || exchange.getRequestMethod().equals("HEAD");
+    // 0 lets the server answer in chunks.
+    exchange.sendResponseHeaders(answer.status(), empty ? -1 : 0);
+    if (!empty) {
+      exchange.getResponseBody().write(answer.body());
+    }
+    exchange.close();
+  }
+
+  private void answer(String request, int status, String body) {
+    answers.put(request, new Answer(status, Map.of(), body.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  @Test
+  void uploadsWhatIsMissingAndSubmitsTheGraph() throws IOException {
+    Path known = Files.writeString(directory.resolve("known.jar"), "known");
+    Path fresh = Files.writeString(directory.resolve("fresh.jar"), "fresh");
+    BlobKey knownKey = BlobKey.of(Bytes.utf8("known"));
+    BlobKey freshKey = BlobKey.of(Bytes.utf8("fresh"));
+    JobGraph graph =
+        new JobGraph(
+            JOB, "job", JobType.BATCH, List.of(), List.of(), List.of(), Configuration.EMPTY);
+    RecordCodec codec = RecordCodec.of(Messages.table());
+    byte[] encoded =
+        codec.encode(
+            graph.withJars(
+                List.of(new JarFile("known.jar", knownKey), new JarFile("fresh.jar", freshKey))));
+    BlobKey graphKey = BlobKey.of(Bytes.wrap(encoded));
+    answer("GET /overview", 200, "{}");
+    answer("HEAD /blobs/" + knownKey, 200, "");
+    answer("PUT /blobs/" + freshKey, 201, "");
+    answer("PUT /blobs/" + graphKey, 201, "");
+    answer("POST /jobs", 202, "{\"jobid\":\"" + JOB + "\"}");
+
+    client.submit(graph, List.of(known, fresh));
+
+    assertThat(requests).doesNotContain("PUT /blobs/" + knownKey);
+    assertThat(bodies.get("PUT /blobs/" + freshKey)).asString().isEqualTo("fresh");
+    assertThat(bodies.get("PUT /blobs/" + graphKey)).isEqualTo(encoded);
+    assertThat(new String(bodies.get("POST /jobs"), StandardCharsets.UTF_8))
+        .isEqualTo("{\"jobId\":\"" + JOB + "\",\"graph\":\"" + graphKey + "\"}");
+  }
+
+  @Test
+  void refusalOfAJobIsTheServersSentence() {
+    answer("GET /overview", 409, "{\"errors\":[\"Job 7 runs already.\"]}");
+    JobGraph graph =
+        new JobGraph(
+            JOB, "job", JobType.BATCH, List.of(), List.of(), List.of(), Configuration.EMPTY);
+    assertThatThrownBy(() -> client.submit(graph, List.of()))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
+        .hasMessage("Job 7 runs already.");
+  }
+
+  @Test
+  void readsJobsAndWhatTheyWaitFor() {
+    answer(
+        "GET /jobs/overview",
+        200,
+        "{\"jobs\":[{\"jid\":\""
+            + JOB
+            + "\",\"name\":\"n\",\"jobType\":\"STREAMING\",\"state\":\"CREATED\",\"start-time\":5,"
+            + "\"end-time\":-1,\"last-modification\":6,\"tasks\":{\"scheduled\":3,\"total\":3},"
+            + "\"waiting-for\":\"2 slots\"}]}");
+    JobOverview job = client.job(JOB).orElseThrow();
+    assertThat(job.status()).isEqualTo(JobStatus.CREATED);
+    assertThat(job.waitingFor()).contains("2 slots");
+    assertThat(job.tasks().values().stream().mapToInt(Integer::intValue).sum()).isEqualTo(3);
+    assertThat(client.job(new JobId(new Id128(9, 9)))).isEmpty();
+  }
+
+  @Test
+  void readsResults() {
+    String path = "GET /jobs/" + JOB + "/result?wait=50";
+    Duration patience = Duration.ofMillis(50);
+    answer(path, 200, "{\"status\":\"IN_PROGRESS\"}");
+    assertThat(client.awaitResult(JOB, patience)).isEmpty();
+
+    answer(path, 200, "{\"status\":\"FINISHED\",\"runtime\":7}");
+    assertThat(client.awaitResult(JOB, patience))
+        .contains(new JobResult(JOB, JobStatus.FINISHED, 7, Optional.empty()));
+
+    answer(
+        path,
+        200,
+        "{\"status\":\"FAILED\",\"runtime\":7,\"failure\":{\"kind\":\"USER\",\"message\":\"boom\","
+            + "\"type\":\"t\",\"stack\":\"s\"}}");
+    assertThat(client.awaitResult(JOB, patience).orElseThrow().failure())
+        .hasValueSatisfying(failure -> assertThat(failure.message()).isEqualTo("boom"));
+  }
+
+  @Test
+  void cancels() {
+    String path = "PATCH /jobs/" + JOB + "?mode=cancel";
+    answer(path, 202, "{}");
+    assertThat(client.cancel(JOB)).isEqualTo(CancelOutcome.ACCEPTED);
+    answer(path, 409, "{}");
+    assertThat(client.cancel(JOB)).isEqualTo(CancelOutcome.ENDED);
+    answer(path, 404, "{}");
+    assertThat(client.cancel(JOB)).isEqualTo(CancelOutcome.NOT_FOUND);
+    answer(path, 500, "{\"errors\":[\"No leader.\"]}");
+    assertThatThrownBy(() -> client.cancel(JOB)).hasMessage("No leader.");
+  }
+
+  @Test
+  void readsCollectedPages() {
+    byte[] body =
+        ByteBuffer.allocate(4 + 2 + 4 + 1)
+            .putInt(2)
+            .put(new byte[] {1, 2})
+            .putInt(1)
+            .put((byte) 3)
+            .array();
+    String path = "GET /jobs/" + JOB + "/collected/a%20b%2Fc?next=4&wait=10";
+    answers.put(path, new Answer(200, page(4, 2, true), body));
+    CollectedPage page = client.collected(JOB, "a b/c", 4, Duration.ofMillis(10));
+    assertThat(page)
+        .isEqualTo(
+            new CollectedPage(
+                true, 4, List.of(Bytes.wrap(new byte[] {1, 2}), Bytes.wrap(new byte[] {3})), true));
+
+    answers.put(path, new Answer(200, page(4, 3, true), body));
+    assertThatThrownBy(() -> client.collected(JOB, "a b/c", 4, Duration.ofMillis(10)))
+        .hasMessageContaining("not a page of collected records");
+  }
+
+  private static Map<String, String> page(long first, int count, boolean complete) {
+    Map<String, String> headers = new LinkedHashMap<>();
+    headers.put("Millrace-First", String.valueOf(first));
+    headers.put("Millrace-Count", String.valueOf(count));
+    headers.put("Millrace-Complete", String.valueOf(complete));
+    return headers;
+  }
+
+  @Test
+  void readsWorkersAndOverview() {
+    answer(
+        "GET /taskmanagers",
+        200,
+        "{\"taskmanagers\":[{\"id\":\"tm\",\"slotsNumber\":4,\"freeSlots\":3}]}");
+    assertThat(client.workers()).containsExactly(new RestClusterClient.Worker("tm", 4, 3));
+    answer(
+        "GET /overview",
+        200,
+        "{\"taskmanagers\":1,\"slots-total\":4,\"slots-available\":3,\"jobs-running\":2}");
+    assertThat(client.overview()).isEqualTo(new RestClusterClient.ClusterOverview(1, 4, 3, 2));
+  }
+
+  @Test
+  void answerWithoutASentenceNamesTheStatus() {
+    answer("DELETE /cluster", 503, "<html>");
+    assertThatThrownBy(() -> client.shutDownCluster())
+        .isInstanceOf(MillraceException.class)
+        .hasMessage("The JobManager at " + client.address() + " answered with status 503.");
+  }
+
+  @Test
+  void somethingElseThanAJobManagerIsToldApart() {
+    answer("GET /overview", 200, "<html>");
+    assertThatThrownBy(() -> client.overview()).hasMessageContaining("is not a JobManager");
+  }
+
+  @Test
+  void closedPortIsOneSentenceWithAHint() throws IOException {
+    int port;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = socket.getLocalPort();
+    }
+    try (RestClusterClient nobody = client(port)) {
+      assertThatThrownBy(nobody::jobs)
+          .isInstanceOfSatisfying(
+              MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.EXTERNAL))
+          .hasMessageStartingWith("No JobManager can be reached at 127.0.0.1:" + port)
+          .hasMessageContaining("millrace cluster start");
+    }
+  }
+
+  @Test
+  void serverThatSpeaksAnotherProtocolIsToldApart() throws Exception {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Thread other =
+          new Thread(
+              () -> {
+                try (Socket connection = socket.accept();
+                    OutputStream out = connection.getOutputStream()) {
+                  out.write("SSH-2.0-OpenSSH\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                  out.flush();
+                  connection.shutdownOutput();
+                  connection.getInputStream().readAllBytes();
+                } catch (IOException e) {
+                  throw new java.io.UncheckedIOException(e);
+                }
+              });
+      other.start();
+      try (RestClusterClient wrong = client(socket.getLocalPort())) {
+        assertThatThrownBy(wrong::jobs).hasMessageContaining("does not speak HTTP");
+      }
+      other.join(10_000);
+    }
+  }
+}

@@ -1,0 +1,189 @@
+package io.millrace.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.JobStatus;
+import io.millrace.api.StreamEnvironment;
+import io.millrace.api.execution.JobResult;
+import io.millrace.api.execution.ProgramContext;
+import io.millrace.core.Bytes;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.JobType;
+import io.millrace.protocol.DispatcherGateway.CancelOutcome;
+import io.millrace.protocol.DispatcherGateway.CollectedPage;
+import io.millrace.protocol.JobOverview;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+@ResourceLock("ProgramContext")
+class SubmittedJobTest {
+  private static final RecordDecoder TEXT =
+      (batch, classes) ->
+          List.of((Object[]) new String(batch.toArray(), StandardCharsets.UTF_8).split(","));
+
+  private final Script cluster = new Script();
+  private final List<String> heard = new ArrayList<>();
+
+  @Test
+  void tellsChangesWhileItWaitsForTheEnd() {
+    cluster.results.add(Optional.empty());
+    cluster.states.add(state(JobStatus.CREATED, Optional.of("2 slots")));
+    cluster.results.add(Optional.empty());
+    cluster.states.add(state(JobStatus.CREATED, Optional.of("2 slots")));
+    cluster.results.add(Optional.empty());
+    cluster.states.add(state(JobStatus.RUNNING, Optional.empty()));
+    cluster.results.add(Optional.of(ended(JobStatus.FINISHED, Optional.empty())));
+
+    SubmittedJob job = submit();
+    assertThat(job.ended()).isEmpty();
+    JobResult result = job.await();
+
+    assertThat(result.status()).isEqualTo(JobStatus.FINISHED);
+    assertThat(job.ended()).contains(result);
+    assertThat(heard).containsExactly("submitted", "CREATED 2 slots", "RUNNING");
+  }
+
+  @Test
+  void failureOfTheJobIsItsResult() {
+    Failure failure = Failure.of(ErrorKind.USER, "boom");
+    cluster.results.add(Optional.of(ended(JobStatus.FAILED, Optional.of(failure))));
+    assertThatThrownBy(() -> submit().await().orThrow()).hasMessage("boom");
+  }
+
+  @Test
+  void clusterThatCannotBeAskedIsAnError() {
+    cluster.broken = Optional.of(new MillraceException(ErrorKind.EXTERNAL, "gone"));
+    assertThatThrownBy(() -> submit().await())
+        .isInstanceOf(MillraceException.class)
+        .hasMessage("gone");
+  }
+
+  @Test
+  void readsCollectedRecordsPageByPageAndEachBatchOnce() {
+    cluster.pages.add(new CollectedPage(true, 0, List.of(Bytes.utf8("a,b")), false));
+    cluster.pages.add(new CollectedPage(true, 1, List.of(), false));
+    // The answer to the request before may have been lost: batch 0 comes again.
+    cluster.pages.add(
+        new CollectedPage(true, 0, List.of(Bytes.utf8("a,b"), Bytes.utf8("c")), true));
+    List<Object> records = new ArrayList<>();
+    submit().collected("out").forEachRemaining(records::add);
+    assertThat(records).containsExactly("a", "b", "c");
+    assertThat(cluster.asked).containsExactly(0L, 1L, 1L);
+  }
+
+  @Test
+  void collectingFromAnUnknownJobIsAnError() {
+    cluster.pages.add(new CollectedPage(false, 0, List.of(), true));
+    assertThatThrownBy(() -> submit().collected("out").hasNext())
+        .hasMessageContaining("no longer knows job");
+  }
+
+  @Test
+  void remembersThatTheProgramCancelledIt() {
+    SubmittedJob job = submit();
+    assertThat(job.cancelledByProgram()).isFalse();
+    job.cancel().join();
+    assertThat(job.cancelledByProgram()).isTrue();
+  }
+
+  private SubmittedJob submit() {
+    JobListener listener =
+        new JobListener() {
+          @Override
+          public void submitted(JobId job, String name) {
+            heard.add("submitted");
+          }
+
+          @Override
+          public void changed(JobOverview job) {
+            heard.add(job.status() + job.waitingFor().map(what -> " " + what).orElse(""));
+          }
+        };
+    ClusterJobExecutor executor = new ClusterJobExecutor(cluster, List.of(), () -> TEXT, listener);
+    try {
+      new ProgramContext(executor, Configuration.EMPTY)
+          .during(
+              () -> {
+                StreamEnvironment env = StreamEnvironment.current();
+                env.fromElements(1, 2).print();
+                return env.executeAsync("job");
+              });
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+    return executor.jobs().get(0);
+  }
+
+  private static JobOverview state(JobStatus status, Optional<String> waitingFor) {
+    return new JobOverview(
+        JobId.parse("0".repeat(32)), "job", JobType.BATCH, status, 1, -1, 1, Map.of(), waitingFor);
+  }
+
+  private static io.millrace.protocol.JobResult ended(JobStatus status, Optional<Failure> failure) {
+    return new io.millrace.protocol.JobResult(JobId.parse("0".repeat(32)), status, 12, failure);
+  }
+
+  /** Answers what it was told to, in order. */
+  private static final class Script implements ClusterClient {
+    private final Deque<Optional<io.millrace.protocol.JobResult>> results = new ArrayDeque<>();
+    private final Deque<JobOverview> states = new ArrayDeque<>();
+    private final Deque<CollectedPage> pages = new ArrayDeque<>();
+    private final List<Long> asked = new ArrayList<>();
+    private Optional<MillraceException> broken = Optional.empty();
+
+    @Override
+    public String address() {
+      return "script";
+    }
+
+    @Override
+    public void submit(JobGraph graph, List<Path> jars) {}
+
+    @Override
+    public List<JobOverview> jobs() {
+      return List.copyOf(states);
+    }
+
+    @Override
+    public Optional<JobOverview> job(JobId job) {
+      return Optional.of(states.remove());
+    }
+
+    @Override
+    public Optional<io.millrace.protocol.JobResult> awaitResult(JobId job, Duration patience) {
+      if (broken.isPresent()) {
+        throw broken.get();
+      }
+      return results.remove();
+    }
+
+    @Override
+    public CancelOutcome cancel(JobId job) {
+      return CancelOutcome.ACCEPTED;
+    }
+
+    @Override
+    public CollectedPage collected(JobId job, String name, long next, Duration patience) {
+      asked.add(next);
+      return pages.remove();
+    }
+
+    @Override
+    public void close() {}
+  }
+}

@@ -1,0 +1,94 @@
+package io.millrace.cluster;
+
+import io.millrace.client.ConfigurationFile;
+import io.millrace.core.Bytes;
+import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.WorkerId;
+import io.millrace.dataplane.DataPlaneSettings;
+import io.millrace.dataplane.wire.DataPort;
+import io.millrace.protocol.Messages;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.grpc.GrpcSettings;
+import io.millrace.rpc.grpc.GrpcTransport;
+import io.millrace.rpc.leader.DirectoryRetrieval;
+import io.millrace.rpc.live.LiveEnv;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A TaskManager that registers at the JobManager of a standalone cluster, as a process. */
+public final class TaskManagerProcess {
+  private TaskManagerProcess() {}
+
+  /** Takes {@code key=value} pairs that override the configuration file. */
+  public static void main(String[] overrides) {
+    System.exit(run(List.of(overrides)));
+  }
+
+  /** Runs to the end of the process; returns its exit code. */
+  public static int run(List<String> overrides) {
+    Configuration configuration =
+        ConfigurationFile.load(System.getenv(), ConfigurationFile.home(), overrides);
+    return ServerProcess.run(
+        "TaskManager", configuration, process -> start(configuration, process));
+  }
+
+  private static void start(Configuration configuration, ServerProcess process) {
+    ProcessDirectory directory = ProcessDirectory.create(configuration, "taskmanager");
+    process.started("Process directory", () -> JobManagerProcess.done(directory::delete));
+
+    LiveEnv env = new LiveEnv("taskmanager");
+    process.started("Environment", () -> JobManagerProcess.done(env::close));
+
+    Bytes secret = ClusterSecret.read(configuration);
+    Rpc rpc =
+        new Rpc(
+            env,
+            new GrpcTransport(
+                GrpcSettings.from(configuration, GrpcSettings.Role.TASK_MANAGER, secret),
+                RecordCodec.of(Messages.table()),
+                Messages::isHeartbeat),
+            configuration.get(Options.ASK_TIMEOUT));
+    process.started("RPC at " + rpc.address(), () -> JobManagerProcess.done(rpc::close));
+
+    WorkerId id =
+        new WorkerId(
+            configuration
+                .find(Options.WORKER_ID)
+                .orElseGet(() -> rpc.address() + "-" + Id128.random(env.random("worker-id"))));
+    String jobManager =
+        configuration.get(Options.JOB_MANAGER_ADDRESS)
+            + ":"
+            + configuration.get(Options.JOB_MANAGER_PORT);
+    Worker worker =
+        new Worker(
+            rpc,
+            new DirectoryRetrieval(rpc, jobManager),
+            configuration,
+            new Worker.Identity(
+                id, configuration.get(Options.SLOTS), directory.path().resolve("blobs")),
+            DataPlaneSettings.listening(
+                Worker.cores(configuration), dataPort(configuration, secret)),
+            process::fatal);
+    process.started("TaskManager " + id, worker::stop);
+
+    Map<String, String> addresses = new LinkedHashMap<>();
+    addresses.put("rpc", rpc.address());
+    addresses.put("data", worker.dataAddress());
+    addresses.put("worker", id.value());
+    addresses.put("pid", String.valueOf(ProcessHandle.current().pid()));
+    ServerProcess.publish(configuration, addresses);
+  }
+
+  private static DataPort dataPort(Configuration configuration, Bytes secret) {
+    return new DataPort(
+        configuration.get(Options.TASK_MANAGER_BIND_HOST),
+        configuration.get(Options.TASK_MANAGER_DATA_PORT),
+        configuration.get(Options.TASK_MANAGER_HOST),
+        secret,
+        configuration.get(Options.ASK_TIMEOUT).multipliedBy(3));
+  }
+}

@@ -1,0 +1,87 @@
+package io.millrace.cluster;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.id.WorkerId;
+import io.millrace.dataplane.DataPlane;
+import io.millrace.dataplane.DataPlaneSettings;
+import io.millrace.graph.task.TaskHost;
+import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.leader.LeaderRetrieval;
+import io.millrace.worker.blobcache.BlobCache;
+import io.millrace.worker.blobcache.BlobStore;
+import io.millrace.worker.task.UserClasses;
+import io.millrace.worker.taskexecutor.TaskExecutor;
+import io.millrace.worker.taskexecutor.WorkerSettings;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/** A TaskManager: an executor, the data plane it deploys to and the cache it fetches jars into. */
+final class Worker {
+  private final Rpc rpc;
+  private final TaskExecutor executor;
+  private final TaskHost host;
+  private final BlobCache blobs;
+  private final int slots;
+
+  /** Who a worker is and where it may put files. */
+  record Identity(WorkerId id, int slots, Path directory) {}
+
+  Worker(
+      Rpc rpc,
+      LeaderRetrieval leaders,
+      Configuration configuration,
+      Identity identity,
+      DataPlaneSettings dataPlane,
+      Consumer<Throwable> fatal) {
+    this.rpc = rpc;
+    this.slots = identity.slots();
+    this.host = new DataPlane(dataPlane);
+    this.blobs = new BlobCache(rpc, BlobStore.inDirectory(identity.directory()));
+    this.executor =
+        new TaskExecutor(
+            rpc,
+            leaders,
+            new WorkerSettings(
+                identity.id(),
+                identity.slots(),
+                Machine.total(),
+                Machine.hardware(),
+                Machine::metrics,
+                UserClasses.childFirst(
+                    Worker.class.getClassLoader(), configuration.get(Options.PARENT_FIRST)),
+                configuration),
+            host,
+            blobs,
+            fatal);
+    executor.start();
+  }
+
+  /** How many threads run tasks. */
+  static int cores(Configuration configuration) {
+    int configured = configuration.get(Options.WORKER_CORES);
+    return configured > 0 ? configured : Runtime.getRuntime().availableProcessors();
+  }
+
+  int slots() {
+    return slots;
+  }
+
+  String dataAddress() {
+    return host.dataAddress();
+  }
+
+  CompletableFuture<Void> stop() {
+    Mailbox mailbox = rpc.env().mailbox("stop");
+    return executor
+        .stop()
+        .thenCompose(x -> blobs.close(mailbox))
+        .thenRun(
+            () -> {
+              host.close();
+              rpc.close();
+            });
+  }
+}

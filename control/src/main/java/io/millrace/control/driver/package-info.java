@@ -1,0 +1,7 @@
+/**
+ * Where workers come from. {@link io.millrace.control.driver.WorkerDriver} is the plug point
+ * between the ResourceManager and whatever runs TaskManager processes; {@link
+ * io.millrace.control.driver.StandaloneDriver} is the one for clusters whose TaskManagers are
+ * started by somebody else and come by themselves.
+ */
+package io.millrace.control.driver;

@@ -1,0 +1,248 @@
+package io.millrace.control.resourcemanager;
+
+import io.millrace.control.driver.WorkerDriver;
+import io.millrace.control.slotmanager.SlotAction;
+import io.millrace.control.slotmanager.SlotAction.FailRequirements;
+import io.millrace.control.slotmanager.SlotAction.Note;
+import io.millrace.control.slotmanager.SlotAction.NotifyPending;
+import io.millrace.control.slotmanager.SlotEvent;
+import io.millrace.control.slotmanager.SlotEvent.RequirementsDeclared;
+import io.millrace.control.slotmanager.SlotEvent.SlotFreed;
+import io.millrace.control.slotmanager.SlotEvent.SlotGranted;
+import io.millrace.control.slotmanager.SlotEvent.SlotRefused;
+import io.millrace.control.slotmanager.SlotEvent.Tick;
+import io.millrace.control.slotmanager.SlotManager;
+import io.millrace.control.slotmanager.SlotSettings;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.error.Failure;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.Components;
+import io.millrace.protocol.ResourceManagerGateway;
+import io.millrace.protocol.TaskManagerGateway.RequestSlot;
+import io.millrace.protocol.TaskManagerGateway.SlotReply;
+import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.Endpoint;
+import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.leader.LeaderRetrieval;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One term of the ResourceManager. Everything of it lives in its mailbox. */
+final class ResourceManager extends Endpoint implements ResourceManagerGateway {
+  private static final Logger LOG = LoggerFactory.getLogger(ResourceManager.class);
+
+  private final LeaderToken self;
+  private final WorkerDriver driver;
+  private final SlotManager slots;
+  private final JobMasters jobMasters;
+  private final TaskManagers taskManagers;
+  private final CompletableFuture<Void> started = new CompletableFuture<>();
+  private Mailbox.Timer wake = () -> {};
+  private OptionalLong wakeAt = OptionalLong.empty();
+
+  ResourceManager(
+      Rpc rpc,
+      LeaderToken token,
+      LeaderRetrieval leaders,
+      Configuration configuration,
+      WorkerDriver driver) {
+    super(rpc, Components.RESOURCE_MANAGER, Optional.of(token));
+    this.self = token;
+    this.driver = driver;
+    this.slots =
+        new SlotManager(
+            SlotSettings.from(configuration, driver.advice()),
+            env.random("allocations"),
+            env.nanos());
+    Term term = new Term(rpc, mailbox, token, configuration, this::apply, this::record);
+    this.jobMasters = new JobMasters(term, leaders);
+    this.taskManagers = new TaskManagers(term, driver);
+  }
+
+  /** Completes when this term is up and may be made known. */
+  CompletableFuture<Void> started() {
+    return started;
+  }
+
+  @Override
+  protected void onStart() throws Exception {
+    driver.start();
+    record(Term.event("started", "The ResourceManager begins its term " + self.term() + "."));
+    started.complete(null);
+  }
+
+  @Override
+  protected CompletableFuture<Void> onStop() {
+    wake.cancel();
+    taskManagers.close();
+    jobMasters.close();
+    driver.stop();
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public CompletableFuture<JobMasterReply> registerJobMaster(RegisterJobMaster request) {
+    return jobMasters.register(request);
+  }
+
+  @Override
+  public CompletableFuture<TaskManagerReply> registerTaskManager(RegisterTaskManager request) {
+    return taskManagers.register(request);
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> reportSlots(ReportSlots report) {
+    taskManagers.report(report);
+    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> declareRequirements(DeclareRequirements declaration) {
+    jobMasters.checkRegistered(declaration.job(), declaration.leader());
+    int wanted = declaration.requirements().stream().mapToInt(Requirement::slots).sum();
+    record(
+        Term.event("slots declared", "The job needs " + wanted + " slots in all.")
+            .forJob(declaration.job()));
+    apply(new RequirementsDeclared(declaration.job(), declaration.requirements()));
+    jobMasters.tellSuccessor(declaration.job());
+    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+  }
+
+  @Override
+  public void slotAvailable(SlotAvailable notice) {
+    apply(new SlotFreed(notice.worker(), notice.instance(), notice.slot(), notice.allocation()));
+  }
+
+  @Override
+  public void disconnectTaskManager(TaskManagerLeaves notice) {
+    taskManagers.leaves(notice);
+  }
+
+  @Override
+  public void disconnectJobMaster(JobMasterLeaves notice) {
+    jobMasters.leaves(notice);
+  }
+
+  @Override
+  public CompletableFuture<Workers> listWorkers(ListWorkers request) {
+    return CompletableFuture.completedFuture(new Workers(taskManagers.list(slots::usage)));
+  }
+
+  /** Lets the SlotManager decide and does what it says. */
+  private void apply(SlotEvent event) {
+    mailbox.checkInside();
+    List<SlotAction> actions = slots.apply(event, env.nanos());
+    Map<JobId, Map<WorkerId, Integer>> requested = requested(actions);
+    for (SlotAction action : actions) {
+      if (action instanceof SlotAction.RequestSlot request) {
+        Map<WorkerId, Integer> all = requested.remove(request.job());
+        if (all != null) {
+          record(Term.event("slots requested", sentence(all)).forJob(request.job()));
+        }
+        request(request);
+      } else if (action instanceof NotifyPending pending) {
+        notify(pending);
+      } else if (action instanceof FailRequirements failed) {
+        fail(failed);
+      } else if (action instanceof Note note) {
+        record(Term.event(note.what(), note.detail()).forJob(note.job()));
+      }
+    }
+    armWake();
+  }
+
+  private void armWake() {
+    OptionalLong next = slots.nextWake();
+    if (!next.equals(wakeAt)) {
+      wake.cancel();
+      wakeAt = next;
+      if (next.isPresent()) {
+        wake =
+            mailbox.after(
+                Duration.ofNanos(Math.max(0, next.getAsLong() - env.nanos())),
+                () -> {
+                  wakeAt = OptionalLong.empty();
+                  apply(new Tick());
+                });
+      }
+    }
+  }
+
+  /** How many slots are requested for each job at each worker. */
+  private static Map<JobId, Map<WorkerId, Integer>> requested(List<SlotAction> actions) {
+    Map<JobId, Map<WorkerId, Integer>> requested = new TreeMap<>();
+    for (SlotAction action : actions) {
+      if (action instanceof SlotAction.RequestSlot request) {
+        requested
+            .computeIfAbsent(request.job(), job -> new TreeMap<>())
+            .merge(request.worker(), 1, Integer::sum);
+      }
+    }
+    return requested;
+  }
+
+  private static String sentence(Map<WorkerId, Integer> requested) {
+    int total = requested.values().stream().mapToInt(Integer::intValue).sum();
+    return total
+        + (total == 1 ? " slot" : " slots")
+        + " requested of "
+        + (requested.size() == 1
+            ? "worker " + requested.keySet().iterator().next()
+            : requested.size() + " workers")
+        + ".";
+  }
+
+  private void request(SlotAction.RequestSlot request) {
+    taskManagers
+        .gateway(request.worker())
+        .requestSlot(
+            new RequestSlot(
+                self,
+                request.instance(),
+                request.slot(),
+                request.job(),
+                request.allocation(),
+                request.profile()))
+        .whenComplete((reply, failure) -> answered(request, reply, failure));
+  }
+
+  private void answered(SlotAction.RequestSlot request, SlotReply reply, Throwable failure) {
+    if (failure == null && reply.granted()) {
+      apply(
+          new SlotGranted(
+              request.worker(), request.instance(), request.slot(), request.allocation()));
+    } else {
+      apply(
+          new SlotRefused(
+              request.worker(),
+              request.instance(),
+              request.slot(),
+              request.allocation(),
+              failure == null ? reply.reason() : Failure.sentence(Failure.unwrap(failure)),
+              failure == null ? reply.occupant() : Optional.empty()));
+    }
+  }
+
+  private void notify(NotifyPending pending) {
+    boolean changed = jobMasters.tell(pending.job(), pending.missing(), pending.reason());
+    if (changed && pending.missing() > 0) {
+      record(Term.event("slots missing", pending.reason()).forJob(pending.job()));
+    }
+  }
+
+  private void fail(FailRequirements failed) {
+    LOG.info("Job {} will not get the slots it needs: {}", failed.job(), failed.reason());
+    record(Term.event("requirements failed", failed.reason()).forJob(failed.job()));
+    jobMasters.fail(failed.job(), failed.reason());
+  }
+}

@@ -1,0 +1,303 @@
+package io.millrace.control.resourcemanager;
+
+import io.millrace.control.driver.WorkerDriver;
+import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
+import io.millrace.control.slotmanager.SlotEvent.WorkerLost;
+import io.millrace.control.slotmanager.SlotManager;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.InstanceId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.BlobGateway;
+import io.millrace.protocol.ResourceManagerGateway.RegisterTaskManager;
+import io.millrace.protocol.ResourceManagerGateway.ReportSlots;
+import io.millrace.protocol.ResourceManagerGateway.TaskManagerLeaves;
+import io.millrace.protocol.ResourceManagerGateway.TaskManagerRegistered;
+import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
+import io.millrace.protocol.TaskManagerGateway;
+import io.millrace.protocol.TaskManagerGateway.AskWorker;
+import io.millrace.protocol.TaskManagerGateway.ResourceManagerDrops;
+import io.millrace.protocol.TaskManagerGateway.WorkerReport;
+import io.millrace.protocol.WorkerInfo;
+import io.millrace.protocol.WorkerInfo.ProcessMetrics;
+import io.millrace.rpc.Address;
+import io.millrace.rpc.RpcError;
+import io.millrace.rpc.RpcException;
+import io.millrace.rpc.Subscription;
+import io.millrace.rpc.heartbeat.HeartbeatSettings;
+import io.millrace.rpc.heartbeat.Heartbeats;
+import io.millrace.rpc.registration.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The registrations of TaskManagers. Lives in the ResourceManager's mailbox. */
+final class TaskManagers {
+  private static final Logger LOG = LoggerFactory.getLogger(TaskManagers.class);
+
+  private final Term term;
+  private final WorkerDriver driver;
+  private final Heartbeats<WorkerId> heartbeats;
+  private final Map<WorkerId, Registered> registered = new TreeMap<>();
+
+  /** The newest attempt of each worker that is being checked. */
+  private final Map<WorkerId, RegisterTaskManager> checking = new TreeMap<>();
+
+  /** One registration; a re-registration is another one. */
+  private static final class Registered {
+    private final RegisterTaskManager request;
+    private final InstanceId instance;
+    private final TaskManagerGateway gateway;
+    private final long registeredAt;
+    private Subscription watch = () -> {};
+    private boolean reported;
+    private long lastHeartbeatAt;
+    private ProcessMetrics metrics = ProcessMetrics.NONE;
+
+    Registered(
+        RegisterTaskManager request, InstanceId instance, TaskManagerGateway gateway, long now) {
+      this.request = request;
+      this.instance = instance;
+      this.gateway = gateway;
+      this.registeredAt = now;
+      this.lastHeartbeatAt = now;
+    }
+  }
+
+  TaskManagers(Term term, WorkerDriver driver) {
+    this.term = term;
+    this.driver = driver;
+    this.heartbeats =
+        new Heartbeats<>(
+            term.env(),
+            term.mailbox(),
+            HeartbeatSettings.from(term.configuration()),
+            worker -> close(registered.get(worker), "It did not answer heartbeats in time.", true));
+  }
+
+  CompletableFuture<TaskManagerReply> register(RegisterTaskManager request) {
+    WorkerId worker = request.worker();
+    if (!driver.recognises(worker)) {
+      return answer(
+          Verdict.REJECTED,
+          "Worker " + worker + " is unknown here: it was not started for this cluster.");
+    }
+    if (isOutdated(request)) {
+      return answer(Verdict.REFUSED, "A newer attempt of worker " + worker + " has come first.");
+    }
+    Registered same = registered.get(worker);
+    if (same != null && same.request.equals(request)) {
+      return CompletableFuture.completedFuture(success(same));
+    }
+    checking.put(worker, request);
+    InstanceId instance = InstanceId.random(term.env().random("instances"));
+    TaskManagerGateway gateway =
+        term.rpc()
+            .gateway(TaskManagerGateway.class, request.address(), Optional.empty(), term.mailbox());
+    // Any answer will do, also that it does not know this ResourceManager yet: it was reached.
+    return gateway
+        .heartbeatFromResourceManager(new AskWorker(term.token(), instance))
+        .handle(
+            (report, failure) -> {
+              if (checking.get(worker) != request) {
+                return reply(
+                    Verdict.REFUSED, "A newer attempt of worker " + worker + " has come since.");
+              }
+              checking.remove(worker);
+              if (failure != null && !isAnswer(failure)) {
+                return reply(
+                    Verdict.REFUSED,
+                    "The ResourceManager cannot reach worker "
+                        + worker
+                        + " at "
+                        + request.address()
+                        + ": "
+                        + Failure.sentence(Failure.unwrap(failure)));
+              }
+              return accept(request, instance, gateway);
+            });
+  }
+
+  /** Takes the report that creates a worker's slots, or one that repeats it. */
+  void report(ReportSlots report) {
+    current(report.worker(), report.instance())
+            .orElseThrow(
+                () ->
+                    new MillraceException(
+                        ErrorKind.RESOURCE,
+                        "Worker "
+                            + report.worker()
+                            + " is not registered as "
+                            + report.instance()
+                            + " (any more). It has to register anew."))
+            .reported =
+        true;
+    term.journal()
+        .accept(
+            Term.event("slots reported", report.report().slots().size() + " slots.")
+                .onWorker(report.worker()));
+    term.apply()
+        .accept(
+            new SlotsReported(
+                report.worker(), report.instance(), report.report(), term.env().nanos()));
+  }
+
+  /** A worker goes by its own decision. */
+  void leaves(TaskManagerLeaves notice) {
+    current(notice.worker(), notice.instance())
+        .ifPresent(worker -> close(worker, notice.reason(), false));
+  }
+
+  /** The worker must be registered. */
+  TaskManagerGateway gateway(WorkerId worker) {
+    return registered.get(worker).gateway;
+  }
+
+  List<WorkerInfo> list(Function<WorkerId, Optional<SlotManager.Usage>> usage) {
+    List<WorkerInfo> workers = new ArrayList<>();
+    for (Registered worker : registered.values()) {
+      RegisterTaskManager request = worker.request;
+      SlotManager.Usage slots =
+          usage
+              .apply(request.worker())
+              .orElseGet(() -> new SlotManager.Usage(0, 0, new ArrayList<>()));
+      workers.add(
+          new WorkerInfo(
+              request.worker(),
+              request.address(),
+              request.dataAddress(),
+              worker.registeredAt,
+              worker.lastHeartbeatAt,
+              request.hardware(),
+              request.total(),
+              request.slot(),
+              slots.slots(),
+              slots.free(),
+              slots.occupants(),
+              worker.metrics));
+    }
+    return workers;
+  }
+
+  void close() {
+    heartbeats.close();
+    registered.values().forEach(worker -> worker.watch.cancel());
+  }
+
+  private TaskManagerReply accept(
+      RegisterTaskManager request, InstanceId instance, TaskManagerGateway gateway) {
+    WorkerId id = request.worker();
+    Registered old = registered.get(id);
+    if (old != null) {
+      // The same process knows that it registered anew; another one of this name has to be told.
+      close(
+          old,
+          "Worker " + id + " has registered anew.",
+          !old.request.address().equals(request.address()));
+    }
+    Registered worker = new Registered(request, instance, gateway, term.env().wallMillis());
+    registered.put(id, worker);
+    worker.watch =
+        term.rpc()
+            .watch(
+                request.address().process(),
+                term.mailbox(),
+                reason -> close(worker, "The connection to it broke: " + reason, true));
+    heartbeats.watch(id, () -> ask(worker));
+    LOG.info("Worker {} registered from {} as instance {}", id, request.address(), instance);
+    term.journal()
+        .accept(Term.event("worker registered", "At " + request.address() + ".").onWorker(id));
+    return success(worker);
+  }
+
+  private void ask(Registered worker) {
+    long asked = term.env().nanos();
+    worker
+        .gateway
+        .heartbeatFromResourceManager(new AskWorker(term.token(), worker.instance))
+        .whenComplete((report, failure) -> answered(worker, asked, report, failure));
+  }
+
+  private void answered(Registered worker, long asked, WorkerReport report, Throwable failure) {
+    WorkerId id = worker.request.worker();
+    if (registered.get(id) != worker) {
+      return;
+    }
+    if (failure == null) {
+      heartbeats.heard(id);
+      worker.lastHeartbeatAt = term.env().wallMillis();
+      worker.metrics = report.metrics();
+      if (worker.reported) {
+        term.apply().accept(new SlotsReported(id, worker.instance, report.slots(), asked));
+      }
+    } else if (RpcException.is(failure, RpcError.Code.CONNECTION)) {
+      close(worker, "The connection to it broke: " + failure.getMessage(), true);
+    } else {
+      LOG.debug("Worker {} did not answer a heartbeat", id, failure);
+    }
+  }
+
+  private void close(Registered worker, String reason, boolean tell) {
+    WorkerId id = worker.request.worker();
+    if (!registered.remove(id, worker)) {
+      return;
+    }
+    worker.watch.cancel();
+    heartbeats.forget(id);
+    LOG.info("Worker {} is registered no more (instance {}): {}", id, worker.instance, reason);
+    term.journal().accept(Term.event("worker lost", reason).onWorker(id));
+    if (tell) {
+      worker.gateway.disconnectResourceManager(
+          new ResourceManagerDrops(term.token(), worker.instance, reason));
+    }
+    term.apply().accept(new WorkerLost(id, worker.instance));
+  }
+
+  private Optional<Registered> current(WorkerId worker, InstanceId instance) {
+    return Optional.ofNullable(registered.get(worker))
+        .filter(known -> known.instance.equals(instance));
+  }
+
+  /** Whether a newer attempt of the same process is registered or being checked. */
+  private boolean isOutdated(RegisterTaskManager request) {
+    Registered known = registered.get(request.worker());
+    return (known != null && isNewer(known.request, request))
+        || (checking.containsKey(request.worker())
+            && isNewer(checking.get(request.worker()), request));
+  }
+
+  private static boolean isNewer(RegisterTaskManager one, RegisterTaskManager other) {
+    return one.address().equals(other.address()) && one.attempt() > other.attempt();
+  }
+
+  private static boolean isAnswer(Throwable failure) {
+    return RpcException.is(failure, RpcError.Code.FAILED);
+  }
+
+  private TaskManagerReply success(Registered worker) {
+    return new TaskManagerReply(
+        Verdict.ACCEPTED,
+        "",
+        Optional.of(
+            new TaskManagerRegistered(
+                worker.instance,
+                term.token(),
+                new Address(term.rpc().address(), BlobGateway.NAME))));
+  }
+
+  private static CompletableFuture<TaskManagerReply> answer(Verdict verdict, String reason) {
+    return CompletableFuture.completedFuture(reply(verdict, reason));
+  }
+
+  private static TaskManagerReply reply(Verdict verdict, String reason) {
+    LOG.info("A worker's registration was answered {}: {}", verdict, reason);
+    return new TaskManagerReply(verdict, reason, Optional.empty());
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Knows all workers and what jobs need of them. {@link
+ * io.millrace.control.resourcemanager.ResourceManagerRunner} contends for leadership and runs one
+ * {@link io.millrace.control.resourcemanager.ResourceManager} a term. That one is a thin shell: it
+ * keeps registrations and carries messages, while {@link
+ * io.millrace.control.slotmanager.SlotManager} decides who gets which slot.
+ */
+package io.millrace.control.resourcemanager;

@@ -1,0 +1,135 @@
+package io.millrace.control.slotmanager;
+
+import io.millrace.core.id.JobId;
+import io.millrace.protocol.ResourceManagerGateway.Requirement;
+import io.millrace.protocol.ResourceProfile;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** What a job needs and has. */
+final class Job {
+  final JobId id;
+  final long order;
+
+  /** Its needs, what is harder to find first. */
+  final Map<ResourceProfile, Need> needs = new TreeMap<>(Profiles.BY_SIZE.reversed());
+
+  /** Slots it has beyond its needs. */
+  final TreeSet<Slot> surplus = new TreeSet<>(Slot.IN_ORDER);
+
+  int required;
+  int held;
+  int missing;
+  int pending;
+
+  /** Grants and releases since the journal was last told of them. */
+  int granted;
+
+  int released;
+
+  /** What the job was last told. */
+  int toldMissing;
+
+  String toldReason = "";
+
+  /** Since when it waits without slots coming; kept by {@link Shortages}. */
+  long waitsSince;
+
+  /** Whether the event in hand lets the waiting count anew. */
+  boolean countAnew;
+
+  Optional<String> lastRefusal = Optional.empty();
+
+  Job(JobId id, long order) {
+    this.id = id;
+    this.order = order;
+  }
+
+  /** Takes over a declaration; returns whether it says anything new. */
+  boolean declare(List<Requirement> requirements) {
+    Map<ResourceProfile, Integer> wanted = new TreeMap<>(Profiles.BY_SIZE);
+    requirements.forEach(
+        requirement -> wanted.merge(requirement.profile(), requirement.slots(), Integer::sum));
+    boolean changed = false;
+    for (Need need : new ArrayList<>(needs.values())) {
+      int now = wanted.getOrDefault(need.profile, 0);
+      changed |= need.required != now;
+      need.required = now;
+      while (need.slots.size() > now) {
+        Slot last = need.slots.pollLast();
+        last.serves = Optional.empty();
+        surplus.add(last);
+      }
+      if (now == 0) {
+        needs.remove(need.profile);
+      }
+    }
+    for (Map.Entry<ResourceProfile, Integer> entry : wanted.entrySet()) {
+      if (!needs.containsKey(entry.getKey())) {
+        Need need = new Need(this, entry.getKey());
+        need.required = entry.getValue();
+        needs.put(entry.getKey(), need);
+        changed = true;
+      }
+    }
+    settle();
+    return changed;
+  }
+
+  /** A slot is its own from now on, for the given need as long as that misses one. */
+  void take(Slot slot, Optional<Need> intended) {
+    held++;
+    Optional<Need> need =
+        intended
+            .filter(wanted -> needs.get(wanted.profile) == wanted && wanted.missing() > 0)
+            .or(
+                () ->
+                    needs.values().stream()
+                        .filter(any -> any.missing() > 0 && slot.profile.fits(any.profile))
+                        .findFirst());
+    slot.serves = need;
+    need.ifPresentOrElse(found -> found.slots.add(slot), () -> surplus.add(slot));
+    count();
+  }
+
+  /** The slot is no longer its own. */
+  void lose(Slot slot) {
+    held--;
+    slot.serves.ifPresentOrElse(need -> need.slots.remove(slot), () -> surplus.remove(slot));
+    slot.serves = Optional.empty();
+    settle();
+  }
+
+  /** Lets surplus slots serve what is missing. */
+  private void settle() {
+    if (!surplus.isEmpty()) {
+      for (Need need : needs.values()) {
+        for (Slot slot : need.missing() == 0 ? List.<Slot>of() : new ArrayList<>(surplus)) {
+          if (need.missing() > 0 && slot.profile.fits(need.profile)) {
+            surplus.remove(slot);
+            need.slots.add(slot);
+            slot.serves = Optional.of(need);
+          }
+        }
+      }
+    }
+    count();
+  }
+
+  private void count() {
+    required = 0;
+    missing = 0;
+    for (Need need : needs.values()) {
+      required += need.required;
+      missing += need.missing();
+    }
+  }
+
+  boolean isForgettable() {
+    return needs.isEmpty() && held == 0;
+  }
+}

@@ -1,0 +1,153 @@
+package io.millrace.control.slotmanager;
+
+import io.millrace.core.config.Durations;
+import io.millrace.core.config.Options;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeSet;
+
+/** Jobs that wait for slots: for how long still, and the sentences that say why. */
+final class Shortages {
+  /** How old numbers in the reason of a waiting job may be that changed through others. */
+  static final Duration REFRESH = Duration.ofSeconds(1);
+
+  private final SlotSettings settings;
+
+  /** Longest first; a job's {@code waitsSince} changes only while it is not in here. */
+  private final TreeSet<Job> waiting =
+      new TreeSet<>(
+          Comparator.comparingLong((Job job) -> job.waitsSince).thenComparing(job -> job.id));
+
+  private Numbers latest = new Numbers(0, 0, 0);
+  private long slotsCameAt = Long.MIN_VALUE;
+  private long refreshAt = Long.MAX_VALUE;
+
+  /** What the cluster has. */
+  record Numbers(int workers, int registered, int free) {}
+
+  Shortages(SlotSettings settings) {
+    this.settings = settings;
+  }
+
+  /** Slots were registered: every shortage counts anew. */
+  void slotsCame(long now) {
+    slotsCameAt = now;
+  }
+
+  /** Keeps or drops the job, by whether it has what it needs; a grant lets it count anew. */
+  void track(Job job, boolean countAnew, long now) {
+    boolean waited = waiting.remove(job);
+    if (job.missing > 0 || (job.pending > 0 && job.required > 0)) {
+      if (!waited || countAnew) {
+        job.waitsSince = now;
+      }
+      waiting.add(job);
+    }
+  }
+
+  /** Jobs that have waited for as long as they may. */
+  List<Job> expired(long now) {
+    List<Job> expired = new ArrayList<>();
+    for (Job job : waiting) {
+      if (deadline(job) > now) {
+        break;
+      }
+      expired.add(job);
+    }
+    return expired;
+  }
+
+  /** The numbers now; where they changed, reasons that quote them are to be renewed soon. */
+  void numbers(Numbers now, long nowNanos) {
+    if (!now.equals(latest)) {
+      latest = now;
+      if (!waiting.isEmpty() && refreshAt == Long.MAX_VALUE) {
+        refreshAt = nowNanos + REFRESH.toNanos();
+      }
+    }
+  }
+
+  /** Jobs whose reason is due to be renewed. */
+  List<Job> stale(long now) {
+    if (now < refreshAt) {
+      return new ArrayList<>();
+    }
+    refreshAt = Long.MAX_VALUE;
+    return new ArrayList<>(waiting);
+  }
+
+  /** When something falls due here, or the end of time. */
+  long nextWake() {
+    return waiting.isEmpty() ? Long.MAX_VALUE : Math.min(refreshAt, deadline(waiting.first()));
+  }
+
+  String reason(Job job, Profiles registered) {
+    return "The job needs "
+        + slots(job.required)
+        + " and has "
+        + (job.required - job.missing)
+        + "; "
+        + registered(job, registered)
+        + job.lastRefusal.map(refusal -> " " + refusal).orElse("")
+        + " "
+        + settings.advice();
+  }
+
+  String timedOut(Job job, Profiles registered) {
+    return "The job needs "
+        + slots(job.required)
+        + " and has "
+        + (job.required - job.missing)
+        + " after "
+        + Durations.readable(settings.requestTimeout())
+        + " in which none came ("
+        + Options.SLOT_REQUEST_TIMEOUT.key()
+        + "); "
+        + registered(job, registered)
+        + job.lastRefusal.map(refusal -> " " + refusal).orElse("")
+        + " "
+        + settings.advice();
+  }
+
+  String neverFits(Need need, Profiles registered) {
+    return "The job needs "
+        + slots(need.required)
+        + " of "
+        + need.profile
+        + ", and none of the "
+        + registered.total()
+        + " registered slots is that large; the largest has "
+        + registered.largest()
+        + ". Start TaskManagers with larger slots or lower the resources the job asks for.";
+  }
+
+  static String slots(int count) {
+    return count == 1 ? "1 slot" : count + " slots";
+  }
+
+  private String registered(Job job, Profiles registered) {
+    if (latest.workers() == 0) {
+      return "no TaskManager is registered.";
+    }
+    int fitting = registered.total();
+    for (Need need : job.needs.values()) {
+      if (need.missing() > 0) {
+        fitting = Math.min(fitting, registered.fitting(need.profile));
+      }
+    }
+    return latest.registered()
+        + (latest.registered() == 1 ? " is" : " are")
+        + " registered by "
+        + (latest.workers() == 1 ? "1 TaskManager" : latest.workers() + " TaskManagers")
+        + ", "
+        + latest.free()
+        + " of them free"
+        + (fitting < registered.total() ? ", " + fitting + " of them large enough." : ".");
+  }
+
+  private long deadline(Job job) {
+    return Math.max(job.waitsSince, slotsCameAt) + settings.requestTimeout().toNanos();
+  }
+}

@@ -1,0 +1,59 @@
+package io.millrace.control.slotmanager;
+
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.InstanceId;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.ResourceProfile;
+import java.util.Objects;
+
+/** What a {@link SlotManager} wants done. */
+public sealed interface SlotAction {
+
+  /** Ask the worker to give a slot to a job, and tell what it answered. */
+  record RequestSlot(
+      WorkerId worker,
+      InstanceId instance,
+      int slot,
+      JobId job,
+      AllocationId allocation,
+      ResourceProfile profile)
+      implements SlotAction {
+    public RequestSlot {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(instance);
+      Objects.requireNonNull(job);
+      Objects.requireNonNull(allocation);
+      Objects.requireNonNull(profile);
+    }
+  }
+
+  /**
+   * Tell the job why it waits, or that it no longer does.
+   *
+   * @param missing 0 where nothing is missing any more
+   */
+  record NotifyPending(JobId job, int missing, String reason) implements SlotAction {
+    public NotifyPending {
+      Objects.requireNonNull(job);
+      Objects.requireNonNull(reason);
+    }
+  }
+
+  /** Tell the job that it will not get what it needs. Its requirements count as withdrawn. */
+  record FailRequirements(JobId job, String reason) implements SlotAction {
+    public FailRequirements {
+      Objects.requireNonNull(job);
+      Objects.requireNonNull(reason);
+    }
+  }
+
+  /** Something to keep in the journal of a job. */
+  record Note(JobId job, String what, String detail) implements SlotAction {
+    public Note {
+      Objects.requireNonNull(job);
+      Objects.requireNonNull(what);
+      Objects.requireNonNull(detail);
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package io.millrace.control.slotmanager;
+
+import io.millrace.core.Ordered;
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.InstanceId;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.ResourceManagerGateway.Requirement;
+import io.millrace.protocol.SlotReport;
+import io.millrace.protocol.SlotReport.Occupant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/** What can happen to a {@link SlotManager}. */
+public sealed interface SlotEvent {
+
+  /**
+   * A worker says what its slots are. The first report of an instance creates them and replaces
+   * those of an earlier instance; later ones only update states.
+   *
+   * @param asOfNanos when the worker cannot have known less than it reports: what changed here
+   *     later is newer than the report
+   */
+  record SlotsReported(WorkerId worker, InstanceId instance, SlotReport report, long asOfNanos)
+      implements SlotEvent {
+    public SlotsReported {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(instance);
+      Objects.requireNonNull(report);
+    }
+  }
+
+  /** The worker is gone with all its slots; ignored for an instance that was replaced. */
+  record WorkerLost(WorkerId worker, InstanceId instance) implements SlotEvent {
+    public WorkerLost {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(instance);
+    }
+  }
+
+  /** A slot has become free at its worker; ignored where another allocation has it by now. */
+  record SlotFreed(WorkerId worker, InstanceId instance, int slot, AllocationId allocation)
+      implements SlotEvent {
+    public SlotFreed {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(instance);
+      Objects.requireNonNull(allocation);
+    }
+  }
+
+  /** All that a job needs from now on. */
+  record RequirementsDeclared(JobId job, List<Requirement> requirements) implements SlotEvent {
+    public RequirementsDeclared {
+      Objects.requireNonNull(job);
+      requirements = Ordered.list(requirements);
+    }
+  }
+
+  /** The job needs nothing any more; slots it still holds stay its own until they are freed. */
+  record JobForgotten(JobId job) implements SlotEvent {
+    public JobForgotten {
+      Objects.requireNonNull(job);
+    }
+  }
+
+  /** The worker gave the slot to the job as requested. */
+  record SlotGranted(WorkerId worker, InstanceId instance, int slot, AllocationId allocation)
+      implements SlotEvent {
+    public SlotGranted {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(instance);
+      Objects.requireNonNull(allocation);
+    }
+  }
+
+  /**
+   * The worker did not give the slot, or nobody knows whether it did: no answer came in time.
+   *
+   * @param occupant who has the slot, where that is why it was refused
+   */
+  record SlotRefused(
+      WorkerId worker,
+      InstanceId instance,
+      int slot,
+      AllocationId allocation,
+      String reason,
+      Optional<Occupant> occupant)
+      implements SlotEvent {
+    public SlotRefused {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(instance);
+      Objects.requireNonNull(allocation);
+      Objects.requireNonNull(reason);
+      Objects.requireNonNull(occupant);
+    }
+  }
+
+  /** Time has passed; {@link SlotManager#nextWake} says when this is wanted. */
+  record Tick() implements SlotEvent {}
+}

@@ -1,0 +1,95 @@
+package io.millrace.core.classes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import org.assertj.core.api.AbstractAssert;
+import org.assertj.core.error.BasicErrorMessageFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Uses classes of AssertJ as a library that both the program and the engine have. */
+class ProgramClassLoaderTest {
+  private static final ClassLoader PARENT = ProgramClassLoaderTest.class.getClassLoader();
+
+  @TempDir private Path own;
+
+  @Test
+  void programsOwnCopyOfALibraryWins() throws Exception {
+    copy(BasicErrorMessageFactory.class);
+    try (ProgramClassLoader loader = loader(List.of())) {
+      Class<?> loaded = loader.loadClass(BasicErrorMessageFactory.class.getName());
+      assertThat(loaded).isNotSameAs(BasicErrorMessageFactory.class);
+      assertThat(loaded.getClassLoader()).isSameAs(loader);
+    }
+  }
+
+  @Test
+  void librariesTheProgramLacksComeFromTheEngine() throws Exception {
+    try (ProgramClassLoader loader = loader(List.of())) {
+      assertThat(loader.loadClass(AbstractAssert.class.getName())).isSameAs(AbstractAssert.class);
+    }
+  }
+
+  @Test
+  void configuredPrefixesComeFromTheEngineFirst() throws Exception {
+    copy(BasicErrorMessageFactory.class);
+    try (ProgramClassLoader loader = loader(List.of("org.assertj."))) {
+      assertThat(loader.loadClass(BasicErrorMessageFactory.class.getName()))
+          .isSameAs(BasicErrorMessageFactory.class);
+    }
+  }
+
+  @Test
+  void engineIsNeverLoadedTwice() throws Exception {
+    copy(io.millrace.core.Bytes.class);
+    try (ProgramClassLoader loader = loader(List.of())) {
+      assertThat(loader.loadClass(io.millrace.core.Bytes.class.getName()))
+          .isSameAs(io.millrace.core.Bytes.class);
+    }
+  }
+
+  @Test
+  void programsClassesUnderAParentFirstPrefixAreStillFound() throws Exception {
+    Path file = own.resolve("io/millrace/thing.txt");
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, "mine");
+    try (ProgramClassLoader loader = loader(List.of("io.millrace."))) {
+      assertThat(loader.getResource("io/millrace/thing.txt")).isEqualTo(file.toUri().toURL());
+      assertThatThrownBy(() -> loader.loadClass("io.millrace.NoSuchThing"))
+          .isInstanceOf(ClassNotFoundException.class);
+    }
+  }
+
+  @Test
+  void ownResourcesStandBeforeInheritedOnes() throws Exception {
+    copy(BasicErrorMessageFactory.class);
+    String name = BasicErrorMessageFactory.class.getName().replace('.', '/') + ".class";
+    try (ProgramClassLoader loader = loader(List.of())) {
+      List<URL> found = Collections.list(loader.getResources(name));
+      assertThat(found).hasSize(2);
+      assertThat(found.get(0)).isEqualTo(own.resolve(name).toUri().toURL());
+      assertThat(loader.getResource(name)).isEqualTo(found.get(0));
+    }
+  }
+
+  private ProgramClassLoader loader(List<String> parentFirst) throws IOException {
+    return new ProgramClassLoader("test", List.of(own.toUri().toURL()), PARENT, parentFirst);
+  }
+
+  private void copy(Class<?> type) throws IOException {
+    String name = type.getName().replace('.', '/') + ".class";
+    Path target = own.resolve(name);
+    Files.createDirectories(target.getParent());
+    try (InputStream in = PARENT.getResourceAsStream(name)) {
+      Files.copy(in, target);
+    }
+  }
+}

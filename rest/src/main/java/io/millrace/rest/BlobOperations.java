@@ -1,0 +1,83 @@
+package io.millrace.rest;
+
+import static io.vertx.core.http.HttpMethod.HEAD;
+import static io.vertx.core.http.HttpMethod.PUT;
+
+import io.millrace.core.id.BlobKey;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Uploads of graphs and jars by hash. */
+final class BlobOperations {
+  private final BlobSink blobs;
+  private final JarStore uploads;
+
+  /**
+   * @param uploads lends the place where an upload is while it is on its way
+   */
+  BlobOperations(BlobSink blobs, JarStore uploads) {
+    this.blobs = blobs;
+    this.uploads = uploads;
+  }
+
+  List<Operation> table() {
+    return List.of(
+        Operation.own(HEAD, "/blobs/:sha256", "Whether a blob is there: 200 or 404.", this::head),
+        Operation.own(
+            PUT,
+            "/blobs/:sha256",
+            "Uploads a blob, its bytes as the body: 201, or 200 where it was there.",
+            this::put));
+  }
+
+  private CompletableFuture<Reply> head(Call call) {
+    BlobKey key = call.blob();
+    return call.io(() -> blobs.contains(key))
+        .thenApply(present -> Reply.empty(present ? 200 : 404));
+  }
+
+  private CompletableFuture<Reply> put(Call call) {
+    BlobKey key = call.blob();
+    call.request().pause();
+    return call.io(() -> blobs.contains(key))
+        .thenCompose(present -> present ? drain(call) : store(call, key));
+  }
+
+  private static CompletableFuture<Reply> drain(Call call) {
+    CompletableFuture<Reply> drained = new CompletableFuture<>();
+    call.request().handler(ignored -> {});
+    call.request().endHandler(nothing -> drained.complete(Reply.empty(200)));
+    call.whenBroken(drained::completeExceptionally);
+    call.request().resume();
+    return drained;
+  }
+
+  private CompletableFuture<Reply> store(Call call, BlobKey key) {
+    Path file = uploads.incoming();
+    CompletableFuture<byte[]> received = Spool.receive(call, call.request(), file);
+    call.request().resume();
+    return received.thenCompose(
+        digest ->
+            call.io(
+                () -> {
+                  keep(key, BlobKey.of(digest), file);
+                  return Reply.empty(201);
+                }));
+  }
+
+  private void keep(BlobKey expected, BlobKey actual, Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      if (!actual.equals(expected)) {
+        throw new RestError(
+            400, "The content has the hash " + actual + ", the path says " + expected + ".");
+      }
+      blobs.put(in);
+    } finally {
+      Files.deleteIfExists(file);
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package io.millrace.rest;
+
+import static io.vertx.core.http.HttpMethod.DELETE;
+import static io.vertx.core.http.HttpMethod.GET;
+
+import io.millrace.api.JobStatus;
+import io.millrace.core.id.JobId;
+import io.millrace.protocol.DispatcherGateway.DescribeJob;
+import io.millrace.protocol.DispatcherGateway.Jobs;
+import io.millrace.protocol.DispatcherGateway.ListJobs;
+import io.millrace.protocol.DispatcherGateway.ShutDown;
+import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.ResourceManagerGateway.ListWorkers;
+import io.millrace.protocol.WorkerInfo;
+import io.vertx.core.json.JsonObject;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.TextStyle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+
+/** What concerns the cluster as a whole and its TaskManagers. */
+final class ClusterOperations {
+  private final Build build;
+
+  ClusterOperations(Build build) {
+    this.build = build;
+  }
+
+  List<Operation> table() {
+    return List.of(
+        Operation.known(
+            GET, "/config", "Settings of the dashboard, version and time zone.", this::config),
+        Operation.known(
+            GET, "/overview", "Numbers of TaskManagers, slots and jobs.", this::overview),
+        Operation.known(
+            GET, "/taskmanagers", "All TaskManagers with their slots.", this::taskManagers),
+        Operation.known(
+            GET,
+            "/taskmanagers/:taskmanagerid",
+            "One TaskManager with allocated slots and process metrics.",
+            this::taskManager),
+        Operation.known(
+            DELETE,
+            "/cluster",
+            "Shuts the cluster down: jobs are cancelled, the JobManager ends.",
+            this::shutDown));
+  }
+
+  private CompletableFuture<Reply> config(Call call) {
+    ZoneId zone = ZoneId.systemDefault();
+    int offsetMillis =
+        1000 * zone.getRules().getOffset(Instant.ofEpochMilli(call.now())).getTotalSeconds();
+    JsonObject json =
+        new JsonObject()
+            .put("refresh-interval", 3000)
+            .put("timezone-name", zone.getDisplayName(TextStyle.FULL, Locale.ROOT))
+            .put("timezone-offset", offsetMillis)
+            .put("flink-version", build.version())
+            .put("flink-revision", build.commit() + " @ " + build.time())
+            .put(
+                "features",
+                new JsonObject()
+                    .put("web-submit", true)
+                    .put("web-cancel", true)
+                    .put("web-rescale", false)
+                    .put("web-history", false));
+    return CompletableFuture.completedFuture(Reply.ok(json));
+  }
+
+  private CompletableFuture<Reply> overview(Call call) {
+    return call.dispatcher(dispatcher -> dispatcher.listJobs(new ListJobs()))
+        .thenCombine(
+            workers(call),
+            (jobs, workers) ->
+                Reply.ok(
+                    new JsonObject()
+                        .put("taskmanagers", workers.size())
+                        .put("slots-total", workers.stream().mapToInt(WorkerInfo::slots).sum())
+                        .put(
+                            "slots-available",
+                            workers.stream().mapToInt(WorkerInfo::freeSlots).sum())
+                        .put("jobs-running", count(jobs, status -> !status.isTerminal()))
+                        .put("jobs-finished", count(jobs, JobStatus.FINISHED::equals))
+                        .put("jobs-cancelled", count(jobs, JobStatus.CANCELED::equals))
+                        .put("jobs-failed", count(jobs, JobStatus.FAILED::equals))
+                        .put("flink-version", build.version())
+                        .put("flink-commit", build.commit())));
+  }
+
+  private static long count(Jobs jobs, Predicate<JobStatus> which) {
+    return jobs.jobs().stream().filter(job -> which.test(job.status())).count();
+  }
+
+  private CompletableFuture<Reply> taskManagers(Call call) {
+    return workers(call)
+        .thenCompose(
+            workers ->
+                occupants(call, workers)
+                    .thenApply(
+                        jobs ->
+                            Reply.ok(
+                                new JsonObject()
+                                    .put(
+                                        "taskmanagers",
+                                        Json.array(
+                                            workers,
+                                            worker -> WorkerViews.overview(worker, jobs))))));
+  }
+
+  private CompletableFuture<Reply> taskManager(Call call) {
+    String id = call.path("taskmanagerid");
+    return workers(call)
+        .thenCompose(
+            workers -> {
+              WorkerInfo worker =
+                  workers.stream()
+                      .filter(known -> known.worker().value().equals(id))
+                      .findFirst()
+                      .orElseThrow(
+                          () -> new RestError(404, "There is no TaskManager '" + id + "'."));
+              return occupants(call, List.of(worker))
+                  .thenApply(jobs -> Reply.ok(WorkerViews.details(worker, jobs)));
+            });
+  }
+
+  private CompletableFuture<Reply> shutDown(Call call) {
+    return call.dispatcher(dispatcher -> dispatcher.shutDown(new ShutDown()))
+        .thenApply(done -> Reply.empty(200));
+  }
+
+  static CompletableFuture<List<WorkerInfo>> workers(Call call) {
+    return call.resourceManager(manager -> manager.listWorkers(new ListWorkers()))
+        .thenApply(answer -> answer.workers());
+  }
+
+  /** The jobs that have slots on these workers, because only jobs know where their tasks run. */
+  private static CompletableFuture<List<JobDetails>> occupants(
+      Call call, List<WorkerInfo> workers) {
+    List<JobId> ids =
+        workers.stream().flatMap(worker -> worker.occupants().stream()).distinct().toList();
+    CompletableFuture<List<JobDetails>> all = CompletableFuture.completedFuture(new ArrayList<>());
+    for (JobId id : ids) {
+      all =
+          all.thenCombine(
+              call.dispatcher(dispatcher -> dispatcher.describeJob(new DescribeJob(id))),
+              (known, answer) -> {
+                answer.job().ifPresent(known::add);
+                return known;
+              });
+    }
+    return all;
+  }
+}

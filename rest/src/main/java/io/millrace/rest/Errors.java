@@ -1,0 +1,53 @@
+package io.millrace.rest;
+
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.rpc.RpcException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Decides, in one place, with which status and sentence a failure is answered. */
+final class Errors {
+  private static final Logger LOG = LoggerFactory.getLogger(Errors.class);
+
+  private Errors() {}
+
+  static Reply reply(String request, Throwable thrown) {
+    Throwable cause = Failure.unwrap(thrown);
+    if (cause instanceof RestError known) {
+      return Reply.error(known.status(), known.getMessage());
+    }
+    if (cause instanceof RpcException call) {
+      return ofCall(request, call);
+    }
+    if (cause instanceof MillraceException known) {
+      return ofKind(request, known);
+    }
+    LOG.error("{} failed", request, cause);
+    return Reply.error(
+        500, "The JobManager failed to answer this request; its log has the reason.");
+  }
+
+  private static Reply ofCall(String request, RpcException call) {
+    return switch (call.code()) {
+      case FENCED, NO_ENDPOINT, CONNECTION -> {
+        LOG.info("{} found no leader: {}", request, call.getMessage());
+        yield Reply.error(
+            503, "The JobManager is changing its leader. Try again in a few seconds.");
+      }
+      case TIMEOUT -> Reply.error(504, call.getMessage());
+      case FAILED -> ofKind(request, call);
+    };
+  }
+
+  private static Reply ofKind(String request, MillraceException thrown) {
+    return switch (thrown.kind()) {
+      case USER -> Reply.error(400, thrown.getMessage());
+      case RESOURCE -> Reply.error(503, thrown.getMessage());
+      case EXTERNAL, BUG -> {
+        LOG.warn("{} failed", request, thrown);
+        yield Reply.error(500, thrown.getMessage());
+      }
+    };
+  }
+}

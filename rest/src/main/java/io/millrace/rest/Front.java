@@ -1,0 +1,187 @@
+package io.millrace.rest;
+
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Where requests come in: refuses what must not be, finds the operation, writes the answer. */
+final class Front {
+  private static final Logger LOG = LoggerFactory.getLogger(Front.class);
+  private static final List<String> PREFIXES = List.of("", "/v1");
+  private static final Duration LINGER = Duration.ofSeconds(2);
+
+  private final Vertx vertx;
+  private final Router router;
+  private final Cluster cluster;
+  private final RestSettings settings;
+  private final Guard guard;
+
+  Front(Vertx vertx, Cluster cluster, RestSettings settings, List<Operation> operations) {
+    this.vertx = vertx;
+    this.router = Router.router(vertx);
+    this.cluster = cluster;
+    this.settings = settings;
+    this.guard = new Guard(settings.address());
+    router.route().handler(this::admit);
+    for (String prefix : PREFIXES) {
+      for (Operation operation : operations) {
+        router
+            .route(operation.method(), prefix + operation.path())
+            .handler(http -> serve(http, operation));
+      }
+    }
+    router.errorHandler(400, http -> send(http.request(), malformed()));
+    router.errorHandler(404, http -> send(http.request(), unknownPath(http)));
+    router.errorHandler(405, http -> send(http.request(), wrongMethod(http)));
+    router.errorHandler(500, this::failed);
+  }
+
+  void attach(HttpServer server) {
+    server.requestHandler(router);
+    server.invalidRequestHandler(this::refuseGarbage);
+    server.exceptionHandler(failure -> LOG.debug("A connection failed", failure));
+  }
+
+  private void admit(RoutingContext http) {
+    HttpServerRequest request = http.request();
+    Guard.Headers headers =
+        new Guard.Headers(
+            header(request, "Host"),
+            header(request, "Origin"),
+            header(request, "Sec-Fetch-Site"),
+            header(request, "Sec-Fetch-Mode"));
+    Optional<RestError> refusal = guard.refusal(request.method().name(), headers);
+    if (refusal.isPresent()) {
+      send(request, Errors.reply(name(request), refusal.get()));
+      return;
+    }
+    if (announcedLength(request) > settings.maxContentLength()) {
+      Call call = new Call(http, cluster, settings);
+      send(request, Errors.reply(name(request), call.tooLarge()));
+      return;
+    }
+    http.next();
+  }
+
+  private void serve(RoutingContext http, Operation operation) {
+    HttpServerRequest request = http.request();
+    CompletableFuture<Reply> reply;
+    try {
+      reply = operation.handler().apply(new Call(http, cluster, settings));
+    } catch (RuntimeException e) {
+      reply = CompletableFuture.failedFuture(e);
+    }
+    reply
+        .exceptionally(failure -> Errors.reply(name(request), failure))
+        .thenAccept(answer -> send(request, answer))
+        .exceptionally(
+            failure -> {
+              LOG.warn("Could not answer {}", name(request), failure);
+              return null;
+            });
+  }
+
+  private void failed(RoutingContext http) {
+    Throwable failure =
+        http.failure() == null ? new CompletionException("unknown", null) : http.failure();
+    send(http.request(), Errors.reply(name(http.request()), failure));
+  }
+
+  private static Reply malformed() {
+    return Reply.error(400, "The request is malformed.");
+  }
+
+  private static Reply unknownPath(RoutingContext http) {
+    return Reply.error(
+        404,
+        "There is nothing at " + http.request().path() + "; docs/rest.md lists what there is.");
+  }
+
+  private static Reply wrongMethod(RoutingContext http) {
+    return Reply.error(
+        405,
+        "Method " + http.request().method() + " does not apply to " + http.request().path() + ".");
+  }
+
+  /** What is not HTTP, or has too long a line or header. */
+  private void refuseGarbage(HttpServerRequest request) {
+    Throwable cause = request.decoderResult().cause();
+    Reply reply = malformed();
+    if (cause instanceof TooLongHttpLineException) {
+      reply = Reply.error(414, "The request line is too long.");
+    } else if (cause instanceof TooLongHttpHeaderException) {
+      reply = Reply.error(431, "The headers of the request are too long.");
+    }
+    send(
+        request,
+        new Reply(reply.status(), reply.contentType(), reply.headers(), reply.body(), true));
+  }
+
+  private void send(HttpServerRequest request, Reply reply) {
+    HttpServerResponse response = request.response();
+    if (response.ended() || response.closed()) {
+      return;
+    }
+    response
+        .setStatusCode(reply.status())
+        .putHeader("Content-Type", reply.contentType())
+        .putHeader("Cache-Control", "no-store")
+        .putHeader("X-Content-Type-Options", "nosniff")
+        .putHeader("X-Frame-Options", "DENY")
+        .putHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+        .putHeader("Cross-Origin-Resource-Policy", "same-origin")
+        .putHeader("Referrer-Policy", "no-referrer");
+    reply.headers().forEach(response::putHeader);
+    if (reply.closing()) {
+      response.putHeader("Connection", "close");
+    }
+    response.end(reply.body());
+    if (reply.closing()) {
+      hangUp(request);
+    }
+  }
+
+  /**
+   * Closes the connection, but not while the sender is still busy sending: it would see a reset
+   * before it reads the answer.
+   */
+  private void hangUp(HttpServerRequest request) {
+    if (request.isEnded()) {
+      request.connection().close();
+      return;
+    }
+    request.handler(ignored -> {});
+    request.endHandler(nothing -> request.connection().close());
+    request.resume();
+    vertx.setTimer(LINGER.toMillis(), due -> request.connection().close());
+  }
+
+  private static long announcedLength(HttpServerRequest request) {
+    try {
+      return Long.parseLong(header(request, "Content-Length"));
+    } catch (NumberFormatException e) {
+      // Sent in chunks, or without a body; what comes is counted.
+      return 0;
+    }
+  }
+
+  private static String header(HttpServerRequest request, String name) {
+    return Optional.ofNullable(request.getHeader(name)).orElse("");
+  }
+
+  private static String name(HttpServerRequest request) {
+    return request.method() + " " + request.path();
+  }
+}

@@ -1,0 +1,231 @@
+package io.millrace.rest;
+
+import static io.vertx.core.http.HttpMethod.DELETE;
+import static io.vertx.core.http.HttpMethod.GET;
+import static io.vertx.core.http.HttpMethod.POST;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.JobId;
+import io.millrace.rest.JarRunner.JarRun;
+import io.millrace.rest.JarStore.StoredJar;
+import io.vertx.core.http.HttpServerFileUpload;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** Programs that are uploaded first and run later. */
+final class JarOperations {
+  private static final String FIELD = "jarfile";
+
+  private final JarStore jars;
+  private final JarRunner runner;
+  private final Supplier<String> url;
+
+  /**
+   * @param url of this server, known once it listens
+   */
+  JarOperations(JarStore jars, JarRunner runner, Supplier<String> url) {
+    this.jars = jars;
+    this.runner = runner;
+    this.url = url;
+  }
+
+  List<Operation> table() {
+    return List.of(
+        Operation.known(
+            POST,
+            "/jars/upload",
+            "Uploads a jar as the multipart field `jarfile`; the id is the last part of `filename`.",
+            this::upload),
+        Operation.known(GET, "/jars", "The uploaded jars, newest first.", this::list),
+        Operation.known(
+            POST,
+            "/jars/:jarid/run",
+            "Runs a jar's main method and answers with the id of the job it submits.",
+            this::run),
+        Operation.known(DELETE, "/jars/:jarid", "Deletes an uploaded jar.", this::delete));
+  }
+
+  private CompletableFuture<Reply> list(Call call) {
+    return call.io(jars::list)
+        .thenApply(
+            stored ->
+                Reply.ok(
+                    new JsonObject()
+                        .put("address", url.get())
+                        .put("files", Json.array(stored, JarOperations::file))));
+  }
+
+  private static JsonObject file(StoredJar jar) {
+    JsonArray entries = new JsonArray();
+    jar.mainClass()
+        .ifPresent(
+            name ->
+                entries.add(new JsonObject().put("name", name).put("description", "Main-Class")));
+    return new JsonObject()
+        .put("id", jar.id())
+        .put("name", jar.name())
+        .put("uploaded", jar.uploaded())
+        .put("entry", entries);
+  }
+
+  private CompletableFuture<Reply> delete(Call call) {
+    String id = call.path("jarid");
+    return call.io(
+        () -> {
+          jars.delete(id);
+          return Reply.empty(200);
+        });
+  }
+
+  private CompletableFuture<Reply> upload(Call call) {
+    String type = Optional.ofNullable(call.request().getHeader("Content-Type")).orElse("");
+    if (!type.startsWith("multipart/form-data")) {
+      throw new RestError(
+          400, "Send the jar as multipart/form-data, in the field '" + FIELD + "'.");
+    }
+    CompletableFuture<Reply> answer = new CompletableFuture<>();
+    List<CompletableFuture<Path>> stored = new ArrayList<>();
+    call.request().setExpectMultipart(true);
+    call.request()
+        .uploadHandler(
+            file -> {
+              if (stored.isEmpty() && FIELD.equals(file.name())) {
+                stored.add(receive(call, file));
+              } else {
+                file.handler(ignored -> {});
+                answer.completeExceptionally(
+                    new RestError(400, "Send one jar at a time, in the field '" + FIELD + "'."));
+              }
+            });
+    call.whenBroken(answer::completeExceptionally);
+    call.request()
+        .endHandler(
+            nothing -> {
+              if (stored.isEmpty()) {
+                answer.completeExceptionally(
+                    new RestError(400, "There is no file in the field '" + FIELD + "'."));
+                return;
+              }
+              stored
+                  .get(0)
+                  .whenComplete(
+                      (path, failure) -> {
+                        if (failure != null) {
+                          answer.completeExceptionally(failure);
+                        } else {
+                          answer.complete(Reply.ok(accepted(path)));
+                        }
+                      });
+            });
+    return answer;
+  }
+
+  private CompletableFuture<Path> receive(Call call, HttpServerFileUpload file) {
+    Path incoming = jars.incoming();
+    return Spool.receive(call, file, incoming)
+        .thenCompose(digest -> call.io(() -> jars.accept(incoming, file.filename())));
+  }
+
+  private static JsonObject accepted(Path path) {
+    return new JsonObject().put("filename", path.toString()).put("status", "success");
+  }
+
+  private CompletableFuture<Reply> run(Call call) {
+    String id = call.path("jarid");
+    return call.json()
+        .thenCompose(
+            body -> {
+              refuseSavepoints(call, body);
+              Settings settings = Settings.of(call, body);
+              return call.io(() -> jars.find(id))
+                  .thenCompose(jar -> call.backHere(runner.run(settings.of(jar))))
+                  .exceptionallyCompose(JarOperations::programFailed);
+            })
+        .thenApply(
+            job ->
+                Reply.ok(
+                    new JsonObject()
+                        .put("jobid", job.toString())
+                        .put("applicationId", job.toString())));
+  }
+
+  private static void refuseSavepoints(Call call, JsonObject body) {
+    if (call.query("savepointPath").isPresent() || body.getValue("savepointPath") != null) {
+      throw new RestError(
+          400, "Jobs cannot be started from savepoints yet; leave savepointPath out.");
+    }
+  }
+
+  /** A program that does not run is an internal error to Flink's clients, whoever's fault it is. */
+  private static CompletableFuture<JobId> programFailed(Throwable thrown) {
+    Throwable cause = Failure.unwrap(thrown);
+    boolean users = cause instanceof MillraceException known && known.kind() == ErrorKind.USER;
+    return CompletableFuture.failedFuture(
+        users ? new RestError(500, cause.getMessage(), cause) : cause);
+  }
+
+  /** How a program is to be run; the body goes before the query. */
+  private record Settings(
+      Optional<String> entryClass,
+      List<String> arguments,
+      Optional<Integer> parallelism,
+      Optional<JobId> job,
+      Configuration configuration) {
+
+    static Settings of(Call call, JsonObject body) {
+      try {
+        Optional<String> entryClass = text(body, "entryClass").or(() -> call.query("entry-class"));
+        Optional<Integer> parallelism =
+            Optional.ofNullable(body.getInteger("parallelism"))
+                .or(() -> call.query("parallelism").map(Integer::valueOf));
+        if (parallelism.filter(number -> number < 1).isPresent()) {
+          throw new RestError(400, "The parallelism has to be at least 1.");
+        }
+        Optional<JobId> job = text(body, "jobId").map(JobId::parse);
+        return new Settings(
+            entryClass, arguments(call, body), parallelism, job, configuration(body));
+      } catch (ClassCastException | IllegalArgumentException e) {
+        throw new RestError(
+            400, "A part of the request is of the wrong type: " + e.getMessage() + ".", e);
+      }
+    }
+
+    /** Unlike the tree's own reader this one takes no number for a text. */
+    private static Optional<String> text(JsonObject body, String key) {
+      return Optional.ofNullable((String) body.getValue(key));
+    }
+
+    private static List<String> arguments(Call call, JsonObject body) {
+      JsonArray list = body.getJsonArray("programArgsList");
+      if (list == null) {
+        return call.query("programArg")
+            .map(text -> Arrays.asList(text.split(",")))
+            .orElse(List.of());
+      }
+      return list.stream().map(String.class::cast).toList();
+    }
+
+    private static Configuration configuration(JsonObject body) {
+      JsonObject entries = body.getJsonObject("flinkConfiguration", new JsonObject());
+      Configuration configuration = Configuration.EMPTY;
+      for (String key : entries.fieldNames()) {
+        configuration = configuration.with(key, String.valueOf(entries.getValue(key)));
+      }
+      return configuration;
+    }
+
+    JarRun of(Path jar) {
+      return new JarRun(jar, entryClass, arguments, parallelism, job, configuration);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package io.millrace.rest;
+
+import io.millrace.core.Ordered;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.id.JobId;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Runs the main method of an uploaded jar, in another process. A plug point. */
+@FunctionalInterface
+public interface JarRunner {
+  /** Completes when the program has submitted its first job. Called from any thread. */
+  CompletableFuture<JobId> run(JarRun request);
+
+  /**
+   * @param entryClass overrides the manifest's main class
+   * @param job the id the submitted job is to have; a random one where empty
+   * @param configuration overrides the cluster's for this program
+   */
+  record JarRun(
+      Path jar,
+      Optional<String> entryClass,
+      List<String> arguments,
+      Optional<Integer> parallelism,
+      Optional<JobId> job,
+      Configuration configuration) {
+    public JarRun {
+      Objects.requireNonNull(jar);
+      Objects.requireNonNull(entryClass);
+      arguments = Ordered.list(arguments);
+      Objects.requireNonNull(parallelism);
+      Objects.requireNonNull(job);
+      Objects.requireNonNull(configuration);
+    }
+  }
+}

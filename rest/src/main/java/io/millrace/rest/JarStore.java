@@ -1,0 +1,155 @@
+package io.millrace.rest;
+
+import io.millrace.core.id.Id128;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
+import java.util.zip.ZipException;
+
+/** Uploaded jars in a directory, each under {@code <uuid>_<name>.jar}. Blocking. */
+final class JarStore {
+  private static final Pattern ID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}_.+");
+  private static final int UUID_LENGTH = 36;
+  private static final int LONGEST_NAME = 120;
+  private static final byte[] ZIP_MAGIC = {'P', 'K', 3, 4};
+
+  private final Path directory;
+  private final RandomGenerator random;
+
+  JarStore(Path directory, RandomGenerator random) {
+    this.directory = directory;
+    this.random = random;
+  }
+
+  /**
+   * @param mainClass from the manifest
+   */
+  record StoredJar(String id, long uploaded, Optional<String> mainClass) {
+    /** As the client called it, as far as that was harmless. */
+    String name() {
+      return id.substring(UUID_LENGTH + 1);
+    }
+  }
+
+  /** Where an upload may be written while it is on its way. */
+  Path incoming() {
+    return directory.resolve("incoming-" + Id128.random(random));
+  }
+
+  /** Takes an upload in, which moves the file, or deletes it and says what is wrong with it. */
+  Path accept(Path received, String clientName) throws IOException {
+    String name = harmless(clientName);
+    try {
+      if (!name.toLowerCase(Locale.ROOT).endsWith(".jar")) {
+        throw new RestError(400, "'" + name + "' is not a jar: its name does not end with .jar.");
+      }
+      if (!isJar(received)) {
+        throw new RestError(400, "'" + name + "' is not a jar: its content is not a zip archive.");
+      }
+      return Files.move(received, directory.resolve(uuid() + "_" + name));
+    } finally {
+      Files.deleteIfExists(received);
+    }
+  }
+
+  /** Newest first. */
+  List<StoredJar> list() throws IOException {
+    List<StoredJar> jars = new ArrayList<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+      for (Path file : files) {
+        String id = file.getFileName().toString();
+        if (ID.matcher(id).matches()) {
+          long uploaded = Files.getLastModifiedTime(file).toMillis();
+          jars.add(new StoredJar(id, uploaded, mainClass(file)));
+        }
+      }
+    } catch (NoSuchFileException | NotDirectoryException e) {
+      // The directory is made with the first upload.
+      return List.of();
+    }
+    jars.sort(
+        Comparator.comparingLong(StoredJar::uploaded).reversed().thenComparing(StoredJar::id));
+    return jars;
+  }
+
+  Path find(String id) {
+    Path file = directory.resolve(checked(id));
+    if (!Files.isRegularFile(file)) {
+      throw unknown(id);
+    }
+    return file;
+  }
+
+  void delete(String id) throws IOException {
+    if (!Files.deleteIfExists(directory.resolve(checked(id)))) {
+      throw unknown(id);
+    }
+  }
+
+  /** An id names a file of ours and nothing else: no path leads out of the directory. */
+  private static String checked(String id) {
+    if (!ID.matcher(id).matches() || !harmless(id).equals(id)) {
+      throw unknown(id);
+    }
+    return id;
+  }
+
+  private static RestError unknown(String id) {
+    return new RestError(404, "There is no jar '" + id + "'; GET /jars lists those there are.");
+  }
+
+  private static String harmless(String name) {
+    String last = name.substring(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
+    String plain = last.replaceAll("[^A-Za-z0-9._-]", "_");
+    return plain.length() <= LONGEST_NAME + UUID_LENGTH
+        ? plain
+        : plain.substring(plain.length() - LONGEST_NAME);
+  }
+
+  private static boolean isJar(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      if (!Arrays.equals(in.readNBytes(ZIP_MAGIC.length), ZIP_MAGIC)) {
+        return false;
+      }
+    }
+    try (JarFile jar = new JarFile(file.toFile())) {
+      return jar.size() > 0;
+    } catch (ZipException e) {
+      return false;
+    }
+  }
+
+  private static Optional<String> mainClass(Path file) throws IOException {
+    try (JarFile jar = new JarFile(file.toFile())) {
+      Manifest manifest = jar.getManifest();
+      return Optional.ofNullable(manifest)
+          .map(known -> known.getMainAttributes().getValue(Attributes.Name.MAIN_CLASS));
+    }
+  }
+
+  private String uuid() {
+    String digits = Id128.random(random).toString();
+    return String.join(
+        "-",
+        digits.substring(0, 8),
+        digits.substring(8, 12),
+        digits.substring(12, 16),
+        digits.substring(16, 20),
+        digits.substring(20));
+  }
+}

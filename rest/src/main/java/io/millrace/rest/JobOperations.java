@@ -1,0 +1,312 @@
+package io.millrace.rest;
+
+import static io.vertx.core.http.HttpMethod.GET;
+import static io.vertx.core.http.HttpMethod.PATCH;
+import static io.vertx.core.http.HttpMethod.POST;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.graph.Graphs;
+import io.millrace.protocol.DispatcherGateway.AwaitResult;
+import io.millrace.protocol.DispatcherGateway.CancelJob;
+import io.millrace.protocol.DispatcherGateway.CollectedPage;
+import io.millrace.protocol.DispatcherGateway.DescribeJob;
+import io.millrace.protocol.DispatcherGateway.FetchCollected;
+import io.millrace.protocol.DispatcherGateway.ListJobs;
+import io.millrace.protocol.DispatcherGateway.ReadJournal;
+import io.millrace.protocol.DispatcherGateway.SubmitJob;
+import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobDetails.VertexDetails;
+import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.JobResult;
+import io.millrace.rpc.journal.Event;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** What concerns jobs. */
+final class JobOperations {
+  private static final int EXCEPTIONS_SHOWN = 20;
+
+  private final BlobSink blobs;
+
+  JobOperations(BlobSink blobs) {
+    this.blobs = blobs;
+  }
+
+  List<Operation> table() {
+    return List.of(
+        Operation.known(GET, "/jobs", "Ids and states of all jobs.", this::ids),
+        Operation.known(
+            GET,
+            "/jobs/overview",
+            "A line about each job; with `waiting-for` while it waits.",
+            this::overview),
+        Operation.known(
+            GET,
+            "/jobs/:jobid",
+            "Vertices, states, times and plan; with `waiting-for` while the job waits.",
+            described((call, job) -> JobViews.details(job, call.now()))),
+        Operation.known(PATCH, "/jobs/:jobid", "Cancels a job (`?mode=cancel`).", this::cancel),
+        Operation.known(
+            GET,
+            "/jobs/:jobid/config",
+            "What the job was submitted with.",
+            described((call, job) -> JobViews.config(job.graph()))),
+        Operation.known(
+            GET,
+            "/jobs/:jobid/exceptions",
+            "Failures, newest first (`?maxExceptions=n`, 20 unless told).",
+            described(
+                (call, job) ->
+                    JobViews.exceptions(
+                        job.failures(), call.number("maxExceptions", EXCEPTIONS_SHOWN)))),
+        Operation.known(
+            GET,
+            "/jobs/:jobid/execution-result",
+            "The result, or that the job is in progress (`?wait=ms` waits for it).",
+            this::executionResult),
+        Operation.known(
+            GET,
+            "/jobs/:jobid/plan",
+            "The job graph.",
+            described(
+                (call, job) ->
+                    new JsonObject().put("plan", Json.decode(Graphs.json(job.graph()))))),
+        Operation.known(
+            GET,
+            "/jobs/:jobid/status",
+            "The job's state.",
+            described((call, job) -> new JsonObject().put("status", job.status().name()))),
+        Operation.known(
+            GET, "/jobs/:jobid/vertices/:vertexid", "One vertex with its subtasks.", this::vertex),
+        Operation.own(
+            POST,
+            "/jobs",
+            "Submits `{\"jobId\": …, \"graph\": …}`, the graph by the hash it was uploaded under.",
+            this::submit),
+        Operation.own(
+            GET,
+            "/jobs/:jobid/result",
+            "The result with the kind of the failure (`?wait=ms` waits for it).",
+            this::result),
+        Operation.own(
+            GET,
+            "/jobs/:jobid/collected/:name",
+            "Batches of a collecting sink from `?next=n` on, as bytes (`&wait=ms` waits for some).",
+            this::collected),
+        Operation.own(
+            GET,
+            "/jobs/:jobid/journal",
+            "What was decided about the job, in order.",
+            this::journal));
+  }
+
+  private CompletableFuture<Reply> ids(Call call) {
+    return list(call, JobViews::idAndStatus);
+  }
+
+  private CompletableFuture<Reply> overview(Call call) {
+    return list(call, job -> JobViews.overview(job, call.now()));
+  }
+
+  private static CompletableFuture<Reply> list(Call call, Function<JobOverview, JsonObject> view) {
+    return call.dispatcher(dispatcher -> dispatcher.listJobs(new ListJobs()))
+        .thenApply(
+            answer -> Reply.ok(new JsonObject().put("jobs", Json.array(answer.jobs(), view))));
+  }
+
+  /** How a job is shown. */
+  private interface View {
+    JsonObject of(Call call, JobDetails job);
+  }
+
+  private static Function<Call, CompletableFuture<Reply>> described(View view) {
+    return call -> describe(call, call.job()).thenApply(job -> Reply.ok(view.of(call, job)));
+  }
+
+  private static CompletableFuture<JobDetails> describe(Call call, JobId id) {
+    return call.dispatcher(dispatcher -> dispatcher.describeJob(new DescribeJob(id)))
+        .thenApply(answer -> answer.job().orElseThrow(() -> unknown(id)));
+  }
+
+  private static RestError unknown(JobId id) {
+    return new RestError(404, "There is no job " + id + ".");
+  }
+
+  private CompletableFuture<Reply> vertex(Call call) {
+    JobId id = call.job();
+    var vertexId = call.vertex();
+    return describe(call, id)
+        .thenCombine(
+            ClusterOperations.workers(call),
+            (job, workers) -> {
+              VertexDetails details =
+                  job.vertices().stream()
+                      .filter(vertex -> vertex.id().equals(vertexId))
+                      .findFirst()
+                      .orElseThrow(
+                          () ->
+                              new RestError(404, "Job " + id + " has no vertex " + vertexId + "."));
+              Map<WorkerId, String> endpoints = new LinkedHashMap<>();
+              workers.forEach(worker -> endpoints.put(worker.worker(), worker.dataAddress()));
+              return Reply.ok(
+                  VertexViews.details(
+                      job.graph().vertex(vertexId), details, endpoints, call.now()));
+            });
+  }
+
+  private CompletableFuture<Reply> cancel(Call call) {
+    JobId id = call.job();
+    String mode = call.query("mode").orElse("cancel");
+    if (!mode.equals("cancel")) {
+      throw new RestError(400, "Mode '" + mode + "' is not known; the only one is 'cancel'.");
+    }
+    return call.dispatcher(dispatcher -> dispatcher.cancelJob(new CancelJob(id)))
+        .thenApply(
+            reply ->
+                switch (reply.outcome()) {
+                  case ACCEPTED -> Reply.empty(202);
+                  case NOT_FOUND -> throw unknown(id);
+                  case ENDED ->
+                      throw new RestError(
+                          409, "Job " + id + " has ended already; there is nothing to cancel.");
+                });
+  }
+
+  private CompletableFuture<Reply> executionResult(Call call) {
+    JobId id = call.job();
+    return await(call, id)
+        .thenCompose(
+            result ->
+                result
+                    .map(
+                        ended ->
+                            describe(call, id)
+                                .thenApply(job -> JobViews.executionResult(ended, job)))
+                    .orElseGet(() -> CompletableFuture.completedFuture(JobViews.inProgress())))
+        .thenApply(Reply::ok);
+  }
+
+  private CompletableFuture<Reply> result(Call call) {
+    return await(call, call.job())
+        .thenApply(
+            result ->
+                Reply.ok(
+                    result
+                        .map(JobViews::result)
+                        .orElseGet(() -> new JsonObject().put("status", "IN_PROGRESS"))));
+  }
+
+  private static CompletableFuture<Optional<JobResult>> await(Call call, JobId id) {
+    Duration patience = call.patience();
+    return call.dispatcher(dispatcher -> dispatcher.awaitResult(new AwaitResult(id, patience)))
+        .thenApply(
+            answer -> {
+              if (!answer.known()) {
+                throw unknown(id);
+              }
+              return answer.result();
+            });
+  }
+
+  private CompletableFuture<Reply> submit(Call call) {
+    return call.json()
+        .thenCompose(
+            json -> {
+              JobId id = field(json, "jobId", JobId::parse);
+              BlobKey graph = field(json, "graph", BlobKey::new);
+              return call.io(() -> blobs.contains(graph))
+                  .thenCompose(
+                      present -> {
+                        if (!present) {
+                          throw new RestError(
+                              400,
+                              "There is no blob "
+                                  + graph
+                                  + "; upload the graph with PUT /blobs/"
+                                  + graph
+                                  + " first.");
+                        }
+                        return call.dispatcher(
+                            dispatcher -> dispatcher.submitJob(new SubmitJob(id, graph)));
+                      })
+                  .thenApply(
+                      accepted -> Reply.json(202, new JsonObject().put("jobid", id.toString())));
+            });
+  }
+
+  private static <T> T field(JsonObject json, String name, Function<String, T> parser) {
+    if (!(json.getValue(name) instanceof String text)) {
+      throw new RestError(400, "The body lacks the text '" + name + "'.");
+    }
+    try {
+      return parser.apply(text);
+    } catch (IllegalArgumentException e) {
+      throw new RestError(400, "'" + name + "' in the body: " + e.getMessage() + ".", e);
+    }
+  }
+
+  private CompletableFuture<Reply> collected(Call call) {
+    JobId id = call.job();
+    String name = call.path("name");
+    FetchCollected request = new FetchCollected(id, name, call.number("next", 0), call.patience());
+    return call.dispatcher(dispatcher -> dispatcher.fetchCollected(request))
+        .thenApply(
+            page -> {
+              if (!page.known()) {
+                throw new RestError(
+                    404, "There is no job " + id + " that collects '" + name + "'.");
+              }
+              return page(page);
+            });
+  }
+
+  private static Reply page(CollectedPage page) {
+    Buffer body = Buffer.buffer();
+    for (Bytes batch : page.batches()) {
+      body.appendInt(batch.length()).appendBytes(batch.unsafeArray());
+    }
+    Map<String, String> headers = new LinkedHashMap<>();
+    headers.put("Millrace-First", String.valueOf(page.first()));
+    headers.put("Millrace-Count", String.valueOf(page.batches().size()));
+    headers.put("Millrace-Complete", String.valueOf(page.complete()));
+    return Reply.bytes(headers, body);
+  }
+
+  private CompletableFuture<Reply> journal(Call call) {
+    JobId id = call.job();
+    return call.dispatcher(dispatcher -> dispatcher.readJournal(new ReadJournal(id)))
+        .thenCompose(
+            journal -> {
+              Reply events =
+                  Reply.ok(
+                      new JsonObject()
+                          .put("events", Json.array(journal.events(), JobOperations::event)));
+              return journal.events().isEmpty()
+                  ? describe(call, id).thenApply(known -> events)
+                  : CompletableFuture.completedFuture(events);
+            });
+  }
+
+  /** Ids are texts, because they need more digits than numbers have in a browser. */
+  private static JsonObject event(Event event) {
+    JsonObject json =
+        new JsonObject()
+            .put("id", String.valueOf(event.id()))
+            .put("time", event.wallMillis())
+            .put("component", event.component())
+            .put("what", event.what())
+            .put("detail", event.detail());
+    event.worker().ifPresent(worker -> json.put("worker", worker.value()));
+    return event.cause() == 0 ? json : json.put("cause", String.valueOf(event.cause()));
+  }
+}

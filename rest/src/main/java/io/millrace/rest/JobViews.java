@@ -1,0 +1,239 @@
+package io.millrace.rest;
+
+import io.millrace.api.JobStatus;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.Failure;
+import io.millrace.graph.Graphs;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.JobVertex;
+import io.millrace.graph.task.TaskState;
+import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobDetails.RecordedFailure;
+import io.millrace.protocol.JobDetails.SubtaskDetails;
+import io.millrace.protocol.JobDetails.VertexDetails;
+import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.JobResult;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Jobs as JSON. */
+final class JobViews {
+  /** Keys that clients expect besides our own states; nothing of ours is ever in it. */
+  private static final String RECONCILING = "RECONCILING";
+
+  private JobViews() {}
+
+  static JsonObject idAndStatus(JobOverview job) {
+    return new JsonObject().put("id", job.id().toString()).put("status", job.status().name());
+  }
+
+  static JsonObject overview(JobOverview job, long now) {
+    TaskTimes times = TaskTimes.of(job.startedAt(), job.endedAt(), now);
+    JsonObject tasks = new JsonObject();
+    int total = 0;
+    for (TaskState state : TaskState.values()) {
+      int count = job.tasks().getOrDefault(state, 0);
+      tasks.put(state.name().toLowerCase(Locale.ROOT), count);
+      total += count;
+    }
+    tasks.put(RECONCILING.toLowerCase(Locale.ROOT), 0).put("total", total);
+    JsonObject json =
+        new JsonObject()
+            .put("jid", job.id().toString())
+            .put("name", job.name())
+            .put("jobType", job.type().name())
+            .put("schedulerType", "Default")
+            .put("start-time", times.start())
+            .put("end-time", times.end())
+            .put("duration", times.duration())
+            .put("state", job.status().name())
+            .put("last-modification", job.changedAt())
+            .put("tasks", tasks)
+            .put("pending-operators", 0);
+    return waiting(json, job.waitingFor());
+  }
+
+  static JsonObject details(JobDetails job, long now) {
+    JobGraph graph = job.graph();
+    TaskTimes times = TaskTimes.of(job.startedAt(), job.endedAt(), now);
+    JsonObject timestamps = new JsonObject();
+    for (JobStatus status : JobStatus.values()) {
+      timestamps.put(status.name(), job.timestamps().getOrDefault(status, 0L));
+    }
+    JsonObject json =
+        new JsonObject()
+            .put("jid", job.id().toString())
+            .put("application-id", job.id().toString())
+            .put("name", graph.name())
+            .put("isStoppable", false)
+            .put("state", job.status().name())
+            .put("job-type", graph.type().name())
+            .put("schedulerType", "Default")
+            .put("start-time", times.start())
+            .put("end-time", times.end())
+            .put("duration", times.duration())
+            .put("maxParallelism", graph.configuration().get(Options.MAX_PARALLELISM))
+            .put("now", now)
+            .put("timestamps", timestamps)
+            .put("vertices", Json.array(job.vertices(), vertex -> vertex(graph, vertex, now)))
+            .put(
+                "status-counts", perState(job.vertices().stream().map(VertexViews::state).toList()))
+            .put("plan", Json.decode(Graphs.json(graph)))
+            .put("pending-operators", 0);
+    return waiting(json, job.waitingFor());
+  }
+
+  /** Our own key, there only while it says something. */
+  private static JsonObject waiting(JsonObject json, Optional<String> waitingFor) {
+    waitingFor.ifPresent(what -> json.put("waiting-for", what));
+    return json;
+  }
+
+  private static JsonObject vertex(JobGraph graph, VertexDetails details, long now) {
+    JobVertex vertex = graph.vertex(details.id());
+    TaskTimes times = TaskTimes.of(details.subtasks(), now);
+    return new JsonObject()
+        .put("id", vertex.id().toString())
+        .put("slotSharingGroupId", vertex.slotSharingGroup())
+        .put("name", vertex.name())
+        .put("maxParallelism", vertex.maxParallelism())
+        .put("parallelism", vertex.parallelism())
+        .put("status", VertexViews.state(details).name())
+        .put("start-time", times.start())
+        .put("end-time", times.end())
+        .put("duration", times.duration())
+        .put("tasks", perState(details.subtasks().stream().map(SubtaskDetails::state).toList()))
+        .put("metrics", Measure.sums(details.subtasks()));
+  }
+
+  /** How often each state occurs. */
+  private static JsonObject perState(List<TaskState> states) {
+    JsonObject json = new JsonObject();
+    for (TaskState state : TaskState.values()) {
+      json.put(state.name(), 0);
+    }
+    for (TaskState state : states) {
+      json.put(state.name(), json.getInteger(state.name()) + 1);
+    }
+    return json.put(RECONCILING, 0);
+  }
+
+  static JsonObject config(JobGraph graph) {
+    Configuration configuration = graph.configuration();
+    int widest = graph.vertices().stream().mapToInt(JobVertex::parallelism).max().orElse(1);
+    JsonObject execution =
+        new JsonObject()
+            .put("restart-strategy", restartStrategy(configuration))
+            .put(
+                "job-parallelism",
+                configuration.contains(Options.PARALLELISM)
+                    ? configuration.get(Options.PARALLELISM)
+                    : widest)
+            .put("object-reuse-mode", false)
+            .put("user-config", new JsonObject());
+    return new JsonObject()
+        .put("jid", graph.id().toString())
+        .put("name", graph.name())
+        .put("execution-config", execution);
+  }
+
+  private static String restartStrategy(Configuration configuration) {
+    if (!configuration.contains(Options.RESTART_STRATEGY)) {
+      return "Cluster level default restart strategy";
+    }
+    return switch (configuration.get(Options.RESTART_STRATEGY)) {
+      case NONE -> "No restart";
+      case FIXED_DELAY ->
+          "Restart after "
+              + configuration.get(Options.RESTART_DELAY).toMillis()
+              + " ms, at most "
+              + configuration.get(Options.RESTART_ATTEMPTS)
+              + " times";
+    };
+  }
+
+  /** The newest failures, at most so many. */
+  static JsonObject exceptions(List<RecordedFailure> failures, long most) {
+    List<RecordedFailure> shown = failures.stream().limit(most).toList();
+    JsonObject history =
+        new JsonObject()
+            .put("entries", Json.array(shown, JobViews::exception))
+            .put("truncated", shown.size() < failures.size());
+    return new JsonObject().put("exceptionHistory", history);
+  }
+
+  private static JsonObject exception(RecordedFailure recorded) {
+    Failure failure = recorded.failure();
+    JsonObject json =
+        new JsonObject()
+            .put("exceptionName", failure.type())
+            .put("stacktrace", failure.stack().isEmpty() ? failure.message() : failure.stack())
+            .put("timestamp", recorded.at())
+            .put("failureLabels", new JsonObject())
+            .put("concurrentExceptions", new JsonArray());
+    if (!recorded.task().isEmpty()) {
+      json.put("taskName", recorded.task());
+    }
+    recorded
+        .worker()
+        .ifPresent(
+            worker -> json.put("endpoint", worker.value()).put("taskManagerId", worker.value()));
+    return json;
+  }
+
+  static JsonObject inProgress() {
+    return new JsonObject().put("status", new JsonObject().put("id", "IN_PROGRESS"));
+  }
+
+  /** The result in the shape of Flink's clients. */
+  static JsonObject executionResult(JobResult result, JobDetails job) {
+    JsonObject json =
+        new JsonObject()
+            .put("id", result.job().toString())
+            .put("name", job.graph().name())
+            .put(
+                "application-status",
+                result.status() == JobStatus.FINISHED ? "SUCCEEDED" : result.status().name())
+            .put("accumulator-results", new JsonObject())
+            .put("net-runtime", result.runtimeMillis())
+            .put("application-id", result.job().toString())
+            .put("start-time", job.startedAt())
+            .put("end-time", job.endedAt());
+    result
+        .failure()
+        .ifPresent(
+            failure ->
+                json.put(
+                    "failure-cause",
+                    new JsonObject()
+                        .put("class", failure.type())
+                        .put("stack-trace", failure.stack())));
+    return new JsonObject()
+        .put("status", new JsonObject().put("id", "COMPLETED"))
+        .put("job-execution-result", json);
+  }
+
+  /** The result in our own shape, which tells the kind of the failure. */
+  static JsonObject result(JobResult result) {
+    JsonObject json =
+        new JsonObject()
+            .put("status", result.status().name())
+            .put("runtime", result.runtimeMillis());
+    result
+        .failure()
+        .ifPresent(
+            failure ->
+                json.put(
+                    "failure",
+                    new JsonObject()
+                        .put("kind", failure.kind().name())
+                        .put("message", failure.message())
+                        .put("type", failure.type())
+                        .put("stack", failure.stack())));
+    return json;
+  }
+}

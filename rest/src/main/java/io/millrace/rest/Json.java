@@ -1,0 +1,49 @@
+package io.millrace.rest;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import io.vertx.core.json.jackson.JacksonCodec;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * JSON trees to bytes and back. Names its codec, because Vert.x would otherwise pick the one that
+ * starts all of Jackson's data binding.
+ */
+final class Json {
+  private static final JacksonCodec CODEC = new JacksonCodec();
+
+  private Json() {}
+
+  static Buffer encode(JsonObject json) {
+    return CODEC.toBuffer(json, false);
+  }
+
+  /** Reads an object; nothing at all counts as an empty one. */
+  static JsonObject decode(Buffer text) {
+    if (text.length() == 0) {
+      return new JsonObject();
+    }
+    try {
+      if (CODEC.fromBuffer(text) instanceof JsonObject object) {
+        return object;
+      }
+      throw new RestError(400, "The body is JSON, but not an object.");
+    } catch (DecodeException e) {
+      throw new RestError(400, "The body is not JSON.", e);
+    }
+  }
+
+  /** Reads an object that this process has written. */
+  static JsonObject decode(String text) {
+    return (JsonObject) CODEC.fromString(text);
+  }
+
+  static <T> JsonArray array(List<T> elements, Function<T, JsonObject> view) {
+    JsonArray array = new JsonArray();
+    elements.forEach(element -> array.add(view.apply(element)));
+    return array;
+  }
+}

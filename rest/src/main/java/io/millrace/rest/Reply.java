@@ -1,0 +1,40 @@
+package io.millrace.rest;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What a request is answered with.
+ *
+ * @param closing whether the connection ends with it, because the rest of the request is unwanted
+ */
+record Reply(
+    int status, String contentType, Map<String, String> headers, Buffer body, boolean closing) {
+
+  static Reply ok(JsonObject json) {
+    return json(200, json);
+  }
+
+  static Reply json(int status, JsonObject json) {
+    return new Reply(
+        status, "application/json; charset=UTF-8", new LinkedHashMap<>(), Json.encode(json), false);
+  }
+
+  static Reply empty(int status) {
+    return json(status, new JsonObject());
+  }
+
+  static Reply bytes(Map<String, String> headers, Buffer body) {
+    return new Reply(200, "application/octet-stream", headers, body, false);
+  }
+
+  static Reply error(int status, String sentence) {
+    Reply reply = json(status, new JsonObject().put("errors", new JsonArray().add(sentence)));
+    return status == 413
+        ? new Reply(status, reply.contentType, reply.headers, reply.body, true)
+        : reply;
+  }
+}

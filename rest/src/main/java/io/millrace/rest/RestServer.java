@@ -1,0 +1,202 @@
+package io.millrace.rest;
+
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.leader.LeaderRetrieval;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers REST requests by asking whoever leads. Holds nothing of its own but uploaded jars.
+ *
+ * <p>{@link #start} once, {@link #stop} once after it; each may be called from any thread.
+ */
+public final class RestServer {
+  private static final Logger LOG = LoggerFactory.getLogger(RestServer.class);
+  private static final Duration STOP_BOUND = Duration.ofSeconds(3);
+
+  /** Longer than any request is held, but no connection is kept for nobody for ever. */
+  private static final int IDLE_MINUTES = 5;
+
+  private static final int MAX_HEADERS = 16 * 1024;
+  private static final int MAX_REQUEST_LINE = 8 * 1024;
+
+  private final RestSettings settings;
+  private final Cluster cluster;
+  private final List<Operation> operations;
+  private volatile Vertx vertx;
+  private volatile String address = "";
+
+  public RestServer(
+      Rpc rpc, LeaderRetrieval leaders, RestSettings settings, BlobSink blobs, JarRunner runner) {
+    this.settings = settings;
+    this.cluster = new Cluster(rpc, leaders);
+    JarStore jars = new JarStore(settings.uploadDir(), rpc.env().random("rest-uploads"));
+    this.operations = operations(blobs, jars, runner);
+  }
+
+  private List<Operation> operations(BlobSink blobs, JarStore jars, JarRunner runner) {
+    List<Operation> all = new ArrayList<>();
+    all.addAll(new ClusterOperations(Build.read()).table());
+    all.addAll(new JobOperations(blobs).table());
+    all.addAll(new JarOperations(jars, runner, () -> "http://" + address).table());
+    all.addAll(new BlobOperations(blobs, jars).table());
+    return all;
+  }
+
+  List<Operation> operations() {
+    return operations;
+  }
+
+  /** Begins to listen; completes with {@code host:port}, the port being the real one. */
+  public CompletableFuture<String> start() {
+    InetAddress bind;
+    try {
+      bind = loopback();
+    } catch (MillraceException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    vertx = Vertx.vertx(options());
+    HttpServer server = vertx.createHttpServer(serverOptions(bind));
+    new Front(vertx, cluster, settings, operations).attach(server);
+    CompletableFuture<String> started = new CompletableFuture<>();
+    server
+        .listen()
+        .onComplete(
+            listening -> {
+              if (listening.failed()) {
+                vertx
+                    .close()
+                    .onComplete(
+                        closed -> started.completeExceptionally(notBound(listening.cause())));
+                return;
+              }
+              address = settings.address() + ":" + server.actualPort();
+              LOG.info("REST listens at {}", address);
+              started.complete(address);
+            });
+    return started;
+  }
+
+  /** Closes all connections, whatever they wait for; completes within a few seconds. */
+  public CompletableFuture<Void> stop() {
+    CompletableFuture<Void> stopped = new CompletableFuture<>();
+    Vertx running = vertx;
+    if (running == null) {
+      cluster.close();
+      stopped.complete(null);
+      return stopped;
+    }
+    cluster
+        .mailbox()
+        .after(
+            STOP_BOUND,
+            () -> {
+              if (stopped.complete(null)) {
+                LOG.warn("REST did not close its connections within {}", STOP_BOUND);
+                cluster.close();
+              }
+            });
+    running
+        .close()
+        .onComplete(
+            closed -> {
+              if (closed.failed()) {
+                LOG.warn("REST did not stop cleanly", closed.cause());
+              }
+              if (stopped.complete(null)) {
+                cluster.close();
+                LOG.info("REST at {} stopped", address);
+              }
+            });
+    return stopped;
+  }
+
+  /** Nothing listens where others could reach it while nobody has to say who they are. */
+  private InetAddress loopback() {
+    try {
+      InetAddress bind = InetAddress.getByName(settings.bindAddress());
+      if (bind.isLoopbackAddress()) {
+        return bind;
+      }
+    } catch (UnknownHostException e) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "There is no host '"
+              + settings.bindAddress()
+              + "' to bind the REST server to. Set rest.bind-address to 127.0.0.1.",
+          e);
+    }
+    throw new MillraceException(
+        ErrorKind.USER,
+        "The REST server will not listen at '"
+            + settings.bindAddress()
+            + "' (rest.bind-address): others could reach it there, and authentication is needed"
+            + " first, which this version does not have. Set rest.bind-address to 127.0.0.1.");
+  }
+
+  private MillraceException notBound(Throwable failure) {
+    Throwable cause = Failure.unwrap(failure);
+    if (cause instanceof BindException) {
+      return new MillraceException(
+          ErrorKind.USER,
+          "Port "
+              + settings.port()
+              + " at "
+              + settings.bindAddress()
+              + " is in use or not allowed. Choose another one with rest.port; 0 takes a free one.",
+          cause);
+    }
+    return new MillraceException(
+        ErrorKind.EXTERNAL,
+        "The REST server could not listen at "
+            + settings.bindAddress()
+            + ":"
+            + settings.port()
+            + " (rest.port): "
+            + Failure.sentence(cause),
+        cause);
+  }
+
+  /** Few threads, since none of them ever blocks, and no files of Vert.x's own. */
+  private static VertxOptions options() {
+    return new VertxOptions()
+        .setEventLoopPoolSize(2)
+        .setWorkerPoolSize(1)
+        .setInternalBlockingPoolSize(1)
+        .setUseDaemonThread(true)
+        .setBlockedThreadCheckInterval(1)
+        .setBlockedThreadCheckIntervalUnit(TimeUnit.MINUTES)
+        .setFileSystemOptions(
+            new FileSystemOptions()
+                .setClassPathResolvingEnabled(false)
+                .setFileCachingEnabled(false));
+  }
+
+  private HttpServerOptions serverOptions(InetAddress bind) {
+    return new HttpServerOptions()
+        .setHost(bind.getHostAddress())
+        .setPort(settings.port())
+        .setHttp2ClearTextEnabled(false)
+        .setHandle100ContinueAutomatically(true)
+        .setMaxHeaderSize(MAX_HEADERS)
+        .setMaxInitialLineLength(MAX_REQUEST_LINE)
+        .setIdleTimeout(IDLE_MINUTES)
+        .setIdleTimeoutUnit(TimeUnit.MINUTES);
+  }
+}

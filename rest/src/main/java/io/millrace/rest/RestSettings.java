@@ -1,0 +1,53 @@
+package io.millrace.rest;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * How a {@link RestServer} listens and what it takes.
+ *
+ * @param address the host clients use, also in their Host header
+ * @param port 0 takes a free one
+ * @param uploadDir for uploaded jars and for uploads on their way; made when first needed
+ * @param maxContentLength the largest request body in bytes
+ * @param longestWait how long a request that waits for something is held at most; has to be shorter
+ *     than a call to the Dispatcher may take
+ */
+public record RestSettings(
+    String bindAddress,
+    String address,
+    int port,
+    Path uploadDir,
+    long maxContentLength,
+    Duration longestWait) {
+
+  private static final Duration PATIENT_ENOUGH = Duration.ofSeconds(30);
+
+  public RestSettings {
+    Objects.requireNonNull(bindAddress);
+    Objects.requireNonNull(address);
+    Objects.requireNonNull(uploadDir);
+    Objects.requireNonNull(longestWait);
+    if (port < 0 || port > 65535) {
+      throw new IllegalArgumentException("Port " + port + " is not between 0 and 65535");
+    }
+  }
+
+  /**
+   * @param workDir the process's own directory; uploads go below it where {@code web.upload.dir} is
+   *     not set
+   */
+  public static RestSettings of(Configuration configuration, Path workDir) {
+    Duration half = configuration.get(Options.ASK_TIMEOUT).dividedBy(2);
+    return new RestSettings(
+        configuration.get(Options.REST_BIND_ADDRESS),
+        configuration.get(Options.REST_ADDRESS),
+        configuration.get(Options.REST_PORT),
+        configuration.find(Options.UPLOAD_DIR).map(Path::of).orElse(workDir.resolve("uploads")),
+        configuration.get(Options.UPLOAD_LIMIT).bytes(),
+        half.compareTo(PATIENT_ENOUGH) < 0 ? half : PATIENT_ENOUGH);
+  }
+}

@@ -1,0 +1,104 @@
+package io.millrace.rest;
+
+import io.millrace.core.id.WorkerId;
+import io.millrace.graph.JobVertex;
+import io.millrace.graph.task.TaskState;
+import io.millrace.protocol.JobDetails.SubtaskDetails;
+import io.millrace.protocol.JobDetails.VertexDetails;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+import java.util.Map;
+
+/** One vertex of a job as JSON. */
+final class VertexViews {
+  private static final String NOWHERE = "(unassigned)";
+
+  /** What one state of a subtask says of its vertex: the first of these that any of them is in. */
+  private static final List<TaskState> TELLING =
+      List.of(
+          TaskState.FAILED,
+          TaskState.CANCELING,
+          TaskState.CANCELED,
+          TaskState.RUNNING,
+          TaskState.INITIALIZING,
+          TaskState.DEPLOYING,
+          TaskState.SCHEDULED,
+          TaskState.CREATED);
+
+  /** The states whose durations clients show, in the order a task goes through them. */
+  private static final List<TaskState> ON_THE_WAY =
+      List.of(
+          TaskState.CREATED,
+          TaskState.SCHEDULED,
+          TaskState.DEPLOYING,
+          TaskState.INITIALIZING,
+          TaskState.RUNNING);
+
+  private VertexViews() {}
+
+  /** A vertex is in the state that matters most among those of its subtasks. */
+  static TaskState state(VertexDetails vertex) {
+    List<TaskState> states = vertex.subtasks().stream().map(SubtaskDetails::state).toList();
+    if (!states.isEmpty() && states.stream().allMatch(state -> state == TaskState.FINISHED)) {
+      return TaskState.FINISHED;
+    }
+    return TELLING.stream().filter(states::contains).findFirst().orElse(TaskState.CREATED);
+  }
+
+  /**
+   * @param endpoints where the workers' data ports are, for those still there
+   */
+  static JsonObject details(
+      JobVertex vertex, VertexDetails details, Map<WorkerId, String> endpoints, long now) {
+    JsonArray subtasks = new JsonArray();
+    for (int i = 0; i < details.subtasks().size(); i++) {
+      subtasks.add(subtask(i, details.subtasks().get(i), endpoints, now));
+    }
+    JsonObject durations = new JsonObject();
+    for (TaskState state : ON_THE_WAY) {
+      durations.put(
+          state.name(),
+          Quantiles.of(
+              details.subtasks().stream()
+                  .mapToLong(subtask -> TaskTimes.lasted(subtask, state, now))
+                  .filter(time -> time >= 0)
+                  .toArray()));
+    }
+    return new JsonObject()
+        .put("id", vertex.id().toString())
+        .put("name", vertex.name())
+        .put("parallelism", vertex.parallelism())
+        .put("maxParallelism", vertex.maxParallelism())
+        .put("now", now)
+        .put("subtasks", subtasks)
+        .put(
+            "aggregated",
+            new JsonObject()
+                .put("metrics", Measure.spread(details.subtasks()))
+                .put("status-duration", durations));
+  }
+
+  private static JsonObject subtask(
+      int index, SubtaskDetails subtask, Map<WorkerId, String> endpoints, long now) {
+    TaskTimes times = TaskTimes.of(List.of(subtask), now);
+    JsonObject durations = new JsonObject();
+    for (TaskState state : ON_THE_WAY) {
+      durations.put(state.name(), TaskTimes.lasted(subtask, state, now));
+    }
+    String worker = subtask.worker().map(WorkerId::value).orElse(NOWHERE);
+    String endpoint = subtask.worker().map(endpoints::get).orElse(worker);
+    return new JsonObject()
+        .put("subtask", index)
+        .put("status", subtask.state().name())
+        .put("attempt", subtask.attempt())
+        .put("endpoint", endpoint)
+        .put("start-time", times.start())
+        .put("end-time", times.end())
+        .put("duration", times.duration())
+        .put("metrics", Measure.sums(List.of(subtask)))
+        .put("taskmanager-id", worker)
+        .put("status-duration", durations)
+        .put("start_time", times.start());
+  }
+}

@@ -1,0 +1,161 @@
+package io.millrace.rest;
+
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.graph.JobVertex;
+import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobDetails.VertexDetails;
+import io.millrace.protocol.ResourceProfile;
+import io.millrace.protocol.WorkerInfo;
+import io.millrace.protocol.WorkerInfo.ProcessMetrics;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** TaskManagers as JSON. */
+final class WorkerViews {
+  private static final long MEBI = 1 << 20;
+
+  private WorkerViews() {}
+
+  static JsonObject overview(WorkerInfo worker, List<JobDetails> jobs) {
+    int tasks =
+        jobs.stream()
+            .flatMap(job -> tasksPerSlot(worker.worker(), job).stream())
+            .mapToInt(Integer::intValue)
+            .sum();
+    return new JsonObject()
+        .put("id", worker.worker().value())
+        .put("path", worker.address().toString())
+        .put("dataPort", port(worker.dataAddress()))
+        .put("jmxPort", -1)
+        .put("timeSinceLastHeartbeat", worker.lastHeartbeatAt())
+        .put("slotsNumber", worker.slots())
+        .put("freeSlots", worker.freeSlots())
+        .put("assignedTasks", tasks)
+        .put("totalResource", resource(worker.total()))
+        .put("freeResource", resource(worker.slotProfile().times(worker.freeSlots())))
+        .put(
+            "hardware",
+            new JsonObject()
+                .put("cpuCores", worker.hardware().cpuCores())
+                .put("physicalMemory", worker.hardware().physicalMemory())
+                .put("freeMemory", worker.hardware().heap())
+                .put("managedMemory", worker.hardware().managed()))
+        .put("memoryConfiguration", memory(worker.total()));
+  }
+
+  static JsonObject details(WorkerInfo worker, List<JobDetails> jobs) {
+    Map<JobId, Deque<Integer>> tasks = new LinkedHashMap<>();
+    jobs.forEach(job -> tasks.put(job.id(), tasksPerSlot(worker.worker(), job)));
+    JsonArray slots = new JsonArray();
+    for (JobId job : worker.occupants()) {
+      Integer assigned = tasks.getOrDefault(job, new ArrayDeque<>()).poll();
+      slots.add(
+          new JsonObject()
+              .put("jobId", job.toString())
+              .put("resource", resource(worker.slotProfile()))
+              .put("assignedTasks", assigned == null ? 0 : assigned));
+    }
+    return overview(worker, jobs)
+        .put("allocatedSlots", slots)
+        .put("metrics", metrics(worker.metrics()));
+  }
+
+  /**
+   * How many tasks of a job each of its slots on a worker has. Subtasks with the same index and
+   * slot-sharing group share a slot.
+   */
+  private static Deque<Integer> tasksPerSlot(WorkerId worker, JobDetails job) {
+    Map<String, Integer> slots = new LinkedHashMap<>();
+    for (VertexDetails details : job.vertices()) {
+      JobVertex vertex = job.graph().vertex(details.id());
+      for (int i = 0; i < details.subtasks().size(); i++) {
+        var subtask = details.subtasks().get(i);
+        if (subtask.worker().filter(worker::equals).isPresent() && !subtask.state().isTerminal()) {
+          slots.merge(vertex.slotSharingGroup() + "/" + i, 1, Integer::sum);
+        }
+      }
+    }
+    return new ArrayDeque<>(slots.values());
+  }
+
+  private static int port(String address) {
+    try {
+      return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
+    } catch (NumberFormatException e) {
+      // A worker in this process exchanges records by reference and listens nowhere.
+      return -1;
+    }
+  }
+
+  private static JsonObject resource(ResourceProfile profile) {
+    return new JsonObject()
+        .put("cpuCores", profile.cpuCores())
+        .put("taskHeapMemory", profile.taskHeap() / MEBI)
+        .put("taskOffHeapMemory", profile.taskOffHeap() / MEBI)
+        .put("managedMemory", profile.managed() / MEBI)
+        .put("networkMemory", profile.network() / MEBI)
+        .put("extendedResources", new JsonObject());
+  }
+
+  /** Only what tasks get is sized; the parts nobody sizes are shown as 0. */
+  private static JsonObject memory(ResourceProfile total) {
+    long sum = total.taskHeap() + total.taskOffHeap() + total.network() + total.managed();
+    return new JsonObject()
+        .put("frameworkHeap", 0)
+        .put("taskHeap", total.taskHeap())
+        .put("frameworkOffHeap", 0)
+        .put("taskOffHeap", total.taskOffHeap())
+        .put("networkMemory", total.network())
+        .put("managedMemory", total.managed())
+        .put("jvmMetaspace", 0)
+        .put("jvmOverhead", 0)
+        .put("totalFlinkMemory", sum)
+        .put("totalProcessMemory", sum);
+  }
+
+  private static JsonObject metrics(ProcessMetrics metrics) {
+    long count = metrics.garbageCollectors().stream().mapToLong(gc -> gc.count()).sum();
+    long millis = metrics.garbageCollectors().stream().mapToLong(gc -> gc.millis()).sum();
+    JsonArray collectors = new JsonArray().add(collector("All", count, millis));
+    metrics
+        .garbageCollectors()
+        .forEach(
+            gc -> collectors.add(collector(gc.name().replace(' ', '_'), gc.count(), gc.millis())));
+    JsonObject json =
+        new JsonObject()
+            .put("heapUsed", metrics.heapUsed())
+            .put("heapCommitted", metrics.heapCommitted())
+            .put("heapMax", metrics.heapMax())
+            .put("nonHeapUsed", metrics.nonHeapUsed())
+            .put("nonHeapCommitted", metrics.nonHeapCommitted())
+            .put("nonHeapMax", metrics.nonHeapMax())
+            .put("directCount", metrics.directCount())
+            .put("directUsed", metrics.directUsed())
+            .put("directMax", metrics.directMax());
+    // Nothing is mapped, and records are not kept in segments of a fixed number.
+    for (String nothing :
+        List.of(
+            "mappedCount",
+            "mappedUsed",
+            "mappedMax",
+            "nettyShuffleMemorySegmentsAvailable",
+            "nettyShuffleMemorySegmentsUsed",
+            "nettyShuffleMemorySegmentsTotal",
+            "nettyShuffleMemoryAvailable",
+            "nettyShuffleMemoryUsed",
+            "nettyShuffleMemoryTotal")) {
+      json.put(nothing, 0);
+    }
+    return json.put("garbageCollectors", collectors);
+  }
+
+  private static JsonObject collector(String name, long count, long millis) {
+    return new JsonObject().put("name", name).put("count", count).put("time", millis);
+  }
+}

@@ -1,0 +1,222 @@
+package io.millrace.rest;
+
+import io.millrace.api.JobStatus;
+import io.millrace.core.Bytes;
+import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.JobId;
+import io.millrace.protocol.Components;
+import io.millrace.rest.JarRunner.JarRun;
+import io.millrace.rpc.Endpoint;
+import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.inprocess.InProcessNetwork;
+import io.millrace.rpc.leader.LeaderElection.Candidacy;
+import io.millrace.rpc.leader.LeaderElection.Contender;
+import io.millrace.rpc.leader.LocalLeadership;
+import io.millrace.rpc.live.LiveEnv;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+
+/** A REST server in front of a Dispatcher and a ResourceManager that know the sample jobs. */
+final class FakeCluster implements AutoCloseable, BlobSink {
+  static final JobId SUBMITTED = JobId.parse("00000000000000000000000000000042");
+
+  private final LiveEnv env = new LiveEnv("rest-test");
+  private final InProcessNetwork network = new InProcessNetwork();
+  private final Rpc jobManager = new Rpc(env, network.join("jobmanager"), Duration.ofSeconds(10));
+  private final Rpc own = new Rpc(env, network.join("rest"), Duration.ofSeconds(10));
+  private final LocalLeadership leadership = new LocalLeadership(env);
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private Candidacy dispatching;
+
+  final Map<BlobKey, Bytes> blobs = new ConcurrentHashMap<>();
+  final List<JarRun> runs = new CopyOnWriteArrayList<>();
+  final FakeDispatcher dispatcher;
+  final FakeResourceManager resourceManager;
+  final RestServer rest;
+  final String address;
+
+  /** How the runner answers; the sample job's id unless told. */
+  volatile CompletableFuture<JobId> runOutcome = CompletableFuture.completedFuture(SUBMITTED);
+
+  FakeCluster(Path directory) {
+    this(settings(directory));
+  }
+
+  FakeCluster(RestSettings settings) {
+    dispatcher = lead(Components.DISPATCHER, FakeDispatcher::new);
+    resourceManager = lead(Components.RESOURCE_MANAGER, FakeResourceManager::new);
+    resourceManager.workers.add(SampleJobs.worker());
+    add(SampleJobs.RUNNING, JobStatus.RUNNING);
+    add(SampleJobs.CANCELED, JobStatus.CANCELED);
+    rest =
+        new RestServer(
+            own,
+            leadership,
+            settings,
+            this,
+            run -> {
+              runs.add(run);
+              return runOutcome;
+            });
+    address = soon(rest.start());
+  }
+
+  static RestSettings settings(Path directory) {
+    return new RestSettings("127.0.0.1", "127.0.0.1", 0, directory, 4 << 20, Duration.ofSeconds(5));
+  }
+
+  static <T> T soon(CompletableFuture<T> future) {
+    return future.orTimeout(10, TimeUnit.SECONDS).join();
+  }
+
+  LiveEnv env() {
+    return env;
+  }
+
+  Rpc rpc() {
+    return own;
+  }
+
+  LocalLeadership leadership() {
+    return leadership;
+  }
+
+  void add(JobId id, JobStatus status) {
+    dispatcher.jobs.put(id, SampleJobs.details(id, status, Optional.empty()));
+    dispatcher.overviews.add(SampleJobs.overview(id, status, Optional.empty()));
+    if (status.isTerminal()) {
+      dispatcher.results.put(id, SampleJobs.result(id, status));
+    }
+  }
+
+  /** Ends the Dispatcher's term; another one leads until the test ends. */
+  FakeDispatcher replaceDispatcher() {
+    dispatching.withdraw();
+    soon(dispatcher.stop());
+    return lead(Components.DISPATCHER, FakeDispatcher::new);
+  }
+
+  void loseDispatcher() {
+    dispatching.withdraw();
+  }
+
+  private <E extends Endpoint> E lead(String component, BiFunction<Rpc, LeaderToken, E> endpoint) {
+    CompletableFuture<LeaderToken> granted = new CompletableFuture<>();
+    Mailbox mailbox = env.mailbox("contender");
+    Candidacy candidacy =
+        leadership.contend(
+            component,
+            mailbox,
+            new Contender() {
+              @Override
+              public void granted(LeaderToken token) {
+                granted.complete(token);
+              }
+
+              @Override
+              public void revoked() {
+                granted.completeExceptionally(new IllegalStateException("revoked"));
+              }
+            });
+    E leader = endpoint.apply(jobManager, soon(granted));
+    leader.start();
+    candidacy.confirm(leader.token().orElseThrow(), leader.address());
+    if (component.equals(Components.DISPATCHER)) {
+      dispatching = candidacy;
+    }
+    return leader;
+  }
+
+  @Override
+  public BlobKey put(InputStream content) throws IOException {
+    Bytes bytes = Bytes.wrap(content.readAllBytes());
+    BlobKey key = BlobKey.of(bytes);
+    blobs.put(key, bytes);
+    return key;
+  }
+
+  @Override
+  public boolean contains(BlobKey key) {
+    return blobs.containsKey(key);
+  }
+
+  /** An answer: its status, headers and body. */
+  record Answer(HttpResponse<byte[]> response) {
+    int status() {
+      return response.statusCode();
+    }
+
+    String header(String name) {
+      return response.headers().firstValue(name).orElse("");
+    }
+
+    JsonObject json() {
+      return new JsonObject(new String(response.body(), java.nio.charset.StandardCharsets.UTF_8));
+    }
+
+    String error() {
+      return json().getJsonArray("errors").getString(0);
+    }
+  }
+
+  Answer get(String path) {
+    return send(request(path));
+  }
+
+  Answer send(String method, String path, String body) {
+    return send(request(path).method(method, BodyPublishers.ofString(body)));
+  }
+
+  Answer send(String method, String path, byte[] body) {
+    return send(request(path).method(method, BodyPublishers.ofByteArray(body)));
+  }
+
+  HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create("http://" + address + path))
+        .timeout(Duration.ofSeconds(10));
+  }
+
+  Answer send(HttpRequest.Builder request) {
+    try {
+      return new Answer(http.send(request.build(), BodyHandlers.ofByteArray()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  int port() {
+    return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
+  }
+
+  @Override
+  public void close() {
+    soon(rest.stop());
+    own.close();
+    jobManager.close();
+    env.close();
+  }
+}

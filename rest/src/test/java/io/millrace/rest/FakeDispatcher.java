@@ -1,0 +1,108 @@
+package io.millrace.rest;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.JobId;
+import io.millrace.protocol.DispatcherGateway;
+import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.JobResult;
+import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.Endpoint;
+import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.journal.Event;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A Dispatcher that knows what it was told; tests and its mailbox share it. */
+final class FakeDispatcher extends Endpoint implements DispatcherGateway {
+  final Map<JobId, JobDetails> jobs = new ConcurrentHashMap<>();
+  final Map<JobId, JobResult> results = new ConcurrentHashMap<>();
+  final List<JobOverview> overviews = new CopyOnWriteArrayList<>();
+  final List<Record> received = new CopyOnWriteArrayList<>();
+
+  FakeDispatcher(Rpc rpc, LeaderToken token) {
+    super(rpc, "dispatcher-" + token.term(), Optional.of(token));
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> submitJob(SubmitJob submission) {
+    received.add(submission);
+    if (jobs.containsKey(submission.job())) {
+      throw new MillraceException(
+          ErrorKind.USER, "Job " + submission.job() + " runs already. Submit it under another id.");
+    }
+    return CompletableFuture.completedFuture(new Acknowledge());
+  }
+
+  @Override
+  public CompletableFuture<CancelReply> cancelJob(CancelJob request) {
+    received.add(request);
+    CancelOutcome outcome =
+        results.containsKey(request.job())
+            ? CancelOutcome.ENDED
+            : jobs.containsKey(request.job()) ? CancelOutcome.ACCEPTED : CancelOutcome.NOT_FOUND;
+    return CompletableFuture.completedFuture(new CancelReply(outcome));
+  }
+
+  @Override
+  public CompletableFuture<Jobs> listJobs(ListJobs request) {
+    return CompletableFuture.completedFuture(new Jobs(overviews));
+  }
+
+  @Override
+  public CompletableFuture<JobAnswer> describeJob(DescribeJob request) {
+    return CompletableFuture.completedFuture(
+        new JobAnswer(Optional.ofNullable(jobs.get(request.job()))));
+  }
+
+  @Override
+  public CompletableFuture<ResultAnswer> awaitResult(AwaitResult request) {
+    received.add(request);
+    CompletableFuture<ResultAnswer> answer = new CompletableFuture<>();
+    Runnable tell =
+        () ->
+            answer.complete(
+                new ResultAnswer(
+                    jobs.containsKey(request.job()),
+                    Optional.ofNullable(results.get(request.job()))));
+    if (results.containsKey(request.job()) || request.patience().isZero()) {
+      tell.run();
+    } else {
+      mailbox.after(request.patience(), tell);
+    }
+    return answer;
+  }
+
+  @Override
+  public CompletableFuture<CollectedPage> fetchCollected(FetchCollected request) {
+    received.add(request);
+    return CompletableFuture.completedFuture(
+        new CollectedPage(
+            jobs.containsKey(request.job()) && request.name().equals("words"),
+            request.next(),
+            List.of(Bytes.utf8("one"), Bytes.utf8("three")),
+            true));
+  }
+
+  @Override
+  public CompletableFuture<JobEvents> readJournal(ReadJournal request) {
+    return CompletableFuture.completedFuture(
+        new JobEvents(
+            jobs.containsKey(request.job())
+                ? List.of(Event.of("jobmaster", "slots declared", "It needs 2 slots.").causedBy(7))
+                : List.of()));
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> shutDown(ShutDown request) {
+    received.add(request);
+    return CompletableFuture.completedFuture(new Acknowledge());
+  }
+}

@@ -1,0 +1,61 @@
+package io.millrace.rest;
+
+import io.millrace.protocol.ResourceManagerGateway;
+import io.millrace.protocol.WorkerInfo;
+import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.Endpoint;
+import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.Rpc;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A ResourceManager that knows the workers it was told; REST asks it for nothing else. */
+final class FakeResourceManager extends Endpoint implements ResourceManagerGateway {
+  final List<WorkerInfo> workers = new CopyOnWriteArrayList<>();
+
+  FakeResourceManager(Rpc rpc, LeaderToken token) {
+    super(rpc, "resourcemanager", Optional.of(token));
+  }
+
+  @Override
+  public CompletableFuture<Workers> listWorkers(ListWorkers request) {
+    return CompletableFuture.completedFuture(new Workers(workers));
+  }
+
+  @Override
+  public CompletableFuture<JobMasterReply> registerJobMaster(RegisterJobMaster request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<TaskManagerReply> registerTaskManager(RegisterTaskManager request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> reportSlots(ReportSlots report) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> declareRequirements(DeclareRequirements declaration) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void slotAvailable(SlotAvailable notice) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void disconnectTaskManager(TaskManagerLeaves notice) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void disconnectJobMaster(JobMasterLeaves notice) {
+    throw new UnsupportedOperationException();
+  }
+}

@@ -1,0 +1,227 @@
+package io.millrace.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.rest.FakeCluster.Answer;
+import io.millrace.rest.JarRunner.JarRun;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class JarOperationsTest {
+  @TempDir Path directory;
+  private FakeCluster cluster;
+
+  @BeforeEach
+  void start() {
+    cluster = new FakeCluster(directory);
+  }
+
+  @AfterEach
+  void stop() {
+    cluster.close();
+  }
+
+  @Test
+  void uploadsListsRunsAndDeletesAsRecorded() throws IOException {
+    Answer uploaded = upload("jarfile", "peers-1.jar", jar("peer.Main"));
+    assertRecorded("post-jars-upload", uploaded);
+    Path stored = Path.of(uploaded.json().getString("filename"));
+    assertThat(stored).exists().hasParent(directory);
+
+    Answer listed = cluster.get("/jars");
+    JsonObject file = listed.json().getJsonArray("files").getJsonObject(0);
+    String id = file.getString("id");
+    assertThat(id).isEqualTo(stored.getFileName().toString()).matches("[0-9a-f-]{36}_peers-1.jar");
+    assertThat(file.getString("name")).isEqualTo("peers-1.jar");
+    assertThat(file.getJsonArray("entry").getJsonObject(0).getString("name"))
+        .isEqualTo("peer.Main");
+    assertThat(listed.json().getString("address")).isEqualTo("http://" + cluster.address);
+    // The recorded jar had no main class.
+    file.put("entry", new JsonArray());
+    assertThat(
+            Shapes.of(
+                new JsonObject(listed.json().getMap()).put("files", new JsonArray().add(file))))
+        .isEqualTo(Shapes.of(Shapes.sample("get-jars").getJsonObject("response")));
+
+    assertRecorded("post-jars-run", cluster.send("POST", "/v1/jars/" + id + "/run", ""));
+    assertRecorded("delete-jar", cluster.send("DELETE", "/jars/" + id, ""));
+    assertThat(stored).doesNotExist();
+    assertThat(cluster.send("DELETE", "/jars/" + id, "").status()).isEqualTo(404);
+    assertThat(cluster.send("POST", "/jars/" + id + "/run", "").status()).isEqualTo(404);
+  }
+
+  private static void assertRecorded(String sample, Answer answer) {
+    JsonObject recorded = Shapes.sample(sample);
+    assertThat(answer.status()).isEqualTo(recorded.getInteger("status"));
+    assertThat(Shapes.of(answer.json())).isEqualTo(Shapes.of(recorded.getJsonObject("response")));
+  }
+
+  @Test
+  void handsTheRunnerWhatTheBodySays() throws IOException {
+    String id = uploaded();
+
+    cluster.send(
+        "POST",
+        "/jars/" + id + "/run?entry-class=other.Main&parallelism=9",
+        """
+        {"entryClass": "my.Main", "parallelism": 3, "programArgsList": ["--a", "b,c"],
+         "jobId": "00000000000000000000000000000007",
+         "flinkConfiguration": {"restart-strategy.type": "none"}}
+        """);
+
+    JarRun run = cluster.runs.get(0);
+    assertThat(run.jar()).isEqualTo(directory.resolve(id));
+    assertThat(run.entryClass()).hasValue("my.Main");
+    assertThat(run.parallelism()).hasValue(3);
+    assertThat(run.arguments()).containsExactly("--a", "b,c");
+    assertThat(run.job()).isPresent();
+    assertThat(run.configuration().entries()).containsEntry("restart-strategy.type", "none");
+  }
+
+  @Test
+  void handsTheRunnerWhatTheQuerySays() throws IOException {
+    String id = uploaded();
+    cluster.send(
+        "POST", "/jars/" + id + "/run?entry-class=my.Main&parallelism=3&programArg=a,b", "");
+    assertThat(cluster.runs.get(0))
+        .extracting(JarRun::entryClass, JarRun::parallelism, JarRun::arguments)
+        .containsExactly(Optional.of("my.Main"), Optional.of(3), List.of("a", "b"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"parallelism\": 0}",
+        "{\"parallelism\": \"many\"}",
+        "{\"entryClass\": 3}",
+        "{\"programArgsList\": [1]}",
+        "{\"jobId\": \"x\"}",
+        "{\"savepointPath\": \"/tmp/s\"}",
+        "[]",
+        "{",
+      })
+  void refusesToRunWithSettingsThatMakeNoSense(String body) throws IOException {
+    Answer answer = cluster.send("POST", "/jars/" + uploaded() + "/run", body);
+    assertThat(answer.status()).isEqualTo(400);
+    assertThat(answer.error()).endsWith(".");
+    assertThat(cluster.runs).isEmpty();
+  }
+
+  @Test
+  void tellsWhyAProgramDoesNotRunInOneSentence() throws IOException {
+    String sentence = "There is no class 'no.such.Class' in the jar. Check entryClass.";
+    cluster.runOutcome =
+        CompletableFuture.failedFuture(new MillraceException(ErrorKind.USER, sentence));
+
+    Answer answer = cluster.send("POST", "/jars/" + uploaded() + "/run", "");
+
+    assertRecorded("post-jars-run-error", answer);
+    assertThat(answer.error()).isEqualTo(sentence);
+  }
+
+  @Test
+  void refusesWhatIsNoJar() throws IOException {
+    assertThat(
+            upload("jarfile", "a.jar", "PK\3\4 but no archive".getBytes(StandardCharsets.UTF_8))
+                .error())
+        .contains("'a.jar' is not a jar");
+    assertThat(upload("jarfile", "a.jar", "hello".getBytes(StandardCharsets.UTF_8)).status())
+        .isEqualTo(400);
+    assertThat(upload("jarfile", "a.txt", jar("x")).error()).contains("does not end with .jar");
+    assertThat(upload("other", "a.jar", jar("x")).error()).contains("'jarfile'");
+    assertThat(cluster.send("POST", "/jars/upload", "hello").error()).contains("multipart");
+    assertThat(cluster.get("/jars").json().getJsonArray("files")).isEmpty();
+    assertNothingLeft();
+  }
+
+  @Test
+  void keepsUploadsInItsDirectoryWhateverTheyAreCalled() throws IOException {
+    Answer answer = upload("jarfile", "../../etc/my jar\u00e9;rm -rf.jar", jar("x"));
+    Path stored = Path.of(answer.json().getString("filename"));
+    assertThat(stored).hasParent(directory);
+    assertThat(stored.getFileName().toString()).matches("[0-9a-f-]{36}_[A-Za-z0-9._-]+\\.jar");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"..%2F..%2Fetc%2Fpasswd", "x", "..", "%00", "a%5C..%5Cb"})
+  void deletesNothingOutsideItsDirectory(String id) throws IOException {
+    Path outside = Files.writeString(directory.resolve("precious"), "x");
+    assertThat(cluster.send("DELETE", "/jars/" + id, "").status()).isIn(400, 404, 405);
+    assertThat(cluster.send("DELETE", "/jars/precious", "").status()).isEqualTo(404);
+    assertThat(outside).exists();
+  }
+
+  @Test
+  void refusesUploadsAboveTheLimitAndLeavesNothing() throws IOException {
+    byte[] large = new byte[5 << 20];
+    new Random(1).nextBytes(large);
+    assertThat(upload("jarfile", "large.jar", large).status()).isEqualTo(413);
+    assertNothingLeft();
+  }
+
+  private void assertNothingLeft() throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      assertThat(files).isEmpty();
+    }
+  }
+
+  private String uploaded() throws IOException {
+    Answer answer = upload("jarfile", "a.jar", jar("a.Main"));
+    return Path.of(answer.json().getString("filename")).getFileName().toString();
+  }
+
+  private Answer upload(String field, String name, byte[] content) {
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    body.writeBytes(
+        ("--edge\r\nContent-Disposition: form-data; name=\""
+                + field
+                + "\"; filename=\""
+                + name
+                + "\"\r\nContent-Type: application/x-java-archive\r\n\r\n")
+            .getBytes(StandardCharsets.UTF_8));
+    body.writeBytes(content);
+    body.writeBytes("\r\n--edge--\r\n".getBytes(StandardCharsets.UTF_8));
+    return cluster.send(
+        cluster
+            .request("/jars/upload")
+            .header("Content-Type", "multipart/form-data; boundary=edge")
+            .POST(BodyPublishers.ofByteArray(body.toByteArray())));
+  }
+
+  private static byte[] jar(String mainClass) throws IOException {
+    Manifest manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, mainClass);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (JarOutputStream jar = new JarOutputStream(bytes, manifest)) {
+      jar.putNextEntry(new ZipEntry("noise"));
+      byte[] noise = new byte[1 << 20];
+      new Random(7).nextBytes(noise);
+      jar.write(noise);
+    }
+    return bytes.toByteArray();
+  }
+}

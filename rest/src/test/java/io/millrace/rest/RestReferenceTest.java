@@ -1,0 +1,86 @@
+package io.millrace.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** docs/rest.md is printed from the table of operations. */
+class RestReferenceTest {
+  private static final Path PAGE = Path.of("../docs/rest.md");
+  private static final String REFRESH =
+      "mvn -q -B -Dquick -pl rest -am test -Dtest=RestReferenceTest -Ddocs.refresh=true"
+          + " -Dsurefire.failIfNoSpecifiedTests=false";
+
+  @TempDir Path directory;
+
+  @Test
+  void pageInTheRepositoryIsCurrent() throws IOException {
+    String page;
+    try (FakeCluster cluster = new FakeCluster(directory)) {
+      page = render(cluster.rest.operations());
+    }
+    if (Boolean.getBoolean("docs.refresh")) {
+      Files.writeString(PAGE, page);
+    }
+    assertThat(PAGE)
+        .as("Operations changed; refresh their page with: %s", REFRESH)
+        .exists()
+        .hasContent(page);
+  }
+
+  private static String render(List<Operation> operations) {
+    StringBuilder page =
+        new StringBuilder(
+            """
+            # REST
+
+            Every path also works behind `/v1`. Answers are JSON unless told otherwise; an error is
+            `{"errors": ["one sentence"]}` with a fitting status: 400 for what was asked wrongly, 403 for other
+            sites' pages, 404 for what there is not, 405, 409 for a job that has ended, 413 for bodies above
+            `rest.server.max-content-length`, 503 while there is no leader, 504 when it does not answer.
+            The server listens on loopback only (`rest.bind-address`, `rest.port`) and answers requests whose
+            Host is loopback or `rest.address`. `wait` is cut to half of `rpc.ask-timeout`, 30 s at most.
+
+            This page is made from the tables of operations in `io.millrace.rest`; edit them and run
+            `%s`.
+
+            ## Paths and shapes of Flink's REST v1
+
+            """
+                .formatted(REFRESH));
+    append(page, operations.stream().filter(operation -> !operation.ours()).toList());
+    page.append(
+        """
+
+        ## Our own
+
+        A client submits a program by uploading its jars and its encoded graph as blobs and posting the
+        graph's hash.
+
+        """);
+    append(page, operations.stream().filter(Operation::ours).toList());
+    page.append(
+        """
+
+        A page of collected batches is `application/octet-stream`: each batch is its length (four bytes,
+        big-endian) and its bytes. `Millrace-First` is the number of its first batch, `Millrace-Count` how many
+        there are, `Millrace-Complete` whether nothing comes after them. Asking for `next` = first + count lets
+        go of all batches before.
+        """);
+    return page.toString();
+  }
+
+  private static void append(StringBuilder page, List<Operation> operations) {
+    page.append("| method | path | what |\n|---|---|---|\n");
+    for (Operation operation : operations) {
+      page.append(
+          "| %s | `%s` | %s |\n"
+              .formatted(operation.method(), operation.path(), operation.purpose()));
+    }
+  }
+}

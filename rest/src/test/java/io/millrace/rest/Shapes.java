@@ -1,0 +1,56 @@
+package io.millrace.rest;
+
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Recorded answers, and what they look like apart from their values. */
+final class Shapes {
+  private Shapes() {}
+
+  /** A recording: {@code request}, {@code status} and {@code response}. */
+  static JsonObject sample(String name) {
+    try (InputStream in = Shapes.class.getResourceAsStream("/samples/" + name + ".json")) {
+      return new JsonObject(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Every path of a tree with its JSON type; elements of arrays share one path. */
+  static Map<String, String> of(Object json) {
+    Map<String, String> shape = new TreeMap<>();
+    collect("", json, shape);
+    return shape;
+  }
+
+  private static void collect(String path, Object json, Map<String, String> shape) {
+    shape.put(path, type(json));
+    if (json instanceof JsonObject object) {
+      object.forEach(entry -> collect(path + "/" + entry.getKey(), entry.getValue(), shape));
+    } else if (json instanceof JsonArray array) {
+      array.forEach(element -> collect(path + "[]", element, shape));
+    }
+  }
+
+  private static String type(Object json) {
+    if (json instanceof JsonObject) {
+      return "object";
+    } else if (json instanceof JsonArray) {
+      return "array";
+    } else if (json instanceof String) {
+      return "text";
+    } else if (json instanceof Boolean) {
+      return "flag";
+    } else if (json instanceof Double) {
+      return "fraction";
+    } else if (json instanceof Number) {
+      return "integer";
+    }
+    throw new IllegalArgumentException("Not JSON: " + json);
+  }
+}

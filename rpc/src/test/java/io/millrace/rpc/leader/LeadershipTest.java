@@ -1,0 +1,339 @@
+package io.millrace.rpc.leader;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.Address;
+import io.millrace.rpc.Endpoint;
+import io.millrace.rpc.Gateway;
+import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.Subscription;
+import io.millrace.rpc.inprocess.InProcessNetwork;
+import io.millrace.rpc.manual.ManualEnv;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+final class LeadershipTest {
+  private static final String NAME = "resourcemanager";
+
+  private final ManualEnv env = new ManualEnv();
+  private final LocalLeadership leadership = new LocalLeadership(env);
+  private final Mailbox mailbox = env.mailbox("follower");
+
+  /** Takes part and keeps what it is told. */
+  private final class Candidate implements LeaderElection.Contender {
+    private final Mailbox own = env.mailbox("candidate");
+    private final List<LeaderToken> tokens = new ArrayList<>();
+    private final LeaderElection.Candidacy candidacy = leadership.contend(NAME, own, this);
+
+    @Override
+    public void granted(LeaderToken token) {
+      own.checkInside();
+      tokens.add(token);
+    }
+
+    @Override
+    public void revoked() {
+      throw new AssertionError("Local leadership is never revoked");
+    }
+
+    private LeaderToken token() {
+      return tokens.get(tokens.size() - 1);
+    }
+
+    private Leader confirm(String process) {
+      Leader leader = new Leader(new Address(process, NAME), token());
+      candidacy.confirm(leader.token(), leader.address());
+      return leader;
+    }
+  }
+
+  private Subscription follow(LeaderRetrieval leaders, List<Optional<Leader>> told) {
+    Subscription following =
+        leaders.follow(
+            NAME,
+            mailbox,
+            leader -> {
+              mailbox.checkInside();
+              told.add(leader);
+            });
+    env.settle();
+    return following;
+  }
+
+  @Test
+  void oneLeadsAndTheNextFollowsWithAHigherTerm() {
+    Candidate first = new Candidate();
+    Candidate second = new Candidate();
+    env.settle();
+    assertThat(first.tokens).hasSize(1);
+    assertThat(second.tokens).isEmpty();
+    assertThat(first.candidacy.leads(first.token())).isTrue();
+
+    first.candidacy.withdraw();
+    env.settle();
+
+    assertThat(second.tokens).hasSize(1);
+    assertThat(second.token().term()).isGreaterThan(first.token().term());
+    assertThat(second.token().session()).isNotEqualTo(first.token().session());
+    assertThat(first.candidacy.leads(first.token())).isFalse();
+  }
+
+  @Test
+  void aWithdrawnCandidateIsNotGrantedWhatWasOnItsWay() {
+    Candidate candidate = new Candidate();
+    candidate.candidacy.withdraw();
+    env.settle();
+    assertThat(candidate.tokens).isEmpty();
+  }
+
+  @Test
+  void termsGrowFromOneProcessToTheNext() {
+    Candidate first = new Candidate();
+    env.settle();
+    env.advance(Duration.ofSeconds(1));
+    List<LeaderToken> later = new ArrayList<>();
+    new LocalLeadership(env)
+        .contend(
+            NAME,
+            mailbox,
+            new LeaderElection.Contender() {
+              @Override
+              public void granted(LeaderToken token) {
+                later.add(token);
+              }
+
+              @Override
+              public void revoked() {}
+            });
+    env.settle();
+    assertThat(later.get(0).term()).isGreaterThan(first.token().term());
+  }
+
+  @Test
+  void followersHearOfTheLeaderOnlyOnceItIsConfirmedAndOfEachChange() {
+    List<Optional<Leader>> told = new ArrayList<>();
+    Candidate first = new Candidate();
+    follow(leadership, told);
+    assertThat(told).containsExactly(Optional.empty());
+
+    Leader leader = first.confirm("a");
+    env.settle();
+    Candidate second = new Candidate();
+    first.candidacy.withdraw();
+    env.settle();
+    // Too late: another token leads by now.
+    first.confirm("a");
+    Leader next = second.confirm("b");
+    env.settle();
+
+    assertThat(told)
+        .containsExactly(
+            Optional.empty(), Optional.of(leader), Optional.empty(), Optional.of(next));
+  }
+
+  @Test
+  void aLeaderThatWasNeverConfirmedGoesUnnoticed() {
+    List<Optional<Leader>> told = new ArrayList<>();
+    follow(leadership, told);
+    Candidate candidate = new Candidate();
+    env.settle();
+    candidate.candidacy.withdraw();
+    env.settle();
+    assertThat(told).containsExactly(Optional.empty());
+  }
+
+  @Test
+  void lateFollowersHearOfThePresentLeaderAndCancelledOnesOfNothing() {
+    Candidate candidate = new Candidate();
+    env.settle();
+    Leader leader = candidate.confirm("a");
+    List<Optional<Leader>> told = new ArrayList<>();
+    Subscription following = follow(leadership, told);
+    assertThat(told).containsExactly(Optional.of(leader));
+
+    candidate.candidacy.withdraw();
+    following.cancel(); // while the news is on its way
+    env.settle();
+    assertThat(told).hasSize(1);
+  }
+
+  // --- over the network
+
+  private final InProcessNetwork network = new InProcessNetwork();
+  private final Rpc worker = new Rpc(env, network.join("worker"), Duration.ofSeconds(10));
+  private final DirectoryRetrieval remote = new DirectoryRetrieval(worker, "master");
+
+  private Rpc startMaster(LeaderRetrieval leaders) {
+    Rpc rpc = new Rpc(env, network.join("master"), Duration.ofSeconds(10));
+    new LeaderDirectory(rpc, leaders).start();
+    env.settle();
+    return rpc;
+  }
+
+  @Test
+  void aDirectoryTellsOthersOfEachChangeAtOnce() {
+    startMaster(leadership);
+    List<Optional<Leader>> told = new ArrayList<>();
+    follow(remote, told);
+    Candidate candidate = new Candidate();
+    env.settle();
+    Leader leader = candidate.confirm("master");
+    env.settle();
+    assertThat(told).containsExactly(Optional.of(leader));
+
+    Candidate next = new Candidate();
+    candidate.candidacy.withdraw();
+    env.settle();
+    Leader successor = next.confirm("master");
+    env.settle();
+    assertThat(told.get(told.size() - 1)).contains(successor);
+  }
+
+  @Test
+  void aLongQuietTimeIsNoNews() {
+    startMaster(leadership);
+    Candidate candidate = new Candidate();
+    env.settle();
+    candidate.confirm("master");
+    List<Optional<Leader>> told = new ArrayList<>();
+    follow(remote, told);
+    env.advance(Duration.ofMinutes(5));
+    assertThat(told).hasSize(1);
+  }
+
+  @Test
+  void whoStartsBeforeTheMasterLosesNoTime() {
+    List<Optional<Leader>> told = new ArrayList<>();
+    follow(remote, told);
+    env.advance(Duration.ofMinutes(1));
+    assertThat(told).containsExactly(Optional.empty());
+
+    startMaster(leadership);
+    Candidate candidate = new Candidate();
+    env.settle();
+    Leader leader = candidate.confirm("master");
+    env.advance(Duration.ofMillis(500));
+
+    assertThat(told).containsExactly(Optional.empty(), Optional.of(leader));
+  }
+
+  @Test
+  void aMasterThatComesBackHasAnotherToken() {
+    Rpc master = startMaster(leadership);
+    Candidate candidate = new Candidate();
+    env.settle();
+    Leader before = candidate.confirm("master");
+    List<Optional<Leader>> told = new ArrayList<>();
+    follow(remote, told);
+
+    master.close();
+    env.advance(Duration.ofSeconds(1));
+    assertThat(told).containsExactly(Optional.of(before), Optional.empty());
+
+    LocalLeadership reborn = new LocalLeadership(env);
+    startMaster(reborn);
+    List<LeaderElection.Candidacy> candidacies = new ArrayList<>();
+    candidacies.add(
+        reborn.contend(
+            NAME,
+            mailbox,
+            new LeaderElection.Contender() {
+              @Override
+              public void granted(LeaderToken token) {
+                candidacies.get(0).confirm(token, new Address("master", NAME));
+              }
+
+              @Override
+              public void revoked() {}
+            }));
+    env.advance(Duration.ofMillis(500));
+
+    assertThat(told).hasSize(3);
+    assertThat(told.get(2).orElseThrow().token()).isNotEqualTo(before.token());
+    assertThat(told.get(2).orElseThrow().token().term()).isGreaterThan(before.token().term());
+  }
+
+  @Test
+  void aCancelledFollowerOfADirectoryHearsNothing() {
+    startMaster(leadership);
+    List<Optional<Leader>> told = new ArrayList<>();
+    Subscription following = follow(remote, told);
+    following.cancel();
+    Candidate candidate = new Candidate();
+    env.settle();
+    candidate.confirm("master");
+    env.advance(Duration.ofMinutes(1));
+    assertThat(told).isEmpty();
+  }
+
+  // --- gateways
+
+  record Knock() {}
+
+  interface DoorGateway extends Gateway {
+    CompletableFuture<Acknowledge> knock(Knock message);
+  }
+
+  private static final class Door extends Endpoint implements DoorGateway {
+    Door(Rpc rpc, LeaderToken token) {
+      super(rpc, NAME, Optional.of(token));
+    }
+
+    @Override
+    public CompletableFuture<Acknowledge> knock(Knock message) {
+      return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+    }
+  }
+
+  @Test
+  void aLeaderGatewayWaitsAMomentForALeaderAndCarriesItsToken() {
+    LeaderGateway<DoorGateway> doors =
+        new LeaderGateway<>(worker, leadership, DoorGateway.class, NAME, mailbox);
+    CompletableFuture<Acknowledge> knocked =
+        doors.find().thenCompose(door -> door.knock(new Knock()));
+    env.advance(Duration.ofMillis(400));
+    assertThat(knocked).isNotDone();
+
+    Candidate candidate = new Candidate();
+    env.settle();
+    new Door(worker, candidate.token()).start();
+    candidate.confirm("worker");
+    env.advance(Duration.ofMillis(50));
+
+    assertThat(knocked).isCompletedWithValue(Acknowledge.INSTANCE);
+  }
+
+  @Test
+  void aLeaderGatewayGivesUpAfterTwelveTriesAndSaysSo() {
+    LeaderGateway<DoorGateway> doors =
+        new LeaderGateway<>(worker, leadership, DoorGateway.class, NAME, mailbox);
+    CompletableFuture<DoorGateway> found = doors.find();
+    // 10 + 20 + 40 + 8 × 50 ms
+    env.advance(Duration.ofMillis(469));
+    assertThat(found).isNotDone();
+    env.advance(Duration.ofMillis(1));
+    assertThatThrownBy(found::join).hasMessageContaining(NAME + " has no leader");
+  }
+
+  @Test
+  void aClosedLeaderGatewayFollowsNobody() {
+    LeaderGateway<DoorGateway> doors =
+        new LeaderGateway<>(worker, leadership, DoorGateway.class, NAME, mailbox);
+    env.settle();
+    doors.close();
+    Candidate candidate = new Candidate();
+    env.settle();
+    candidate.confirm("worker");
+    CompletableFuture<DoorGateway> found = doors.find();
+    env.advance(Duration.ofSeconds(1));
+    assertThat(found).isCompletedExceptionally();
+  }
+}

@@ -1,0 +1,133 @@
+package io.millrace.sim;
+
+import io.millrace.control.JobManager;
+import io.millrace.control.blob.MemoryBlobs;
+import io.millrace.control.driver.StandaloneDriver;
+import io.millrace.control.ha.MemoryHaStore;
+import io.millrace.core.Bytes;
+import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.WorkerId;
+import io.millrace.graph.JobGraph;
+import io.millrace.protocol.Components;
+import io.millrace.protocol.DispatcherGateway;
+import io.millrace.protocol.Messages;
+import io.millrace.protocol.ResourceProfile;
+import io.millrace.protocol.WorkerInfo.Hardware;
+import io.millrace.protocol.WorkerInfo.ProcessMetrics;
+import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.leader.DirectoryRetrieval;
+import io.millrace.rpc.leader.LeaderGateway;
+import io.millrace.worker.blobcache.BlobCache;
+import io.millrace.worker.blobcache.BlobStore;
+import io.millrace.worker.task.UserClasses;
+import io.millrace.worker.taskexecutor.TaskExecutor;
+import io.millrace.worker.taskexecutor.WorkerSettings;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** A JobManager, TaskManagers and a client in a {@link Simulation}, each a process of its own. */
+public final class SimCluster {
+  private static final String JOB_MANAGER = "jobmanager";
+
+  private final Simulation simulation;
+  private final Configuration configuration;
+  private final RecordCodec codec;
+  private final MemoryBlobs blobs = new MemoryBlobs();
+  private final Map<String, SimProcess> workers = new LinkedHashMap<>();
+  private final Map<String, SimTaskHost> hosts = new LinkedHashMap<>();
+  private final List<String> deaths = new ArrayList<>();
+  private final LeaderGateway<DispatcherGateway> dispatcher;
+
+  public SimCluster(long seed, Configuration configuration) {
+    this.codec = RecordCodec.of(Messages.table());
+    this.simulation = new Simulation(seed, codec);
+    this.configuration = configuration;
+    SimProcess process = simulation.process(JOB_MANAGER);
+    new JobManager(
+            rpc(process),
+            configuration,
+            new JobManager.Backing(blobs, new MemoryHaStore(), new StandaloneDriver()),
+            new JobManager.Signals(() -> {}, cause -> died(process, cause)))
+        .start();
+    SimProcess client = simulation.process("client");
+    Rpc clientRpc = rpc(client);
+    Mailbox mailbox = client.mailbox("client");
+    dispatcher =
+        new LeaderGateway<>(
+            clientRpc,
+            new DirectoryRetrieval(clientRpc, JOB_MANAGER),
+            DispatcherGateway.class,
+            Components.DISPATCHER,
+            mailbox);
+  }
+
+  public Simulation simulation() {
+    return simulation;
+  }
+
+  /** Processes that ended themselves, with the reason. */
+  public List<String> deaths() {
+    return deaths;
+  }
+
+  /** Starts a TaskManager process. */
+  public void startWorker(String name, int slots, SimTaskHost.Behaviour behaviour) {
+    SimProcess process = simulation.process(name);
+    Rpc rpc = rpc(process);
+    SimTaskHost host = new SimTaskHost(process, name, behaviour);
+    workers.put(name, process);
+    hosts.put(name, host);
+    new TaskExecutor(
+            rpc,
+            new DirectoryRetrieval(rpc, JOB_MANAGER),
+            new WorkerSettings(
+                new WorkerId(name),
+                slots,
+                new ResourceProfile(slots, 0, 0, 0, 0),
+                new Hardware(slots, 0, 0, 0),
+                () -> ProcessMetrics.NONE,
+                UserClasses.shared(SimCluster.class.getClassLoader()),
+                configuration),
+            host,
+            new BlobCache(rpc, BlobStore.inMemory()),
+            cause -> died(process, cause))
+        .start();
+  }
+
+  public void killWorker(String name) {
+    workers.get(name).kill();
+  }
+
+  /** How many tasks run on a worker now. */
+  public int runningOn(String worker) {
+    return workers.get(worker).isAlive() ? hosts.get(worker).running().size() : 0;
+  }
+
+  /** Puts the graph where the JobManager finds it and submits it. */
+  public CompletableFuture<?> submit(JobGraph graph) {
+    BlobKey key = blobs.put(Bytes.wrap(codec.encode(graph)));
+    return ask(gateway -> gateway.submitJob(new DispatcherGateway.SubmitJob(graph.id(), key)));
+  }
+
+  /** Calls the Dispatcher as a client does. */
+  public <T> CompletableFuture<T> ask(Function<DispatcherGateway, CompletableFuture<T>> call) {
+    return dispatcher.find().thenCompose(call);
+  }
+
+  private Rpc rpc(SimProcess process) {
+    return new Rpc(process, process.transport(), configuration.get(Options.ASK_TIMEOUT));
+  }
+
+  private void died(SimProcess process, Throwable cause) {
+    deaths.add(process.name() + ": " + cause.getMessage());
+    process.kill();
+  }
+}

@@ -1,0 +1,69 @@
+package io.millrace.worker.slots;
+
+import io.millrace.protocol.SlotReport.Occupant;
+import java.util.Optional;
+
+/**
+ * One slot.
+ *
+ * <p>Transitions: FREE → ALLOCATED; ALLOCATED → ACTIVE | RELEASING; ACTIVE → ALLOCATED | RELEASING;
+ * RELEASING → FREE.
+ */
+final class Slot {
+  enum State {
+    /** Nobody's. */
+    FREE,
+    /** Given to a job that has not taken it, or whose leader is gone; times out. */
+    ALLOCATED,
+    /** Taken by the job's leader. */
+    ACTIVE,
+    /** To become free when the last task in it has ended. */
+    RELEASING;
+
+    boolean canBecome(State next) {
+      return switch (this) {
+        case FREE -> next == ALLOCATED;
+        case ALLOCATED -> next == ACTIVE || next == RELEASING;
+        case ACTIVE -> next == ALLOCATED || next == RELEASING;
+        case RELEASING -> next == FREE;
+      };
+    }
+  }
+
+  private final int index;
+  private State state = State.FREE;
+  private Optional<Occupant> occupant = Optional.empty();
+
+  Slot(int index) {
+    this.index = index;
+  }
+
+  int index() {
+    return index;
+  }
+
+  State state() {
+    return state;
+  }
+
+  Optional<Occupant> occupant() {
+    return occupant;
+  }
+
+  void occupy(Occupant by) {
+    become(State.ALLOCATED);
+    occupant = Optional.of(by);
+  }
+
+  void vacate() {
+    become(State.FREE);
+    occupant = Optional.empty();
+  }
+
+  void become(State next) {
+    if (!state.canBecome(next)) {
+      throw new IllegalStateException("Slot " + index + " cannot go from " + state + " to " + next);
+    }
+    state = next;
+  }
+}

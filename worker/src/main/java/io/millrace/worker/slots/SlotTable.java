@@ -1,0 +1,217 @@
+package io.millrace.worker.slots;
+
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.JobId;
+import io.millrace.protocol.JobMasterGateway.SlotOffer;
+import io.millrace.protocol.ResourceProfile;
+import io.millrace.protocol.SlotReport;
+import io.millrace.protocol.SlotReport.Occupant;
+import io.millrace.protocol.SlotReport.SlotStatus;
+import io.millrace.protocol.TaskManagerGateway.SlotReply;
+import io.millrace.worker.slots.Slot.State;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * The fixed number of equal slots of one TaskManager. Lives in the TaskManager's mailbox; times are
+ * nanoseconds of its environment.
+ */
+public final class SlotTable {
+  private final ResourceProfile profile;
+  private final Duration timeout;
+  private final List<Slot> slots = new ArrayList<>();
+  private final Map<AllocationId, Slot> byAllocation = new LinkedHashMap<>();
+  private final Map<JobId, Map<AllocationId, Slot>> byJob = new LinkedHashMap<>();
+
+  /** When allocated slots expire. All wait equally long, so the first put in is the first due. */
+  private final Map<AllocationId, Long> deadlines = new LinkedHashMap<>();
+
+  /**
+   * @param profile of each slot
+   * @param timeout how long a slot stays allocated to a job that does not take it
+   */
+  public SlotTable(int slots, ResourceProfile profile, Duration timeout) {
+    if (slots < 1) {
+      throw new IllegalArgumentException("A TaskManager has at least one slot, not " + slots);
+    }
+    this.profile = profile;
+    this.timeout = timeout;
+    for (int i = 0; i < slots; i++) {
+      this.slots.add(new Slot(i));
+    }
+  }
+
+  /** Gives a free slot to a job; the same again is fine, a conflicting wish is refused. */
+  public SlotReply allocate(int index, Occupant by, ResourceProfile needed, long now) {
+    if (index < 0 || index >= slots.size()) {
+      return refused("There is no slot " + index + ", only 0 to " + (slots.size() - 1) + ".");
+    }
+    Slot slot = slots.get(index);
+    if (slot.occupant().equals(Optional.of(by)) && slot.state() != State.RELEASING) {
+      return granted();
+    }
+    if (slot.state() != State.FREE) {
+      return new SlotReply(
+          false, "Slot " + index + " is " + describe(slot.state()) + ".", slot.occupant());
+    }
+    Slot elsewhere = byAllocation.get(by.allocation());
+    if (elsewhere != null) {
+      return refused("Allocation " + by.allocation() + " has slot " + elsewhere.index() + ".");
+    }
+    if (!profile.fits(needed)) {
+      return refused("Slot " + index + " has " + profile + ", which has no room for " + needed);
+    }
+    slot.occupy(by);
+    byAllocation.put(by.allocation(), slot);
+    byJob.computeIfAbsent(by.job(), x -> new LinkedHashMap<>()).put(by.allocation(), slot);
+    deadlines.put(by.allocation(), now + timeout.toNanos());
+    return granted();
+  }
+
+  /** The job has taken the slot. False where it does not have it, or not any more. */
+  public boolean activate(AllocationId allocation) {
+    Slot slot = byAllocation.get(allocation);
+    if (slot == null || slot.state() == State.RELEASING) {
+      return false;
+    }
+    if (slot.state() == State.ALLOCATED) {
+      slot.become(State.ACTIVE);
+      deadlines.remove(allocation);
+    }
+    return true;
+  }
+
+  /** The job's leader is gone: what it had taken waits for the next one, for the usual time. */
+  public void deactivate(JobId job, long now) {
+    byJob
+        .getOrDefault(job, new LinkedHashMap<>())
+        .forEach(
+            (allocation, slot) -> {
+              if (slot.state() == State.ACTIVE) {
+                slot.become(State.ALLOCATED);
+                deadlines.put(allocation, now + timeout.toNanos());
+              }
+            });
+  }
+
+  /** The slot is to become free; false where it is on its way there already, or nobody's. */
+  public boolean release(AllocationId allocation) {
+    Slot slot = byAllocation.get(allocation);
+    if (slot == null || slot.state() == State.RELEASING) {
+      return false;
+    }
+    slot.become(State.RELEASING);
+    deadlines.remove(allocation);
+    return true;
+  }
+
+  /** Ends a release and returns the slot's index. */
+  public int free(AllocationId allocation) {
+    Slot slot = byAllocation.get(allocation);
+    if (slot == null) {
+      throw new IllegalStateException("No slot has allocation " + allocation);
+    }
+    JobId job = slot.occupant().orElseThrow().job();
+    slot.vacate();
+    byAllocation.remove(allocation);
+    Map<AllocationId, Slot> ofJob = byJob.get(job);
+    ofJob.remove(allocation);
+    if (ofJob.isEmpty()) {
+      byJob.remove(job);
+    }
+    return slot.index();
+  }
+
+  /** Whether the job has the slot and it is not being released. */
+  public boolean holds(JobId job, AllocationId allocation) {
+    Slot slot = byAllocation.get(allocation);
+    return slot != null
+        && slot.state() != State.RELEASING
+        && slot.occupant().orElseThrow().job().equals(job);
+  }
+
+  public boolean isAllocated(AllocationId allocation) {
+    Slot slot = byAllocation.get(allocation);
+    return slot != null && slot.state() == State.ALLOCATED;
+  }
+
+  public boolean isReleasing(AllocationId allocation) {
+    Slot slot = byAllocation.get(allocation);
+    return slot != null && slot.state() == State.RELEASING;
+  }
+
+  /** What the job has, without what is being released. */
+  public List<AllocationId> heldBy(JobId job) {
+    List<AllocationId> held = new ArrayList<>();
+    byJob
+        .getOrDefault(job, new LinkedHashMap<>())
+        .forEach(
+            (allocation, slot) -> {
+              if (slot.state() != State.RELEASING) {
+                held.add(allocation);
+              }
+            });
+    return held;
+  }
+
+  /** Whether nothing is the job's any more, not even a slot that is being released. */
+  public boolean hasNothingOf(JobId job) {
+    return !byJob.containsKey(job);
+  }
+
+  /** The slots the job may still take. */
+  public List<SlotOffer> offersTo(JobId job) {
+    List<SlotOffer> offers = new ArrayList<>();
+    byJob
+        .getOrDefault(job, new LinkedHashMap<>())
+        .forEach(
+            (allocation, slot) -> {
+              if (slot.state() == State.ALLOCATED) {
+                offers.add(new SlotOffer(allocation, slot.index(), profile));
+              }
+            });
+    return offers;
+  }
+
+  /** Who did not take their slots in time; they stay allocated until they are released. */
+  public List<Occupant> expired(long now) {
+    List<Occupant> expired = new ArrayList<>();
+    for (Map.Entry<AllocationId, Long> deadline : deadlines.entrySet()) {
+      if (deadline.getValue() - now > 0) {
+        break;
+      }
+      expired.add(byAllocation.get(deadline.getKey()).occupant().orElseThrow());
+    }
+    return expired;
+  }
+
+  /** When the next slot expires. */
+  public OptionalLong nextDeadline() {
+    return deadlines.values().stream().mapToLong(Long::longValue).findFirst();
+  }
+
+  public SlotReport report() {
+    List<SlotStatus> statuses = new ArrayList<>();
+    for (Slot slot : slots) {
+      statuses.add(new SlotStatus(slot.index(), profile, slot.occupant()));
+    }
+    return new SlotReport(statuses);
+  }
+
+  private static SlotReply granted() {
+    return new SlotReply(true, "", Optional.empty());
+  }
+
+  private static SlotReply refused(String reason) {
+    return new SlotReply(false, reason, Optional.empty());
+  }
+
+  private static String describe(State state) {
+    return state == State.RELEASING ? "being released" : "taken";
+  }
+}

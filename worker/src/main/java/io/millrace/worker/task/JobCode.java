@@ -1,0 +1,119 @@
+package io.millrace.worker.task;
+
+import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.JarFile;
+import io.millrace.graph.JobGraph;
+import io.millrace.protocol.Messages;
+import io.millrace.rpc.Env;
+import io.millrace.rpc.Mailbox;
+import io.millrace.worker.blobcache.BlobCache;
+import java.net.URL;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a job's tasks are made from: its graph and the loader of its classes, both read once from
+ * the blob cache and given up when the job leaves this worker.
+ */
+public final class JobCode {
+  private static final Logger LOG = LoggerFactory.getLogger(JobCode.class);
+
+  /** Graphs hold serialised user functions, which may be much larger than a message. */
+  private static final int LARGEST_GRAPH = 1 << 30;
+
+  private final Env env;
+  private final Mailbox mailbox;
+  private final JobId job;
+  private final BlobCache.Lease lease;
+  private final CompletableFuture<Loaded> loaded;
+  private boolean closed;
+
+  /** The graph and the classes its functions are made of. */
+  public record Loaded(JobGraph graph, ClassLoader classes) {}
+
+  private static final class Codec {
+    private static final RecordCodec INSTANCE = RecordCodec.of(Messages.table(), LARGEST_GRAPH);
+  }
+
+  /** Begins to load; the answer comes inside the mailbox. */
+  public JobCode(
+      Env env, Mailbox mailbox, BlobCache blobs, UserClasses classes, JobId job, BlobKey graph) {
+    this.env = env;
+    this.mailbox = mailbox;
+    this.job = job;
+    this.lease = blobs.lease();
+    this.loaded =
+        lease
+            .fetch(graph, mailbox)
+            .thenCompose(x -> env.io().call(mailbox, () -> decode(graph)))
+            .thenCompose(read -> fetchJars(read, 0))
+            .thenCompose(read -> env.io().call(mailbox, () -> load(read, classes)));
+  }
+
+  public CompletableFuture<Loaded> loaded() {
+    return loaded;
+  }
+
+  /** No task of the job runs any more: closes its classes, then gives up the files under them. */
+  public void close() {
+    mailbox.checkInside();
+    if (closed) {
+      return;
+    }
+    closed = true;
+    loaded.whenComplete(
+        (code, failure) -> {
+          if (failure == null && code.classes() instanceof AutoCloseable closeable) {
+            env.io()
+                .call(
+                    mailbox,
+                    () -> {
+                      closeable.close();
+                      return true;
+                    })
+                .whenComplete(
+                    (done, problem) -> {
+                      if (problem != null) {
+                        LOG.warn("Could not close the classes of job {}", job, problem);
+                      }
+                      lease.end();
+                    });
+          } else {
+            lease.end();
+          }
+        });
+  }
+
+  private JobGraph decode(BlobKey key) throws Exception {
+    JobGraph graph = Codec.INSTANCE.decode(JobGraph.class, lease.read(key));
+    if (!graph.id().equals(job)) {
+      throw new MillraceException(
+          ErrorKind.BUG, "Blob " + key + " is the graph of job " + graph.id() + ", not " + job);
+    }
+    return graph;
+  }
+
+  private CompletableFuture<JobGraph> fetchJars(JobGraph graph, int from) {
+    if (from == graph.jars().size()) {
+      return CompletableFuture.completedFuture(graph);
+    }
+    return lease
+        .fetch(graph.jars().get(from).blob(), mailbox)
+        .thenCompose(x -> fetchJars(graph, from + 1));
+  }
+
+  private Loaded load(JobGraph graph, UserClasses classes) {
+    List<URL> jars = new ArrayList<>();
+    for (JarFile jar : graph.jars()) {
+      lease.location(jar.blob()).ifPresent(jars::add);
+    }
+    return new Loaded(graph, classes.load(job, jars));
+  }
+}

@@ -1,0 +1,25 @@
+package io.millrace.worker.task;
+
+import io.millrace.core.id.JobId;
+import java.net.URL;
+import java.util.List;
+
+/**
+ * Makes the class loader of a job. A simulation seam; a loader that is {@link AutoCloseable} and
+ * was made for the job is closed when the job is gone.
+ */
+@FunctionalInterface
+public interface UserClasses {
+  /** Called off the mailbox, since it may open files. */
+  ClassLoader load(JobId job, List<URL> jars);
+
+  /** Each job has a loader of its own over its jars. */
+  static UserClasses childFirst(ClassLoader parent, List<String> parentFirst) {
+    return (job, jars) -> new UserClassLoader("job-" + job, jars, parent, parentFirst);
+  }
+
+  /** All jobs find their classes in a loader that is there already and outlives them. */
+  static UserClasses shared(ClassLoader loader) {
+    return (job, jars) -> new BorrowedLoader(loader);
+  }
+}

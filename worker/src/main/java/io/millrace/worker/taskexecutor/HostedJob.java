@@ -1,0 +1,405 @@
+package io.millrace.worker.taskexecutor;
+
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.JobId;
+import io.millrace.protocol.Components;
+import io.millrace.protocol.JobMasterGateway;
+import io.millrace.protocol.JobMasterGateway.OfferReply;
+import io.millrace.protocol.JobMasterGateway.OfferSlots;
+import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
+import io.millrace.protocol.JobMasterGateway.SlotLost;
+import io.millrace.protocol.JobMasterGateway.SlotOffer;
+import io.millrace.protocol.JobMasterGateway.WorkerLeaves;
+import io.millrace.protocol.JobMasterGateway.WorkerRegistered;
+import io.millrace.protocol.TaskManagerGateway.CancelTasks;
+import io.millrace.protocol.TaskManagerGateway.DeployTasks;
+import io.millrace.protocol.TaskManagerGateway.FreeSlot;
+import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
+import io.millrace.protocol.TaskManagerGateway.TaskReport;
+import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.RpcError;
+import io.millrace.rpc.RpcException;
+import io.millrace.rpc.Subscription;
+import io.millrace.rpc.heartbeat.Heartbeats;
+import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.leader.Leader;
+import io.millrace.rpc.registration.Registration;
+import io.millrace.rpc.registration.Registration.Answer;
+import io.millrace.rpc.registration.RegistrationSettings;
+import io.millrace.worker.slots.SlotTable;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All that this worker has of one job, from its first slot here to its last. Follows the job's
+ * leader, registers there, offers the slots and runs the leader's tasks in those it takes. When the
+ * leader is lost its tasks end, but the slots wait for the next one until they expire.
+ */
+final class HostedJob {
+  private static final Logger LOG = LoggerFactory.getLogger(HostedJob.class);
+  private static final Duration PAUSE = Duration.ofMillis(200);
+
+  private final Worker worker;
+  private final JobId job;
+  private final Slots slots;
+  private final Heartbeats<JobId> heartbeats;
+  private final Consumer<JobId> gone;
+  private final JobTasks tasks;
+  private Subscription following = () -> {};
+  private Optional<Leader> leader = Optional.empty();
+  private Optional<LeaderToken> lastToken = Optional.empty();
+  private Optional<Registration<WorkerRegistered>> registration = Optional.empty();
+  private Optional<JobMasterSession> session = Optional.empty();
+  private boolean offerPosted;
+  private boolean closed;
+
+  /**
+   * @param gone told when the job has nothing here any more
+   */
+  HostedJob(
+      Worker worker, JobId job, Slots slots, Heartbeats<JobId> heartbeats, Consumer<JobId> gone) {
+    this.worker = worker;
+    this.job = job;
+    this.slots = slots;
+    this.heartbeats = heartbeats;
+    this.gone = gone;
+    this.tasks = new JobTasks(worker, job, this::emptied);
+  }
+
+  void start() {
+    following = worker.follow(Components.jobMaster(job), this::leaderIs);
+  }
+
+  /** There may be slots the leader has not been offered. What comes at the same time goes along. */
+  void offerSoon() {
+    if (!offerPosted) {
+      offerPosted = true;
+      worker
+          .mailbox()
+          .post(
+              () -> {
+                offerPosted = false;
+                session.ifPresent(this::offer);
+              });
+    }
+  }
+
+  CompletableFuture<Acknowledge> deploy(DeployTasks request) {
+    JobMasterSession from = sessionOf(request.jobMaster());
+    for (TaskInSlot task : request.tasks()) {
+      if (!table().holds(job, task.slot())) {
+        throw new MillraceException(
+            ErrorKind.RESOURCE,
+            "Slot "
+                + task.slot()
+                + " is not allocated to job "
+                + job
+                + " on worker "
+                + worker.id()
+                + "; none of the deployment's tasks was started.");
+      }
+    }
+    // Its answer to the offer may still be on its way, but it has taken the slots.
+    request.tasks().forEach(task -> table().activate(task.slot()));
+    record("tasks deployed", request.tasks().size() + " tasks were deployed.");
+    return tasks.deploy(request, from);
+  }
+
+  void cancel(CancelTasks request) {
+    sessionOf(request.jobMaster());
+    tasks.cancel(request.executions());
+  }
+
+  void free(FreeSlot request) {
+    sessionOf(request.jobMaster());
+    if (table().holds(job, request.allocation())) {
+      release(request.allocation(), request.reason());
+    }
+  }
+
+  TaskReport report(LeaderToken jobMaster) {
+    JobMasterSession from = sessionOf(jobMaster);
+    heartbeats.heard(job);
+    return new TaskReport(
+        table().heldBy(job), tasks.executionsOf(from), worker.host().counters(job));
+  }
+
+  void expired(AllocationId allocation) {
+    session.ifPresent(
+        now ->
+            now.gateway()
+                .slotLost(
+                    new SlotLost(worker.id(), allocation, "The slot was not taken in time.")));
+    release(allocation, "the job did not take it in time");
+  }
+
+  void silent() {
+    lost("it has not asked for a heartbeat in time");
+    leader.ifPresent(this::register);
+  }
+
+  void dropped(LeaderToken jobMaster, boolean ended, String reason) {
+    if (ended && lastToken.equals(Optional.of(jobMaster))) {
+      LOG.info("Job {} has ended and leaves worker {}: {}", job, worker.id(), reason);
+      record("job ended", "The job has ended: " + reason);
+      disconnect();
+      stopRegistering();
+      table().heldBy(job).forEach(allocation -> release(allocation, "the job has ended"));
+    } else if (session.isPresent() && session.get().leader().token().equals(jobMaster)) {
+      lost("it dropped this worker: " + reason);
+      leader.ifPresent(this::register);
+    }
+  }
+
+  /** Cancels what runs and frees the slots; {@code gone} is told when that is done. */
+  void leave(String reason) {
+    session.ifPresent(now -> now.gateway().disconnectWorker(new WorkerLeaves(worker.id(), reason)));
+    lost(reason);
+    stopRegistering();
+    following.cancel();
+    table().heldBy(job).forEach(allocation -> release(allocation, reason));
+  }
+
+  private void leaderIs(Optional<Leader> now) {
+    if (closed || now.equals(leader)) {
+      return;
+    }
+    leader = now;
+    stopRegistering();
+    lost(now.isPresent() ? "another one leads" : "nobody leads");
+    if (now.isPresent()) {
+      lastToken = now.map(Leader::token);
+      register(now.get());
+    }
+  }
+
+  private void register(Leader at) {
+    stopRegistering();
+    RegisterAtJobMaster request =
+        new RegisterAtJobMaster(
+            job, worker.id(), worker.incarnation(), worker.address(), worker.host().dataAddress());
+    registration =
+        Optional.of(
+            new Registration<WorkerRegistered>(
+                worker.mailbox(),
+                RegistrationSettings.from(worker.settings().configuration()),
+                "Registration of worker " + worker.id() + " at JobMaster " + at.address(),
+                timeout ->
+                    worker
+                        .rpc()
+                        .gateway(
+                            JobMasterGateway.class,
+                            at.address(),
+                            Optional.of(at.token()),
+                            worker.mailbox(),
+                            timeout)
+                        .registerWorker(request)
+                        .thenApply(
+                            reply -> Answer.of(reply.verdict(), reply.reason(), reply.success())),
+                success -> registered(at),
+                reason -> rejected(at, reason)));
+    registration.get().start();
+  }
+
+  private void stopRegistering() {
+    registration.ifPresent(Registration::cancel);
+    registration = Optional.empty();
+  }
+
+  private void registered(Leader at) {
+    registration = Optional.empty();
+    JobMasterSession next = new JobMasterSession(worker, at, this::closeIfUnused);
+    next.watchedBy(
+        worker
+            .rpc()
+            .watch(
+                at.address().process(),
+                worker.mailbox(),
+                reason -> {
+                  lost("the connection broke: " + reason);
+                  leader.ifPresent(this::register);
+                }));
+    session = Optional.of(next);
+    heartbeats.watch(job);
+    LOG.info("Worker {} registered at JobMaster {} of job {}", worker.id(), at.address(), job);
+    record("registered at job", "Registered at the job's leader at " + at.address() + ".");
+    offer(next);
+  }
+
+  private void rejected(Leader at, String reason) {
+    registration = Optional.empty();
+    LOG.warn(
+        "JobMaster {} of job {} wants nothing of worker {}: {}",
+        at.address(),
+        job,
+        worker.id(),
+        reason);
+  }
+
+  private void lost(String reason) {
+    if (session.isEmpty()) {
+      return;
+    }
+    LOG.info("Worker {} lost the JobMaster of job {}: {}", worker.id(), job, reason);
+    record("job leader lost", "The job's leader was lost: " + reason + ".");
+    disconnect();
+  }
+
+  /** What the leader had begun here ends with its session; only its slots stay, for a while. */
+  private void disconnect() {
+    session.ifPresent(JobMasterSession::close);
+    session = Optional.empty();
+    heartbeats.forget(job);
+    slots.deactivate(job);
+    tasks.cancelAll();
+    closeIfUnused();
+  }
+
+  private void offer(JobMasterSession to) {
+    if (to.offering()) {
+      return;
+    }
+    // A former leader's task may still be ending in a slot; nobody else gets it before that.
+    List<SlotOffer> offers =
+        table().offersTo(job).stream().filter(slot -> tasks.isEmpty(slot.allocation())).toList();
+    if (offers.isEmpty()) {
+      return;
+    }
+    to.offering(true);
+    worker.then(
+        to.offers().offerSlots(new OfferSlots(worker.id(), worker.incarnation(), offers)),
+        (reply, failure) -> {
+          if (!to.isOpen()) {
+            return;
+          }
+          to.offering(false);
+          if (failure == null) {
+            answered(to, offers, reply);
+          } else if (RpcException.is(failure, RpcError.Code.TIMEOUT)) {
+            offer(to);
+          } else {
+            LOG.info(
+                "Offering {} slots to job {} failed, trying again: {}",
+                offers.size(),
+                job,
+                Failure.sentence(Failure.unwrap(failure)));
+            worker.mailbox().after(PAUSE, this::offerSoon);
+          }
+        });
+  }
+
+  private void answered(JobMasterSession to, List<SlotOffer> offers, OfferReply reply) {
+    if (!reply.registered()) {
+      lost("it does not know this worker");
+      leader.ifPresent(this::register);
+      return;
+    }
+    Set<AllocationId> accepted = new LinkedHashSet<>(reply.accepted());
+    for (SlotOffer offer : offers) {
+      AllocationId allocation = offer.allocation();
+      if (accepted.contains(allocation)) {
+        if (!table().activate(allocation)) {
+          to.gateway()
+              .slotLost(new SlotLost(worker.id(), allocation, "The slot was not taken in time."));
+        }
+      } else if (table().isAllocated(allocation)) {
+        release(allocation, "the job does not want it");
+      }
+    }
+    LOG.info(
+        "Job {} took {} of {} slots of worker {}",
+        job,
+        accepted.size(),
+        offers.size(),
+        worker.id());
+    record("slots taken", accepted.size() + " of " + offers.size() + " offered slots were taken.");
+    offerSoon();
+  }
+
+  private void release(AllocationId allocation, String reason) {
+    if (!table().release(allocation)) {
+      return;
+    }
+    LOG.debug("Slot {} of job {} on {} -> RELEASING: {}", allocation, job, worker.id(), reason);
+    tasks.cancelIn(allocation);
+    if (table().isReleasing(allocation) && tasks.isEmpty(allocation)) {
+      freed(allocation);
+    }
+  }
+
+  private void emptied(AllocationId allocation) {
+    if (table().isReleasing(allocation)) {
+      freed(allocation);
+    } else {
+      offerSoon();
+    }
+  }
+
+  private void freed(AllocationId allocation) {
+    slots.free(allocation);
+    LOG.debug("Slot {} of job {} on {} -> FREE", allocation, job, worker.id());
+    closeIfUnused();
+  }
+
+  /** The code goes with the last slot; the leader is followed until it has heard everything. */
+  private void closeIfUnused() {
+    if (closed || !table().hasNothingOf(job)) {
+      return;
+    }
+    tasks.releaseCode();
+    if (session.isPresent() && !session.get().updates().isEmpty()) {
+      return;
+    }
+    closed = true;
+    following.cancel();
+    stopRegistering();
+    session.ifPresent(
+        now -> {
+          now.gateway()
+              .disconnectWorker(new WorkerLeaves(worker.id(), "It has no slot of the job left."));
+          now.close();
+          heartbeats.forget(job);
+        });
+    session = Optional.empty();
+    LOG.info("Job {} has left worker {}", job, worker.id());
+    gone.accept(job);
+  }
+
+  private JobMasterSession sessionOf(LeaderToken jobMaster) {
+    if (session.isPresent() && session.get().leader().token().equals(jobMaster)) {
+      return session.get();
+    }
+    throw new MillraceException(
+        ErrorKind.EXTERNAL,
+        "Worker "
+            + worker.id()
+            + " follows "
+            + session.map(now -> "leader " + now.leader().token()).orElse("no leader")
+            + " of job "
+            + job
+            + "; the call carries "
+            + jobMaster
+            + ".");
+  }
+
+  private SlotTable table() {
+    return slots.table();
+  }
+
+  private void record(String what, String detail) {
+    worker
+        .journal()
+        .accept(Event.of("taskmanager", what, detail).forJob(job).onWorker(worker.id()));
+  }
+}

@@ -1,0 +1,386 @@
+package io.millrace.worker.taskexecutor;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.ExecutionId;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.task.Deployment;
+import io.millrace.graph.task.TaskListener;
+import io.millrace.graph.task.TaskSpec;
+import io.millrace.graph.task.TaskState;
+import io.millrace.protocol.JobMasterGateway.CollectedPart;
+import io.millrace.protocol.JobMasterGateway.TaskUpdate;
+import io.millrace.protocol.TaskManagerGateway.DeployTasks;
+import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
+import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.Mailbox;
+import io.millrace.worker.task.JobCode;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The tasks of one job on this worker, and the code they are made from. */
+final class JobTasks {
+  private static final Logger LOG = LoggerFactory.getLogger(JobTasks.class);
+
+  /** A deployment that arrives twice runs once, also where its tasks ended in between. */
+  private static final int REMEMBERED = 20_000;
+
+  private final Worker worker;
+  private final JobId job;
+  private final Consumer<AllocationId> emptied;
+  private final Map<ExecutionId, Task> live = new LinkedHashMap<>();
+  private final Map<AllocationId, Map<ExecutionId, Task>> bySlot = new LinkedHashMap<>();
+  private final Set<ExecutionId> ended = new LinkedHashSet<>();
+  private final Map<BlobKey, Program> programs = new LinkedHashMap<>();
+  private final List<Mailbox.Timer> watchdogs = new ArrayList<>();
+
+  private static final class Task {
+    private final TaskSpec spec;
+    private final AllocationId slot;
+    private final JobMasterSession session;
+    private boolean handedOver;
+    private boolean cancelling;
+
+    /** Why it is cancelled, where that is not its JobMaster's wish: it counts as failed then. */
+    private Optional<Failure> failure = Optional.empty();
+
+    Task(TaskInSlot deployed, JobMasterSession session) {
+      this.spec = deployed.task();
+      this.slot = deployed.slot();
+      this.session = session;
+    }
+  }
+
+  /** Code that is loading or loaded, and what is to be deployed once it is, in order. */
+  private static final class Program {
+    private final JobCode code;
+    private final Deque<Waiting> waiting = new ArrayDeque<>();
+    private Optional<JobCode.Loaded> loaded = Optional.empty();
+
+    Program(JobCode code) {
+      this.code = code;
+    }
+  }
+
+  private record Waiting(
+      DeployTasks request,
+      List<Task> tasks,
+      JobMasterSession session,
+      CompletableFuture<Acknowledge> answer) {}
+
+  /**
+   * @param emptied told of each slot whose last task has ended
+   */
+  JobTasks(Worker worker, JobId job, Consumer<AllocationId> emptied) {
+    this.worker = worker;
+    this.job = job;
+    this.emptied = emptied;
+  }
+
+  /** Answers when the tasks are with the host; from now on they are known here. */
+  CompletableFuture<Acknowledge> deploy(DeployTasks request, JobMasterSession session) {
+    List<Task> tasks = new ArrayList<>();
+    for (TaskInSlot deployed : request.tasks()) {
+      ExecutionId execution = deployed.task().execution();
+      if (!live.containsKey(execution) && !ended.contains(execution)) {
+        Task task = new Task(deployed, session);
+        tasks.add(task);
+        live.put(execution, task);
+        bySlot.computeIfAbsent(task.slot, x -> new LinkedHashMap<>()).put(execution, task);
+      }
+    }
+    Waiting waiting = new Waiting(request, tasks, session, new CompletableFuture<>());
+    Program program = programs.get(request.graph());
+    if (program == null) {
+      program = load(request.graph());
+    }
+    program.waiting.add(waiting);
+    handOver(program);
+    return waiting.answer();
+  }
+
+  void cancel(Collection<ExecutionId> executions) {
+    List<Task> tasks = new ArrayList<>();
+    for (ExecutionId execution : executions) {
+      Task task = live.get(execution);
+      if (task != null) {
+        tasks.add(task);
+      }
+    }
+    cancelAll(tasks);
+  }
+
+  void cancelIn(AllocationId slot) {
+    cancelAll(new ArrayList<>(bySlot.getOrDefault(slot, new LinkedHashMap<>()).values()));
+  }
+
+  void cancelAll() {
+    cancelAll(new ArrayList<>(live.values()));
+  }
+
+  boolean isEmpty(AllocationId slot) {
+    return !bySlot.containsKey(slot);
+  }
+
+  boolean isEmpty() {
+    return live.isEmpty();
+  }
+
+  /** What was deployed in a session and not yet reported there as ended. */
+  List<ExecutionId> executionsOf(JobMasterSession session) {
+    List<ExecutionId> executions = new ArrayList<>(session.updates().ended());
+    live.forEach(
+        (execution, task) -> {
+          if (task.session == session) {
+            executions.add(execution);
+          }
+        });
+    return executions;
+  }
+
+  /** Gives up the code; no task is left. */
+  void releaseCode() {
+    if (!live.isEmpty()) {
+      throw new IllegalStateException("Job " + job + " still has " + live.size() + " tasks here");
+    }
+    watchdogs.forEach(Mailbox.Timer::cancel);
+    watchdogs.clear();
+    if (programs.isEmpty()) {
+      return;
+    }
+    worker.host().release(job);
+    for (Program program : new ArrayList<>(programs.values())) {
+      refuse(program, new MillraceException(ErrorKind.EXTERNAL, "Job " + job + " left " + here()));
+      program.code.close();
+    }
+    programs.clear();
+    LOG.info("Job {} released its code on {}", job, here());
+  }
+
+  private Program load(BlobKey graph) {
+    Program program =
+        new Program(
+            new JobCode(
+                worker.rpc().env(),
+                worker.mailbox(),
+                worker.blobs(),
+                worker.settings().classes(),
+                job,
+                graph));
+    programs.put(graph, program);
+    worker.then(
+        program.code.loaded(),
+        (loaded, failure) -> {
+          if (programs.get(graph) != program) {
+            return;
+          }
+          if (failure == null) {
+            program.loaded = Optional.of(loaded);
+            handOver(program);
+          } else {
+            // Forgotten, so that the next deployment tries again.
+            programs.remove(graph);
+            program.code.close();
+            refuse(program, Failure.unwrap(failure));
+          }
+        });
+    return program;
+  }
+
+  private void refuse(Program program, Throwable why) {
+    while (!program.waiting.isEmpty()) {
+      reject(program.waiting.remove(), why);
+    }
+  }
+
+  /** The call fails at once; its tasks are reported as well, in case its caller has given up. */
+  private void reject(Waiting waiting, Throwable why) {
+    LOG.warn("{} tasks of job {} cannot be deployed", waiting.tasks().size(), job, why);
+    Failure failure = Failure.of(why, ErrorKind.EXTERNAL);
+    Failure brief = new Failure(failure.kind(), failure.type(), failure.message(), "");
+    waiting.answer().completeExceptionally(why);
+    for (Task task : waiting.tasks()) {
+      end(task, TaskState.FAILED, Optional.of(brief));
+    }
+  }
+
+  private void handOver(Program program) {
+    while (program.loaded.isPresent() && !program.waiting.isEmpty()) {
+      handOver(program.waiting.remove(), program.loaded.get());
+    }
+  }
+
+  private void handOver(Waiting waiting, JobCode.Loaded code) {
+    List<TaskSpec> specs = new ArrayList<>();
+    for (Task task : waiting.tasks()) {
+      // Those cancelled while the code was loading are not there any more.
+      if (live.get(task.spec.execution()) == task) {
+        task.handedOver = true;
+        specs.add(task.spec);
+      }
+    }
+    if (!specs.isEmpty()) {
+      LOG.info("Job {} deploys {} tasks on {}", job, specs.size(), here());
+      try {
+        start(waiting, specs, code);
+      } catch (RuntimeException | LinkageError e) {
+        reject(waiting, e);
+        return;
+      }
+    }
+    waiting.answer().complete(Acknowledge.INSTANCE);
+  }
+
+  private void start(Waiting waiting, List<TaskSpec> specs, JobCode.Loaded code) {
+    DeployTasks request = waiting.request();
+    worker
+        .host()
+        .deploy(
+            new Deployment(code.graph(), request.number(), specs, request.placement()),
+            code.classes(),
+            new Listener(waiting.session()));
+  }
+
+  private void cancelAll(List<Task> tasks) {
+    List<ExecutionId> waitedFor = new ArrayList<>();
+    for (Task task : tasks) {
+      if (!task.handedOver) {
+        end(task, TaskState.CANCELED, Optional.empty());
+      } else if (!task.cancelling) {
+        task.cancelling = true;
+        waitedFor.add(task.spec.execution());
+        worker.host().cancel(task.spec.execution());
+      }
+    }
+    Duration timeout = worker.settings().cancellationTimeout();
+    if (!waitedFor.isEmpty() && !timeout.isNegative() && !timeout.isZero()) {
+      watchdogs.add(worker.mailbox().after(timeout, () -> checkEnded(waitedFor, timeout)));
+    }
+  }
+
+  private void checkEnded(List<ExecutionId> executions, Duration timeout) {
+    for (ExecutionId execution : executions) {
+      if (live.containsKey(execution)) {
+        worker
+            .fatal()
+            .accept(
+                new MillraceException(
+                    ErrorKind.USER,
+                    "Task "
+                        + execution
+                        + " of job "
+                        + job
+                        + " did not end within "
+                        + timeout.toMillis()
+                        + " ms of its cancellation ("
+                        + Options.TASK_CANCELLATION_TIMEOUT.key()
+                        + "). Its function ignores interruption, so the TaskManager has to end."));
+        return;
+      }
+    }
+  }
+
+  private void end(Task task, TaskState state, Optional<Failure> failure) {
+    ExecutionId execution = task.spec.execution();
+    if (!live.remove(execution, task)) {
+      return;
+    }
+    ended.add(execution);
+    if (ended.size() > REMEMBERED) {
+      ended.remove(ended.iterator().next());
+    }
+    task.session.updates().add(new TaskUpdate(execution, state, failure));
+    Map<ExecutionId, Task> inSlot = bySlot.get(task.slot);
+    inSlot.remove(execution);
+    if (inSlot.isEmpty()) {
+      bySlot.remove(task.slot);
+      emptied.accept(task.slot);
+    }
+  }
+
+  private void changed(ExecutionId execution, TaskState state, Optional<Failure> failure) {
+    Task task = live.get(execution);
+    if (task == null) {
+      return;
+    }
+    if (!state.isTerminal()) {
+      task.session.updates().add(new TaskUpdate(execution, state, failure));
+    } else if (state == TaskState.CANCELED && task.failure.isPresent()) {
+      end(task, TaskState.FAILED, task.failure);
+    } else {
+      end(task, state, failure);
+    }
+  }
+
+  private void collected(CollectedPart part, JobMasterSession session, Runnable accepted) {
+    if (!session.isOpen()) {
+      return; // Its task is being cancelled.
+    }
+    worker.then(
+        session.patient().collect(part),
+        (acknowledged, failure) -> {
+          if (failure == null) {
+            accepted.run();
+          } else {
+            resultLost(part, failure);
+          }
+        });
+  }
+
+  /** Nobody knows whether the records arrived, so the task cannot go on as if they had. */
+  private void resultLost(CollectedPart part, Throwable failure) {
+    Task task = live.get(part.execution());
+    if (task != null) {
+      String why = Failure.sentence(Failure.unwrap(failure));
+      task.failure =
+          Optional.of(
+              Failure.of(
+                  ErrorKind.EXTERNAL,
+                  "Records of result '" + part.name() + "' did not reach the JobMaster: " + why));
+      cancelAll(List.of(task));
+    }
+  }
+
+  private String here() {
+    return "worker " + worker.id();
+  }
+
+  /** Brings what the host says into the mailbox. */
+  private final class Listener implements TaskListener {
+    private final JobMasterSession session;
+
+    Listener(JobMasterSession session) {
+      this.session = session;
+    }
+
+    @Override
+    public void stateChanged(ExecutionId execution, TaskState state, Optional<Failure> failure) {
+      worker.mailbox().post(() -> changed(execution, state, failure));
+    }
+
+    @Override
+    public void collected(
+        ExecutionId execution, String name, Bytes records, int count, Runnable accepted) {
+      CollectedPart part = new CollectedPart(execution, name, records, count);
+      worker.mailbox().post(() -> JobTasks.this.collected(part, session, accepted));
+    }
+  }
+}

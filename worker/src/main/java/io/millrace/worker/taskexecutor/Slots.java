@@ -1,0 +1,77 @@
+package io.millrace.worker.taskexecutor;
+
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.JobId;
+import io.millrace.protocol.ResourceProfile;
+import io.millrace.protocol.SlotReport.Occupant;
+import io.millrace.protocol.TaskManagerGateway.SlotReply;
+import io.millrace.rpc.Mailbox;
+import io.millrace.worker.slots.SlotTable;
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/** The slot table with its clock, and with the ResourceManager told of what becomes free. */
+final class Slots {
+  private final Worker worker;
+  private final SlotTable table;
+  private final BiConsumer<Integer, AllocationId> available;
+  private final Consumer<Occupant> expired;
+  private boolean waiting;
+
+  /**
+   * @param available told which slot is free again
+   * @param expired told who did not take a slot in time, and is to release it
+   */
+  Slots(
+      Worker worker,
+      SlotTable table,
+      BiConsumer<Integer, AllocationId> available,
+      Consumer<Occupant> expired) {
+    this.worker = worker;
+    this.table = table;
+    this.available = available;
+    this.expired = expired;
+  }
+
+  SlotTable table() {
+    return table;
+  }
+
+  SlotReply allocate(int index, Occupant by, ResourceProfile needed) {
+    SlotReply reply = table.allocate(index, by, needed, now());
+    waitForNext();
+    return reply;
+  }
+
+  void deactivate(JobId job) {
+    table.deactivate(job, now());
+    waitForNext();
+  }
+
+  void free(AllocationId allocation) {
+    available.accept(table.free(allocation), allocation);
+  }
+
+  /** One timer is enough: all slots wait equally long, so none is due before the first. */
+  private void waitForNext() {
+    OptionalLong next = table.nextDeadline();
+    if (!waiting && next.isPresent()) {
+      waiting = true;
+      Duration left = Duration.ofNanos(Math.max(0, next.getAsLong() - now()));
+      Mailbox mailbox = worker.mailbox();
+      mailbox.after(left, this::expire);
+    }
+  }
+
+  private void expire() {
+    waiting = false;
+    table.expired(now()).forEach(expired);
+    waitForNext();
+  }
+
+  private long now() {
+    return worker.rpc().env().nanos();
+  }
+}

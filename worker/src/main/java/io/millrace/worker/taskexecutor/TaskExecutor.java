@@ -1,0 +1,222 @@
+package io.millrace.worker.taskexecutor;
+
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.graph.task.TaskHost;
+import io.millrace.protocol.SlotReport.Occupant;
+import io.millrace.protocol.TaskManagerGateway;
+import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.Endpoint;
+import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.heartbeat.HeartbeatSettings;
+import io.millrace.rpc.heartbeat.Heartbeats;
+import io.millrace.rpc.leader.LeaderRetrieval;
+import io.millrace.worker.blobcache.BlobCache;
+import io.millrace.worker.slots.SlotTable;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A TaskManager: gives its slots to jobs as the ResourceManager says, offers them to the jobs'
+ * leaders and runs what those deploy. The task host and the blob cache belong to whoever made them;
+ * they are closed after this endpoint has stopped.
+ */
+public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
+  private static final Logger LOG = LoggerFactory.getLogger(TaskExecutor.class);
+
+  /** How long a stop waits for tasks to end. */
+  private static final Duration STOP_BOUND = Duration.ofSeconds(5);
+
+  private final Worker worker;
+  private final ResourceManagerLink resourceManager;
+  private final Slots slots;
+  private final Heartbeats<JobId> jobMasters;
+  private final Map<JobId, HostedJob> jobs = new LinkedHashMap<>();
+  private final CompletableFuture<Void> emptied = new CompletableFuture<>();
+  private boolean stopping;
+
+  /**
+   * @param fatal ends the process; told once or more, inside the mailbox
+   */
+  public TaskExecutor(
+      Rpc rpc,
+      LeaderRetrieval leaders,
+      WorkerSettings settings,
+      TaskHost host,
+      BlobCache blobs,
+      Consumer<Throwable> fatal) {
+    super(rpc, nameOf(settings.worker()), Optional.empty());
+    this.worker =
+        new Worker(
+            rpc,
+            mailbox,
+            address(),
+            env.wallMillis(),
+            leaders,
+            settings,
+            host,
+            blobs,
+            this::record,
+            fatal);
+    SlotTable table =
+        new SlotTable(settings.slots(), settings.slotProfile(), settings.slotTimeout());
+    this.resourceManager = new ResourceManagerLink(worker, table::report);
+    this.slots = new Slots(worker, table, resourceManager::slotAvailable, this::expired);
+    this.jobMasters =
+        new Heartbeats<>(
+            env,
+            mailbox,
+            HeartbeatSettings.from(settings.configuration()),
+            job -> Optional.ofNullable(jobs.get(job)).ifPresent(HostedJob::silent));
+  }
+
+  /** The endpoint's name in its process. */
+  public static String nameOf(WorkerId worker) {
+    return "taskmanager-" + worker;
+  }
+
+  @Override
+  protected void onStart() {
+    LOG.info("Worker {} starts with {} slots", worker.id(), worker.settings().slots());
+    resourceManager.start();
+  }
+
+  @Override
+  protected CompletableFuture<Void> onStop() {
+    stopping = true;
+    resourceManager.close("the TaskManager stops");
+    new ArrayList<>(jobs.values()).forEach(job -> job.leave("The TaskManager stops."));
+    jobMasters.close();
+    Mailbox.Timer bound =
+        mailbox.after(
+            STOP_BOUND,
+            () -> {
+              LOG.warn("Worker {} stops although tasks of jobs {} run", worker.id(), jobs.keySet());
+              emptied.complete(null);
+            });
+    endIfStopped();
+    return emptied.whenComplete((nothing, failure) -> bound.cancel());
+  }
+
+  @Override
+  public CompletableFuture<SlotReply> requestSlot(RequestSlot request) {
+    if (!resourceManager.isFrom(request.resourceManager(), request.instance())) {
+      throw resourceManager.fenced(request.resourceManager(), request.instance());
+    }
+    Occupant occupant = new Occupant(request.allocation(), request.job());
+    SlotReply reply = slots.allocate(request.slot(), occupant, request.profile());
+    if (reply.granted()) {
+      LOG.debug(
+          "Slot {} of {} is given to job {} as {}",
+          request.slot(),
+          worker.id(),
+          request.job(),
+          request.allocation());
+      HostedJob job = jobs.get(request.job());
+      if (job == null) {
+        job = new HostedJob(worker, request.job(), slots, jobMasters, this::gone);
+        jobs.put(request.job(), job);
+        job.start();
+      } else {
+        job.offerSoon();
+      }
+    } else {
+      LOG.info("Refused slot {} to job {}: {}", request.slot(), request.job(), reply.reason());
+    }
+    return CompletableFuture.completedFuture(reply);
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> freeSlot(FreeSlot request) {
+    job(request.job(), request.jobMaster()).free(request);
+    return acknowledged();
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> deployTasks(DeployTasks deployment) {
+    return job(deployment.job(), deployment.jobMaster()).deploy(deployment);
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> cancelTasks(CancelTasks request) {
+    job(request.job(), request.jobMaster()).cancel(request);
+    return acknowledged();
+  }
+
+  @Override
+  public CompletableFuture<WorkerReport> heartbeatFromResourceManager(AskWorker question) {
+    if (!resourceManager.isFrom(question.resourceManager(), question.instance())) {
+      throw resourceManager.fenced(question.resourceManager(), question.instance());
+    }
+    resourceManager.heard(question.instance());
+    return CompletableFuture.completedFuture(
+        new WorkerReport(slots.table().report(), worker.settings().metrics().get()));
+  }
+
+  @Override
+  public CompletableFuture<TaskReport> heartbeatFromJobMaster(AskTasks question) {
+    return CompletableFuture.completedFuture(
+        job(question.job(), question.jobMaster()).report(question.jobMaster()));
+  }
+
+  @Override
+  public void disconnectResourceManager(ResourceManagerDrops notice) {
+    if (resourceManager.isFrom(notice.resourceManager(), notice.instance())) {
+      resourceManager.dropped(notice.reason());
+    }
+  }
+
+  @Override
+  public void disconnectJobMaster(JobMasterDrops notice) {
+    HostedJob job = jobs.get(notice.job());
+    if (job != null) {
+      job.dropped(notice.jobMaster(), notice.ended(), notice.reason());
+    }
+  }
+
+  private HostedJob job(JobId id, LeaderToken jobMaster) {
+    HostedJob job = jobs.get(id);
+    if (job == null) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL,
+          "Worker "
+              + worker.id()
+              + " has no slot of job "
+              + id
+              + " and follows no leader of it; the call carries "
+              + jobMaster
+              + ".");
+    }
+    return job;
+  }
+
+  private void expired(Occupant occupant) {
+    jobs.get(occupant.job()).expired(occupant.allocation());
+  }
+
+  private void gone(JobId job) {
+    jobs.remove(job);
+    endIfStopped();
+  }
+
+  private void endIfStopped() {
+    if (stopping && jobs.isEmpty()) {
+      emptied.complete(null);
+    }
+  }
+
+  private static CompletableFuture<Acknowledge> acknowledged() {
+    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+  }
+}

@@ -1,0 +1,147 @@
+package io.millrace.worker.slots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.JobId;
+import io.millrace.protocol.JobMasterGateway.SlotOffer;
+import io.millrace.protocol.ResourceProfile;
+import io.millrace.protocol.SlotReport.Occupant;
+import io.millrace.protocol.SlotReport.SlotStatus;
+import io.millrace.protocol.TaskManagerGateway.SlotReply;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class SlotTableTest {
+  private static final ResourceProfile PROFILE = new ResourceProfile(1, 100, 0, 0, 0);
+  private static final Duration TIMEOUT = Duration.ofNanos(100);
+  private static final JobId JOB = new JobId(new Id128(0, 1));
+  private static final JobId OTHER = new JobId(new Id128(0, 2));
+
+  private final SlotTable table = new SlotTable(3, PROFILE, TIMEOUT);
+
+  @Test
+  void allocatesFreeSlotAndReportsItsOccupant() {
+    assertThat(allocate(1, JOB, 10, 0).granted()).isTrue();
+
+    assertThat(table.report().slots())
+        .extracting(SlotStatus::occupant)
+        .containsExactly(Optional.empty(), Optional.of(occupant(JOB, 10)), Optional.empty());
+    assertThat(table.holds(JOB, allocation(10))).isTrue();
+    assertThat(table.holds(OTHER, allocation(10))).isFalse();
+  }
+
+  @Test
+  void grantsSameRequestAgain() {
+    allocate(1, JOB, 10, 0);
+    assertThat(allocate(1, JOB, 10, 5).granted()).isTrue();
+
+    table.activate(allocation(10));
+    assertThat(allocate(1, JOB, 10, 6).granted()).isTrue();
+    assertThat(table.nextDeadline()).isEmpty();
+  }
+
+  @Test
+  void refusesTakenSlotNamingItsOccupant() {
+    allocate(1, JOB, 10, 0);
+
+    SlotReply reply = allocate(1, OTHER, 11, 0);
+
+    assertThat(reply.granted()).isFalse();
+    assertThat(reply.occupant()).contains(occupant(JOB, 10));
+  }
+
+  @Test
+  void refusesWhatDoesNotExistOrDoesNotFit() {
+    assertThat(allocate(3, JOB, 10, 0).reason()).contains("There is no slot 3");
+    assertThat(allocate(-1, JOB, 10, 0).granted()).isFalse();
+    SlotReply tooLarge =
+        table.allocate(0, occupant(JOB, 10), new ResourceProfile(2, 0, 0, 0, 0), 0);
+    assertThat(tooLarge.granted()).isFalse();
+    assertThat(tooLarge.reason()).contains("no room");
+    assertThat(table.hasNothingOf(JOB)).isTrue();
+  }
+
+  @Test
+  void refusesAllocationThatHasAnotherSlot() {
+    allocate(0, JOB, 10, 0);
+    assertThat(allocate(1, JOB, 10, 0).reason()).contains("has slot 0");
+  }
+
+  @Test
+  void expiresOnlySlotsNobodyTookInTime() {
+    allocate(0, JOB, 10, 0);
+    allocate(1, JOB, 11, 50);
+    allocate(2, OTHER, 12, 60);
+    table.activate(allocation(11));
+
+    assertThat(table.nextDeadline()).hasValue(100);
+    assertThat(table.expired(99)).isEmpty();
+    assertThat(table.expired(100)).containsExactly(occupant(JOB, 10));
+    assertThat(table.expired(1000)).containsExactly(occupant(JOB, 10), occupant(OTHER, 12));
+  }
+
+  @Test
+  void lostLeaderStartsTheTimeOutOfTakenSlotsAnew() {
+    allocate(0, JOB, 10, 0);
+    allocate(1, OTHER, 11, 0);
+    table.activate(allocation(10));
+    table.activate(allocation(11));
+
+    table.deactivate(JOB, 1000);
+
+    assertThat(table.offersTo(JOB)).extracting(SlotOffer::slot).containsExactly(0);
+    assertThat(table.offersTo(OTHER)).isEmpty();
+    assertThat(table.nextDeadline()).hasValue(1100);
+    assertThat(table.expired(2000)).containsExactly(occupant(JOB, 10));
+  }
+
+  @Test
+  void releasingSlotIsNeitherOfferedNorHeldNorGranted() {
+    allocate(0, JOB, 10, 0);
+    assertThat(table.release(allocation(10))).isTrue();
+    assertThat(table.release(allocation(10))).isFalse();
+
+    assertThat(table.offersTo(JOB)).isEmpty();
+    assertThat(table.heldBy(JOB)).isEmpty();
+    assertThat(table.holds(JOB, allocation(10))).isFalse();
+    assertThat(table.activate(allocation(10))).isFalse();
+    assertThat(allocate(0, JOB, 10, 0).granted()).isFalse();
+    assertThat(table.hasNothingOf(JOB)).isFalse();
+    assertThat(table.report().slots().get(0).occupant()).contains(occupant(JOB, 10));
+    assertThat(table.nextDeadline()).isEmpty();
+  }
+
+  @Test
+  void freedSlotIsNobodys() {
+    allocate(2, JOB, 10, 0);
+    table.release(allocation(10));
+
+    assertThat(table.free(allocation(10))).isEqualTo(2);
+    assertThat(table.hasNothingOf(JOB)).isTrue();
+    assertThat(allocate(2, OTHER, 11, 0).granted()).isTrue();
+  }
+
+  @Test
+  void freesOnlyWhatIsBeingReleased() {
+    allocate(2, JOB, 10, 0);
+    assertThatThrownBy(() -> table.free(allocation(10)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("ALLOCATED to FREE");
+  }
+
+  private SlotReply allocate(int slot, JobId job, int allocation, long now) {
+    return table.allocate(slot, occupant(job, allocation), PROFILE, now);
+  }
+
+  private static Occupant occupant(JobId job, int allocation) {
+    return new Occupant(allocation(allocation), job);
+  }
+
+  private static AllocationId allocation(int number) {
+    return new AllocationId(new Id128(0, number));
+  }
+}

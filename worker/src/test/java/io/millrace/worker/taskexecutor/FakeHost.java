@@ -1,0 +1,76 @@
+package io.millrace.worker.taskexecutor;
+
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.id.ExecutionId;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.task.Deployment;
+import io.millrace.graph.task.TaskCounters;
+import io.millrace.graph.task.TaskHost;
+import io.millrace.graph.task.TaskListener;
+import io.millrace.graph.task.TaskState;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Runs nothing; the test says what becomes of tasks. */
+final class FakeHost implements TaskHost {
+  final List<Deployment> deployments = new ArrayList<>();
+  final List<ClassLoader> loaders = new ArrayList<>();
+  final List<ExecutionId> cancelled = new ArrayList<>();
+  final List<JobId> released = new ArrayList<>();
+  final Map<ExecutionId, TaskListener> listeners = new LinkedHashMap<>();
+
+  /** Whether a cancelled task ends at once. */
+  boolean obedient = true;
+
+  boolean broken;
+
+  void report(ExecutionId execution, TaskState state) {
+    Optional<Failure> failure =
+        state == TaskState.FAILED
+            ? Optional.of(Failure.of(ErrorKind.USER, "the function threw"))
+            : Optional.empty();
+    listeners.get(execution).stateChanged(execution, state, failure);
+  }
+
+  @Override
+  public String dataAddress() {
+    return "tm:7000";
+  }
+
+  @Override
+  public void deploy(Deployment deployment, ClassLoader userClasses, TaskListener listener) {
+    if (broken) {
+      throw new IllegalStateException("the host is broken");
+    }
+    deployments.add(deployment);
+    loaders.add(userClasses);
+    deployment.tasks().forEach(task -> listeners.put(task.execution(), listener));
+  }
+
+  @Override
+  public void cancel(ExecutionId execution) {
+    cancelled.add(execution);
+    if (obedient) {
+      report(execution, TaskState.CANCELED);
+    }
+  }
+
+  @Override
+  public List<TaskCounters> counters(JobId job) {
+    return listeners.keySet().stream()
+        .map(execution -> new TaskCounters(execution, 1, 2, 3, 4, 5, 6, 7))
+        .toList();
+  }
+
+  @Override
+  public void release(JobId job) {
+    released.add(job);
+  }
+
+  @Override
+  public void close() {}
+}

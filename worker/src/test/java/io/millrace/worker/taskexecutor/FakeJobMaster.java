@@ -1,0 +1,165 @@
+package io.millrace.worker.taskexecutor;
+
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.JobId;
+import io.millrace.protocol.DispatcherGateway.CollectedPage;
+import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobMasterGateway;
+import io.millrace.protocol.JobOverview;
+import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.Endpoint;
+import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.leader.Leader;
+import io.millrace.rpc.registration.Verdict;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** Keeps what it is told and answers as the test says. */
+final class FakeJobMaster extends Endpoint implements JobMasterGateway {
+  final List<RegisterAtJobMaster> registrations = new ArrayList<>();
+  final List<OfferSlots> offers = new ArrayList<>();
+  final List<TaskUpdates> updates = new ArrayList<>();
+  final List<CollectedPart> collected = new ArrayList<>();
+  final List<SlotLost> lost = new ArrayList<>();
+  final List<WorkerLeaves> left = new ArrayList<>();
+  final Set<AllocationId> unwanted = new LinkedHashSet<>();
+  Verdict verdict = Verdict.ACCEPTED;
+
+  /** How many offers get no answer. */
+  int unansweredOffers;
+
+  /** How many offers are answered as from a stranger. */
+  int unknownOffers;
+
+  boolean holdUpdates;
+  final Deque<CompletableFuture<Acknowledge>> heldUpdates = new ArrayDeque<>();
+  boolean holdCollected;
+  final Deque<CompletableFuture<Acknowledge>> heldCollected = new ArrayDeque<>();
+
+  FakeJobMaster(Rpc rpc, JobId job, LeaderToken token) {
+    super(rpc, "jobmaster-" + job + "-" + token.term(), Optional.of(token));
+  }
+
+  LeaderToken leaderToken() {
+    return token().orElseThrow();
+  }
+
+  Leader leader() {
+    return new Leader(address(), leaderToken());
+  }
+
+  /** All updates so far, in order. */
+  List<TaskUpdate> allUpdates() {
+    return updates.stream().flatMap(batch -> batch.updates().stream()).toList();
+  }
+
+  @Override
+  public CompletableFuture<WorkerReply> registerWorker(RegisterAtJobMaster request) {
+    registrations.add(request);
+    return CompletableFuture.completedFuture(
+        new WorkerReply(
+            verdict,
+            "because the test says so",
+            verdict == Verdict.ACCEPTED
+                ? Optional.of(new WorkerRegistered(leaderToken()))
+                : Optional.empty()));
+  }
+
+  @Override
+  public CompletableFuture<OfferReply> offerSlots(OfferSlots offer) {
+    offers.add(offer);
+    if (unansweredOffers > 0) {
+      unansweredOffers--;
+      return new CompletableFuture<>();
+    }
+    if (unknownOffers > 0) {
+      unknownOffers--;
+      return CompletableFuture.completedFuture(new OfferReply(false, List.of()));
+    }
+    List<AllocationId> accepted =
+        offer.offers().stream()
+            .map(SlotOffer::allocation)
+            .filter(allocation -> !unwanted.contains(allocation))
+            .toList();
+    return CompletableFuture.completedFuture(new OfferReply(true, accepted));
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> updateTasks(TaskUpdates batch) {
+    updates.add(batch);
+    return answer(holdUpdates, heldUpdates);
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> collect(CollectedPart part) {
+    collected.add(part);
+    return answer(holdCollected, heldCollected);
+  }
+
+  private static CompletableFuture<Acknowledge> answer(
+      boolean hold, Deque<CompletableFuture<Acknowledge>> held) {
+    if (!hold) {
+      return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+    }
+    CompletableFuture<Acknowledge> later = new CompletableFuture<>();
+    held.add(later);
+    return later;
+  }
+
+  @Override
+  public void slotLost(SlotLost notice) {
+    lost.add(notice);
+  }
+
+  @Override
+  public void disconnectWorker(WorkerLeaves notice) {
+    left.add(notice);
+  }
+
+  @Override
+  public void disconnectResourceManager(ResourceManagerForgets notice) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<JobMasterReport> heartbeatFromResourceManager(AskJobMaster question) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void requirementsPending(RequirementsPending notice) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void requirementsFailed(RequirementsFailed notice) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<JobDetails> describe(DescribeExecution request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<JobOverview> overview(OverviewExecution request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> cancel(CancelExecution request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<CollectedPage> fetchCollected(FetchBatches request) {
+    throw new UnsupportedOperationException();
+  }
+}

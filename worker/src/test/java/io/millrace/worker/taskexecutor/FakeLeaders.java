@@ -1,0 +1,59 @@
+package io.millrace.worker.taskexecutor;
+
+import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.Subscription;
+import io.millrace.rpc.leader.Leader;
+import io.millrace.rpc.leader.LeaderRetrieval;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Leaders as the test says. */
+final class FakeLeaders implements LeaderRetrieval {
+  boolean broken;
+  private final Map<String, Optional<Leader>> leaders = new LinkedHashMap<>();
+  private final Map<String, List<Follower>> followers = new LinkedHashMap<>();
+
+  private record Follower(Mailbox mailbox, Consumer<Optional<Leader>> listener) {}
+
+  void lead(String component, Leader leader) {
+    tell(component, Optional.of(leader));
+  }
+
+  void nobodyLeads(String component) {
+    tell(component, Optional.empty());
+  }
+
+  boolean isFollowed(String component) {
+    return !followers.getOrDefault(component, List.of()).isEmpty();
+  }
+
+  private void tell(String component, Optional<Leader> leader) {
+    leaders.put(component, leader);
+    followers
+        .getOrDefault(component, List.of())
+        .forEach(f -> f.mailbox().post(() -> f.listener().accept(leader)));
+  }
+
+  @Override
+  public Subscription follow(
+      String component, Mailbox mailbox, Consumer<Optional<Leader>> listener) {
+    if (broken) {
+      throw new IllegalStateException("the coordinator is gone");
+    }
+    Follower follower = new Follower(mailbox, listener);
+    List<Follower> all = followers.computeIfAbsent(component, x -> new ArrayList<>());
+    all.add(follower);
+    Optional<Leader> now = leaders.getOrDefault(component, Optional.empty());
+    mailbox.post(() -> listener.accept(now));
+    return () -> all.remove(follower);
+  }
+
+  @Override
+  public String toString() {
+    return "jm:6123";
+  }
+}

@@ -1,0 +1,97 @@
+package io.millrace.worker.taskexecutor;
+
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.InstanceId;
+import io.millrace.protocol.ResourceManagerGateway;
+import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.Address;
+import io.millrace.rpc.Endpoint;
+import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.registration.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Keeps what it is told and answers as the test says. */
+final class FakeResourceManager extends Endpoint implements ResourceManagerGateway {
+  final List<RegisterTaskManager> registrations = new ArrayList<>();
+  final List<ReportSlots> reports = new ArrayList<>();
+  final List<SlotAvailable> available = new ArrayList<>();
+  final List<TaskManagerLeaves> left = new ArrayList<>();
+  Verdict verdict = Verdict.ACCEPTED;
+  boolean mute;
+  int failingReports;
+  private final Address blobs;
+  private long instances;
+
+  FakeResourceManager(Rpc rpc, LeaderToken token, Address blobs) {
+    super(rpc, "resourcemanager-" + token.term(), Optional.of(token));
+    this.blobs = blobs;
+  }
+
+  LeaderToken leaderToken() {
+    return token().orElseThrow();
+  }
+
+  InstanceId instance() {
+    return new InstanceId(new Id128(leaderToken().term(), instances));
+  }
+
+  @Override
+  public CompletableFuture<TaskManagerReply> registerTaskManager(RegisterTaskManager request) {
+    registrations.add(request);
+    if (mute) {
+      return new CompletableFuture<>();
+    }
+    instances++;
+    return CompletableFuture.completedFuture(
+        new TaskManagerReply(
+            verdict,
+            "because the test says so",
+            verdict == Verdict.ACCEPTED
+                ? Optional.of(new TaskManagerRegistered(instance(), leaderToken(), blobs))
+                : Optional.empty()));
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> reportSlots(ReportSlots report) {
+    if (failingReports > 0) {
+      failingReports--;
+      throw new IllegalStateException("this report is refused");
+    }
+    reports.add(report);
+    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+  }
+
+  @Override
+  public void slotAvailable(SlotAvailable notice) {
+    available.add(notice);
+  }
+
+  @Override
+  public void disconnectTaskManager(TaskManagerLeaves notice) {
+    left.add(notice);
+  }
+
+  @Override
+  public CompletableFuture<JobMasterReply> registerJobMaster(RegisterJobMaster request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> declareRequirements(DeclareRequirements declaration) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void disconnectJobMaster(JobMasterLeaves notice) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<Workers> listWorkers(ListWorkers request) {
+    throw new UnsupportedOperationException();
+  }
+}

@@ -1,0 +1,400 @@
+package io.millrace.worker.taskexecutor;
+
+import static io.millrace.worker.taskexecutor.World.JOB;
+import static io.millrace.worker.taskexecutor.World.SLOT_TIMEOUT;
+import static io.millrace.worker.taskexecutor.World.WORKER;
+import static io.millrace.worker.taskexecutor.World.allocation;
+import static io.millrace.worker.taskexecutor.World.deployment;
+import static io.millrace.worker.taskexecutor.World.execution;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.task.TaskState;
+import io.millrace.protocol.Components;
+import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
+import io.millrace.protocol.JobMasterGateway.SlotLost;
+import io.millrace.protocol.JobMasterGateway.SlotOffer;
+import io.millrace.protocol.ResourceManagerGateway.SlotAvailable;
+import io.millrace.protocol.SlotReport.Occupant;
+import io.millrace.protocol.TaskManagerGateway.FreeSlot;
+import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
+import io.millrace.protocol.TaskManagerGateway.SlotReply;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.registration.Verdict;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Slots between the ResourceManager and a job's leader. */
+class HostedJobTest {
+  private final World world = new World().registered();
+
+  static FreeSlot free(FakeJobMaster from, int allocation) {
+    return new FreeSlot(JOB, from.leaderToken(), allocation(allocation), "the test says so");
+  }
+
+  @Test
+  void sameRequestAgainIsFineAndAConflictingOneIsRefused() {
+    assertThat(world.request(0, 10).granted()).isTrue();
+    assertThat(world.request(0, 10).granted()).isTrue();
+
+    JobId other = new JobId(new Id128(0, 2));
+    SlotReply conflict =
+        world.env.answer(world.gateway().requestSlot(world.slotRequest(0, other, 11)));
+    assertThat(conflict.granted()).isFalse();
+    assertThat(conflict.occupant()).contains(new Occupant(allocation(10), JOB));
+    assertThat(world.leaders.isFollowed(Components.jobMaster(other))).isFalse();
+  }
+
+  @Test
+  void registersAtTheJobsLeaderAndOffersItsSlots() {
+    FakeJobMaster jobMaster = world.leadJob(1);
+
+    world.request(1, 10);
+
+    RegisterAtJobMaster registration = jobMaster.registrations.get(0);
+    assertThat(registration.worker()).isEqualTo(WORKER);
+    assertThat(registration.address()).isEqualTo(world.executor.address());
+    assertThat(registration.dataAddress()).isEqualTo("tm:7000");
+    assertThat(jobMaster.offers).hasSize(1);
+    SlotOffer offer = jobMaster.offers.get(0).offers().get(0);
+    assertThat(offer.allocation()).isEqualTo(allocation(10));
+    assertThat(offer.slot()).isEqualTo(1);
+  }
+
+  @Test
+  void offersAllWaitingSlotsAtOnceWhenALeaderComes() {
+    world.request(0, 10);
+    world.request(1, 11);
+    world.request(2, 12);
+
+    FakeJobMaster jobMaster = world.leadJob(1);
+
+    assertThat(jobMaster.offers).hasSize(1);
+    assertThat(jobMaster.offers.get(0).offers())
+        .extracting(SlotOffer::allocation)
+        .containsExactly(allocation(10), allocation(11), allocation(12));
+  }
+
+  @Test
+  void slotsThatComeTogetherAreOfferedTogether() {
+    FakeJobMaster jobMaster = world.leadJob(1);
+    world.request(0, 10);
+    for (int i = 1; i < 4; i++) {
+      world.gateway().requestSlot(world.slotRequest(i, JOB, 10 + i));
+    }
+    world.env.run();
+    assertThat(jobMaster.registrations).hasSize(1);
+    assertThat(jobMaster.offers).hasSize(2);
+    assertThat(jobMaster.offers.get(1).offers()).hasSize(3);
+  }
+
+  @Test
+  void takenSlotsDoNotExpire() {
+    FakeJobMaster jobMaster = world.leadJob(1);
+    world.request(0, 10);
+    world.advanceWithHeartbeats(SLOT_TIMEOUT.multipliedBy(10), jobMaster);
+    assertThat(world.occupant(0)).isPresent();
+    assertThat(jobMaster.offers).hasSize(1);
+  }
+
+  @Test
+  void refusedSlotsAreFreedAndReportedAvailable() {
+    FakeJobMaster jobMaster = world.jobMaster(1);
+    jobMaster.unwanted.add(allocation(11));
+    world.request(0, 10);
+    world.request(1, 11);
+
+    world.lead(jobMaster);
+
+    assertThat(world.resourceManager.available)
+        .containsExactly(
+            new SlotAvailable(WORKER, world.resourceManager.instance(), 1, allocation(11)));
+    assertThat(world.occupant(0)).isPresent();
+    assertThat(world.occupant(1)).isEmpty();
+  }
+
+  @Test
+  void slotNobodyTakesIsFreedInTime() {
+    world.request(0, 10);
+    world.env.advance(SLOT_TIMEOUT.minusMillis(1));
+    assertThat(world.resourceManager.available).isEmpty();
+
+    world.env.advance(Duration.ofMillis(1));
+
+    assertThat(world.resourceManager.available)
+        .extracting(SlotAvailable::allocation)
+        .containsExactly(allocation(10));
+    assertThat(world.leaders.isFollowed(Components.jobMaster(JOB))).isFalse();
+  }
+
+  @Test
+  void offerWithoutAnswerIsRepeated() {
+    FakeJobMaster jobMaster = world.jobMaster(1);
+    jobMaster.unansweredOffers = 2;
+    world.lead(jobMaster);
+    world.request(0, 10);
+
+    world.env.advance(Duration.ofSeconds(6));
+
+    assertThat(jobMaster.offers).hasSize(3);
+    assertThat(jobMaster.offers.get(2)).isEqualTo(jobMaster.offers.get(0));
+    world.advanceWithHeartbeats(SLOT_TIMEOUT.multipliedBy(2), jobMaster);
+    assertThat(world.occupant(0)).isPresent();
+  }
+
+  @Test
+  void leaderHearsOfAnOfferedSlotThatExpired() {
+    FakeJobMaster jobMaster = world.jobMaster(1);
+    jobMaster.unansweredOffers = 100;
+    world.lead(jobMaster);
+    world.request(0, 10);
+    world.env.advance(SLOT_TIMEOUT);
+    assertThat(jobMaster.lost).extracting(SlotLost::allocation).containsExactly(allocation(10));
+    assertThat(world.resourceManager.available).hasSize(1);
+  }
+
+  @Test
+  void registersAnewAndOffersAgainWhenTheLeaderDoesNotKnowIt() {
+    FakeJobMaster jobMaster = world.jobMaster(1);
+    jobMaster.unknownOffers = 1;
+    world.lead(jobMaster);
+    world.request(0, 10);
+    assertThat(jobMaster.registrations).hasSize(2);
+    assertThat(jobMaster.offers).hasSize(2);
+    assertThat(world.resourceManager.available).isEmpty();
+  }
+
+  @Test
+  void deploymentIntoAnOfferedSlotCountsAsTakingIt() {
+    FakeJobMaster jobMaster = world.jobMaster(1);
+    jobMaster.unansweredOffers = 100;
+    world.lead(jobMaster);
+    world.request(0, 10);
+    world.env.answer(world.gateway().deployTasks(deployment(jobMaster, world.graph(), 10, 1)));
+    world.advanceWithHeartbeats(SLOT_TIMEOUT.multipliedBy(2), jobMaster);
+    assertThat(world.occupant(0)).isPresent();
+    assertThat(world.host.cancelled).isEmpty();
+  }
+
+  @Test
+  void freedSlotIsAvailableOnlyAfterItsTasksEnded() {
+    world.host.obedient = false;
+    FakeJobMaster jobMaster = world.running(1, 2);
+
+    world.env.answer(world.gateway().freeSlot(free(jobMaster, 10)));
+
+    assertThat(world.host.cancelled).containsExactly(execution(1), execution(2));
+    assertThat(world.resourceManager.available).isEmpty();
+    world.host.report(execution(1), TaskState.CANCELED);
+    world.env.run();
+    assertThat(world.resourceManager.available).isEmpty();
+    assertThat(world.occupant(0)).isPresent();
+    world.host.report(execution(2), TaskState.CANCELED);
+    world.env.run();
+    assertThat(world.resourceManager.available).hasSize(1);
+    assertThat(world.occupant(0)).isEmpty();
+  }
+
+  @Test
+  void freeingAnUnknownSlotIsAcknowledged() {
+    FakeJobMaster jobMaster = world.leadJob(1);
+    world.request(0, 10);
+    world.env.answer(world.gateway().freeSlot(free(jobMaster, 99)));
+    assertThat(world.occupant(0)).isPresent();
+  }
+
+  @Test
+  void messagesOfAnotherLeaderAreRefusedNamingBothTokens() {
+    FakeJobMaster first = world.leadJob(1);
+    world.request(0, 10);
+    world.leadJob(2);
+
+    String failure = world.failureOf(world.gateway().freeSlot(free(first, 10)));
+
+    assertThat(failure).contains(World.token(1).toString(), World.token(2).toString());
+    assertThat(world.occupant(0)).isPresent();
+    assertThat(
+            world.failureOf(world.gateway().deployTasks(deployment(first, world.graph(), 10, 1))))
+        .contains(World.token(1).toString(), World.token(2).toString());
+    assertThat(world.host.deployments).isEmpty();
+  }
+
+  @Test
+  void lostLeaderEndsItsTasksAndItsSlotsGoToTheNext() {
+    FakeJobMaster first = world.running(1);
+
+    world.leaders.nobodyLeads(Components.jobMaster(JOB));
+    world.env.run();
+
+    assertThat(world.host.cancelled).containsExactly(execution(1));
+    assertThat(first.allUpdates()).isEmpty();
+    world.env.advance(SLOT_TIMEOUT.minusMillis(1));
+    assertThat(world.occupant(0)).isPresent();
+
+    FakeJobMaster second = world.leadJob(2);
+    assertThat(second.offers.get(0).offers())
+        .extracting(SlotOffer::allocation)
+        .containsExactly(allocation(10));
+    assertThat(second.updates).isEmpty();
+    world.advanceWithHeartbeats(SLOT_TIMEOUT.multipliedBy(2), second);
+    assertThat(world.occupant(0)).isPresent();
+    assertThat(world.resourceManager.available).isEmpty();
+  }
+
+  @Test
+  void slotsOfALostLeaderAreFreedWhenNoneTakesThemInTime() {
+    world.running(1);
+    world.leaders.nobodyLeads(Components.jobMaster(JOB));
+    world.env.advance(SLOT_TIMEOUT);
+    world.env.run();
+    assertThat(world.resourceManager.available)
+        .extracting(SlotAvailable::allocation)
+        .containsExactly(allocation(10));
+    assertThat(world.host.released).containsExactly(JOB);
+  }
+
+  @Test
+  void nextLeaderGetsASlotOnlyAfterTheFormerOnesTaskEnded() {
+    world.host.obedient = false;
+    world.running(1);
+    FakeJobMaster second = world.leadJob(2);
+    assertThat(second.registrations).hasSize(1);
+    assertThat(second.offers).isEmpty();
+
+    world.host.report(execution(1), TaskState.CANCELED);
+    world.env.run();
+
+    assertThat(second.offers).hasSize(1);
+    assertThat(second.updates).isEmpty();
+  }
+
+  @Test
+  void brokenConnectionToTheLeaderEndsItsTasks() {
+    Rpc elsewhere = new Rpc(world.env, world.network.join("jm2"), Duration.ofSeconds(10));
+    FakeJobMaster jobMaster = world.jobMaster(elsewhere, 1);
+    world.lead(jobMaster);
+    world.request(0, 10);
+    world.env.answer(world.gateway().deployTasks(deployment(jobMaster, world.graph(), 10, 1)));
+
+    elsewhere.close();
+    world.env.run();
+
+    assertThat(world.host.cancelled).containsExactly(execution(1));
+    assertThat(world.occupant(0)).isPresent();
+  }
+
+  @Test
+  void silentLeaderIsLostAndRegisteredAtAgain() {
+    FakeJobMaster jobMaster = world.running(1);
+    world.advanceWithHeartbeats(Duration.ofSeconds(40));
+    assertThat(world.host.cancelled).isEmpty();
+
+    world.advanceWithHeartbeats(Duration.ofSeconds(15));
+
+    assertThat(world.host.cancelled).containsExactly(execution(1));
+    assertThat(jobMaster.registrations).hasSize(2);
+    assertThat(jobMaster.offers).hasSize(2);
+  }
+
+  @Test
+  void leaderThatDropsTheWorkerIsOfferedTheSlotsAgain() {
+    FakeJobMaster jobMaster = world.running(1);
+    world
+        .gateway()
+        .disconnectJobMaster(new JobMasterDrops(JOB, jobMaster.leaderToken(), false, "a test"));
+    world.env.run();
+    assertThat(world.host.cancelled).containsExactly(execution(1));
+    assertThat(jobMaster.registrations).hasSize(2);
+    assertThat(jobMaster.offers).hasSize(2);
+    assertThat(world.occupant(0)).isPresent();
+  }
+
+  @Test
+  void endedJobLeavesAtOnce() {
+    FakeJobMaster jobMaster = world.running(1);
+    world.request(1, 11);
+    world
+        .gateway()
+        .disconnectJobMaster(new JobMasterDrops(JOB, jobMaster.leaderToken(), true, "finished"));
+    world.env.run();
+
+    assertThat(world.host.cancelled).containsExactly(execution(1));
+    assertThat(world.host.released).containsExactly(JOB);
+    assertThat(world.resourceManager.available)
+        .extracting(SlotAvailable::slot)
+        .containsExactlyInAnyOrder(0, 1);
+    assertThat(world.leaders.isFollowed(Components.jobMaster(JOB))).isFalse();
+  }
+
+  @Test
+  void endOfAJobIsBelievedAlsoAfterItsLeaderIsGone() {
+    FakeJobMaster jobMaster = world.leadJob(1);
+    world.request(0, 10);
+    world.leaders.nobodyLeads(Components.jobMaster(JOB));
+    world.env.run();
+    world
+        .gateway()
+        .disconnectJobMaster(new JobMasterDrops(JOB, jobMaster.leaderToken(), true, "finished"));
+    world.env.run();
+    assertThat(world.resourceManager.available).hasSize(1);
+  }
+
+  @Test
+  void formerLeaderCannotEndTheJob() {
+    FakeJobMaster first = world.leadJob(1);
+    world.request(0, 10);
+    world.leadJob(2);
+    world
+        .gateway()
+        .disconnectJobMaster(new JobMasterDrops(JOB, first.leaderToken(), true, "finished"));
+    world.env.run();
+    assertThat(world.occupant(0)).isPresent();
+  }
+
+  @Test
+  void tellsTheLeaderWhenItsLastSlotIsGone() {
+    FakeJobMaster jobMaster = world.leadJob(1);
+    world.request(0, 10);
+    world.env.answer(world.gateway().freeSlot(free(jobMaster, 10)));
+    world.env.run();
+    assertThat(jobMaster.left).hasSize(1);
+    assertThat(world.failureOf(world.gateway().freeSlot(free(jobMaster, 10))))
+        .contains("has no slot of job");
+  }
+
+  @Test
+  void jobThatComesBackIsRegisteredAnew() {
+    FakeJobMaster jobMaster = world.leadJob(1);
+    world.request(0, 10);
+    world.env.answer(world.gateway().freeSlot(free(jobMaster, 10)));
+    world.request(0, 11);
+    assertThat(jobMaster.registrations).hasSize(2);
+    assertThat(jobMaster.offers).hasSize(2);
+  }
+
+  @Test
+  void slotsOfALeaderThatWantsNothingExpire() {
+    FakeJobMaster jobMaster = world.jobMaster(1);
+    jobMaster.verdict = Verdict.REJECTED;
+    world.lead(jobMaster);
+    world.request(0, 10);
+    world.env.advance(SLOT_TIMEOUT);
+    assertThat(jobMaster.registrations).hasSize(1);
+    assertThat(jobMaster.offers).isEmpty();
+    assertThat(world.resourceManager.available).hasSize(1);
+  }
+
+  @Test
+  void slotReleasedByATimeOutWaitsForItsTasks() {
+    world.host.obedient = false;
+    world.running(1);
+    world.leaders.nobodyLeads(Components.jobMaster(JOB));
+    world.env.advance(SLOT_TIMEOUT.multipliedBy(2));
+    assertThat(world.resourceManager.available).isEmpty();
+
+    world.host.report(execution(1), TaskState.CANCELED);
+    world.env.run();
+    assertThat(world.resourceManager.available).hasSize(1);
+  }
+}
