@@ -111,11 +111,11 @@ public final class Scheduler {
     List<Execution> lost = attempts.active(worker);
     attempts.hosts.remove(worker);
     slots.workerLost(worker);
-    fail(lost, failure, Optional.of(worker), true, now);
+    fail(lost, Incident.lostWorker(failure, worker), now);
     return endTurn(now);
   }
 
-  /** A single slot is gone. */
+  /** A single slot is gone. What runs in it is ended, and heard of by its worker when it has. */
   public List<Action> slotLost(
       WorkerId worker, AllocationId allocation, Failure failure, Moment now) {
     Optional<SharedSlot> slot = slots.slotLost(worker, allocation);
@@ -124,9 +124,7 @@ public final class Scheduler {
       for (Subtask subtask : slot.get().subtasks) {
         attempts.active(worker, subtask.current.id).ifPresent(lost::add);
       }
-      // The worker lives: whatever still runs in the slot has to end there too.
-      lost.forEach(execution -> cancel(worker, execution.id));
-      fail(lost, failure, Optional.of(worker), false, now);
+      fail(lost, Incident.stillRunning(failure, worker), now);
     }
     return endTurn(now);
   }
@@ -155,18 +153,27 @@ public final class Scheduler {
                     .ifPresent(execution -> execution.acknowledge(questions)));
   }
 
-  /** A worker has not taken its share of a deployment, or nobody knows whether it has. */
+  /** A worker has not taken its share of a deployment. */
   public List<Action> deploymentFailed(Action.Share share, Failure failure, Moment now) {
-    List<Execution> lost = new ArrayList<>();
+    fail(activeOf(share), Incident.ended(failure, Optional.of(share.worker())), now);
+    return endTurn(now);
+  }
+
+  /** A worker has not said whether it has taken its share of a deployment; its report will. */
+  public List<Action> deploymentUnclear(Action.Share share, Failure failure, Moment now) {
+    deployed(share);
+    fail(activeOf(share), Incident.stillRunning(failure, share.worker()), now);
+    return endTurn(now);
+  }
+
+  private List<Execution> activeOf(Action.Share share) {
+    List<Execution> active = new ArrayList<>();
     share
         .tasks()
         .forEach(
-            task -> {
-              cancel(share.worker(), task.task().execution());
-              attempts.active(share.worker(), task.task().execution()).ifPresent(lost::add);
-            });
-    fail(lost, failure, Optional.of(share.worker()), false, now);
-    return endTurn(now);
+            task ->
+                attempts.active(share.worker(), task.task().execution()).ifPresent(active::add));
+    return active;
   }
 
   /** A worker is about to be asked for its tasks; the number goes with its answer. */
@@ -203,7 +210,7 @@ public final class Scheduler {
                 + " no longer has "
                 + missing.size()
                 + " tasks deployed to it.");
-    fail(missing, failure, Optional.of(worker), false, now);
+    fail(missing, Incident.ended(failure, Optional.of(worker)), now);
     return endTurn(now);
   }
 
@@ -293,7 +300,7 @@ public final class Scheduler {
                   "Task "
                       + execution.subtask.name()
                       + " was ended by its TaskManager, which nobody had asked it to do.");
-          fail(List.of(execution), failure, execution.worker(), false, now);
+          fail(List.of(execution), Incident.ended(failure, execution.worker()), now);
         }
       }
       default -> {
@@ -302,7 +309,7 @@ public final class Scheduler {
                 .failure()
                 .orElseGet(
                     () -> Failure.of(ErrorKind.BUG, "The task failed and gave no reason for it."));
-        fail(List.of(execution), failure, execution.worker(), false, now);
+        fail(List.of(execution), Incident.ended(failure, execution.worker()), now);
       }
     }
   }
@@ -312,22 +319,20 @@ public final class Scheduler {
    * costs nothing more, and neither does the loss of a worker that has already stopped one region
    * when it is noticed to have hit others, too.
    */
-  private void fail(
-      List<Execution> failed,
-      Failure failure,
-      Optional<WorkerId> worker,
-      boolean lostWorker,
-      Moment now) {
+  private void fail(List<Execution> failed, Incident incident, Moment now) {
+    Failure failure = incident.failure();
     Set<Region> hit = new LinkedHashSet<>();
     boolean joins = false;
     for (Execution execution : failed) {
       Region region = execution.subtask.region;
       if (region.phase == Region.Phase.STOPPING) {
-        joins |= lostWorker;
+        joins |= incident.workerLost();
       } else {
         hit.add(region);
       }
-      become(execution, TaskState.FAILED, now);
+      if (incident.ended()) {
+        become(execution, TaskState.FAILED, now);
+      }
     }
     if (hit.isEmpty()) {
       return;
@@ -335,7 +340,7 @@ public final class Scheduler {
     Subtask first = failed.get(0).subtask;
     progress.failed(
         new RecordedFailure(
-            failure, now.wallMillis(), failed.size() == 1 ? first.name() : "", worker));
+            failure, now.wallMillis(), failed.size() == 1 ? first.name() : "", incident.worker()));
     if (status() != JobStatus.RUNNING && status() != JobStatus.RESTARTING) {
       return;
     }

@@ -420,7 +420,7 @@ class SchedulerTest {
   }
 
   @Test
-  void failsAndCancelsTheShareThatAWorkerDidNotTake() {
+  void restartsWhenAWorkerDidNotTakeItsShare() {
     FakeWorkers world = new FakeWorkers(Graphs.pair(2).restarts(1, DELAY).build()).start();
     world.worker("one", 1);
     WorkerId two = world.worker("two", 1);
@@ -433,6 +433,31 @@ class SchedulerTest {
     world.tasks.get(two).clear();
     world.obeyCancellations();
     world.restartDue();
+
+    assertThat(world.deployments).hasSize(2);
+    assertThat(world.scheduler.details(Optional.empty()).restarts()).isEqualTo(1);
+  }
+
+  @Test
+  void waitsForTheReportOfAWorkerThatDidNotSayWhetherItTookItsShare() {
+    FakeWorkers world = new FakeWorkers(Graphs.pair(1).restarts(1, DELAY).build()).start();
+    WorkerId one = world.worker("one", 1);
+
+    world.perform(
+        world.scheduler.deploymentUnclear(
+            world.deployments.get(0).shares().get(0),
+            Failure.of(ErrorKind.EXTERNAL, "no answer"),
+            world.now()));
+    world.restartDue();
+    assertThat(world.cancelled).hasSize(2);
+    assertThat(world.deployments).as("the first one may be running").hasSize(1);
+    world.tasks.get(one).clear();
+    world.perform(
+        world.scheduler.reconcile(
+            one,
+            world.scheduler.question(),
+            new TaskReport(List.of(), List.of(), List.of()),
+            world.now()));
 
     assertThat(world.deployments).hasSize(2);
     assertThat(world.scheduler.details(Optional.empty()).restarts()).isEqualTo(1);

@@ -1,0 +1,457 @@
+package io.millrace.control.dispatcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.JobStatus;
+import io.millrace.control.blob.MemoryBlobs;
+import io.millrace.control.ha.HaStore;
+import io.millrace.control.ha.JobStore;
+import io.millrace.control.ha.MemoryHaStore;
+import io.millrace.control.testing.jm.FakeResourceManager;
+import io.millrace.control.testing.jm.FakeTaskManager;
+import io.millrace.control.testing.jm.Graphs;
+import io.millrace.control.testing.jm.SmallCluster;
+import io.millrace.core.Bytes;
+import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.JarFile;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.Partitioning;
+import io.millrace.graph.task.TaskState;
+import io.millrace.protocol.Components;
+import io.millrace.protocol.DispatcherGateway;
+import io.millrace.protocol.DispatcherGateway.AwaitResult;
+import io.millrace.protocol.DispatcherGateway.CancelJob;
+import io.millrace.protocol.DispatcherGateway.CancelOutcome;
+import io.millrace.protocol.DispatcherGateway.DescribeJob;
+import io.millrace.protocol.DispatcherGateway.FetchCollected;
+import io.millrace.protocol.DispatcherGateway.ListJobs;
+import io.millrace.protocol.DispatcherGateway.ReadJournal;
+import io.millrace.protocol.DispatcherGateway.ResultAnswer;
+import io.millrace.protocol.DispatcherGateway.ShutDown;
+import io.millrace.protocol.DispatcherGateway.SubmitJob;
+import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.Messages;
+import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.registration.Verdict;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class DispatcherTest {
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  private final SmallCluster world = new SmallCluster();
+  private final RecordCodec codec = RecordCodec.of(Messages.table());
+  private final MemoryBlobs blobs = new MemoryBlobs();
+  private final FragileStore store = new FragileStore();
+  private final List<Throwable> fatal = new ArrayList<>();
+  private FakeResourceManager resourceManager;
+  private DispatcherRunner runner;
+  private int shutDowns;
+
+  /** For calls before anything else happens: looking up the leader lets the world go on. */
+  private DispatcherGateway lastGateway;
+
+  /** Fails as often as it is told to. */
+  private static final class FragileStore implements HaStore {
+    private final HaStore inner = new MemoryHaStore();
+    private int failures;
+
+    @Override
+    public Optional<Versioned> read(String key) {
+      breakIfTold();
+      return inner.read(key);
+    }
+
+    @Override
+    public long write(String key, Bytes value, long expectedVersion, long term) {
+      breakIfTold();
+      return inner.write(key, value, expectedVersion, term);
+    }
+
+    @Override
+    public void delete(String key, long expectedVersion, long term) {
+      inner.delete(key, expectedVersion, term);
+    }
+
+    @Override
+    public List<String> list(String prefix) {
+      breakIfTold();
+      return inner.list(prefix);
+    }
+
+    private void breakIfTold() {
+      if (failures > 0) {
+        failures--;
+        throw new MillraceException(ErrorKind.EXTERNAL, "The store is away.");
+      }
+    }
+  }
+
+  @BeforeEach
+  void start() {
+    resourceManager = world.resourceManager();
+    startDispatcher(Configuration.EMPTY);
+  }
+
+  @Test
+  void storesAJobBeforeItAcknowledgesAndThenRunsIt() throws IOException {
+    JobGraph graph = Graphs.pair(2).build();
+    CompletableFuture<Acknowledge> submitted = submit(graph);
+    world.env.advanceUntil(MINUTE, submitted::isDone);
+
+    assertThat(new JobStore(store, codec).all())
+        .extracting(SubmitJob::job)
+        .containsExactly(graph.id());
+    world.env.settle();
+    assertThat(resourceManager.required()).isEqualTo(2);
+    assertThat(list()).extracting(JobOverview::status).containsExactly(JobStatus.RUNNING);
+    assertThat(details(graph.id()).waitingFor()).isPresent();
+  }
+
+  @Test
+  void refusesAJobThatRunsAndWithAnotherMessageOneThatHasEnded() throws IOException {
+    JobGraph graph = Graphs.pair(1).build();
+    world.settled(submit(graph));
+    CompletableFuture<Acknowledge> duplicate = submit(graph);
+    world.env.settle();
+    assertThatThrownBy(duplicate::join).hasMessageContaining("running already");
+
+    finish(graph.id());
+    CompletableFuture<Acknowledge> again = submit(graph);
+    world.env.settle();
+    assertThatThrownBy(again::join).hasMessageContaining("already ended as FINISHED");
+  }
+
+  @Test
+  void refusesTheSecondOfTwoSubmissionsAtOnce() throws IOException {
+    JobGraph graph = Graphs.pair(1).build();
+    CompletableFuture<Acknowledge> first = submit(graph);
+    CompletableFuture<Acknowledge> second = submit(graph);
+    world.env.settle();
+
+    assertThat(first).isCompletedWithValue(Acknowledge.INSTANCE);
+    assertThat(second).isCompletedExceptionally();
+  }
+
+  @Test
+  void refusesWhatItCannotReadAndForgetsIt() throws IOException {
+    JobGraph graph = Graphs.pair(1).build();
+    BlobKey garbage = blobs.put(Bytes.utf8("no graph"));
+    CompletableFuture<Acknowledge> unreadable =
+        dispatcher().submitJob(new SubmitJob(graph.id(), garbage));
+    JobGraph withJar =
+        graph.withJars(List.of(new JarFile("a.jar", BlobKey.of(Bytes.utf8("not there")))));
+    world.env.settle();
+    CompletableFuture<Acknowledge> jarMissing = submit(withJar);
+    world.env.settle();
+
+    assertThatThrownBy(unreadable::join).hasMessageContaining("cannot be read");
+    assertThatThrownBy(jarMissing::join).hasMessageContaining("a.jar");
+    assertThat(list()).isEmpty();
+    assertThat(new JobStore(store, codec).all()).isEmpty();
+  }
+
+  @Test
+  void showsWhyAJobCouldNotBeStarted() throws IOException {
+    JobGraph broken =
+        new Graphs(1).vertex("a", 1).vertex("b", 1).edge(1, 0, Partitioning.HASH).build();
+    world.settled(submit(broken));
+    world.env.settle();
+
+    JobDetails details = details(broken.id());
+    assertThat(details.status()).isEqualTo(JobStatus.FAILED);
+    assertThat(details.failures().get(0).failure().message()).contains("edge 0");
+    assertThat(list()).extracting(JobOverview::status).containsExactly(JobStatus.FAILED);
+  }
+
+  @Test
+  void answersWhenTheJobHasEndedOrPatienceHas() throws IOException {
+    JobGraph graph = Graphs.pair(1).build();
+    world.settled(submit(graph));
+    CompletableFuture<ResultAnswer> impatient =
+        dispatcher().awaitResult(new AwaitResult(graph.id(), Duration.ofSeconds(1)));
+    world.env.advance(Duration.ofSeconds(1));
+    assertThat(world.settled(impatient).result()).isEmpty();
+    assertThat(world.settled(impatient).known()).isTrue();
+
+    CompletableFuture<ResultAnswer> patient =
+        dispatcher().awaitResult(new AwaitResult(graph.id(), Duration.ofSeconds(9)));
+    finish(graph.id());
+    assertThat(world.settled(patient).result().orElseThrow().status())
+        .isEqualTo(JobStatus.FINISHED);
+    JobId unknown = new Graphs(77).vertex("x", 1).build().id();
+    assertThat(world.settled(dispatcher().awaitResult(new AwaitResult(unknown, MINUTE))).known())
+        .isFalse();
+  }
+
+  @Test
+  void archivesAFinishedJobAndRemovesWhatNobodyElseNeeds() throws IOException {
+    BlobKey jar = blobs.put(Bytes.utf8("jar"));
+    JobGraph first = Graphs.pair(1).build().withJars(List.of(new JarFile("a.jar", jar)));
+    JobGraph second =
+        new Graphs(2).vertex("x", 1).build().withJars(List.of(new JarFile("a.jar", jar)));
+    world.settled(submit(first));
+    world.settled(submit(second));
+
+    finish(first.id());
+    assertThat(blobs.contains(key(first))).isFalse();
+    assertThat(blobs.contains(jar)).as("the second job needs it").isTrue();
+    assertThat(new JobStore(store, codec).all())
+        .extracting(SubmitJob::job)
+        .containsExactly(second.id());
+    assertThat(details(first.id()).status()).isEqualTo(JobStatus.FINISHED);
+
+    finish(second.id());
+    assertThat(blobs.contains(jar)).isFalse();
+    assertThat(world.settled(dispatcher().readJournal(new ReadJournal(first.id()))).events())
+        .extracting(event -> event.what())
+        .contains("job submitted", "job FINISHED", "job archived");
+  }
+
+  @Test
+  void forgetsArchivedJobsAfterAWhileButNotTheirResults() throws IOException {
+    JobGraph graph = Graphs.pair(1).build();
+    world.settled(submit(graph));
+    finish(graph.id());
+
+    world.env.advance(Duration.ofHours(2));
+
+    assertThat(world.settled(dispatcher().describeJob(new DescribeJob(graph.id()))).job())
+        .isEmpty();
+    assertThat(
+            world.settled(dispatcher().awaitResult(new AwaitResult(graph.id(), MINUTE))).result())
+        .isPresent();
+    CompletableFuture<Acknowledge> again = submit(graph);
+    world.env.settle();
+    assertThatThrownBy(again::join).hasMessageContaining("already ended");
+  }
+
+  @Test
+  void remembersABoundedNumberOfEndedJobs() throws IOException {
+    world.settled(runner.stop());
+    startDispatcher(Configuration.EMPTY.with(Options.FINISHED_JOBS, 2));
+    for (int i = 1; i <= 3; i++) {
+      JobGraph graph = new Graphs(i).vertex("x", 1).build();
+      world.settled(submit(graph));
+      finish(graph.id());
+    }
+
+    assertThat(list()).hasSize(2);
+  }
+
+  @Test
+  void cancelsAJobAndSaysWhatItKnowsOfOthers() throws IOException {
+    JobGraph graph = Graphs.pair(1).build();
+    world.settled(submit(graph));
+    JobId unknown = new Graphs(77).vertex("x", 1).build().id();
+
+    assertThat(cancel(graph.id())).isEqualTo(CancelOutcome.ACCEPTED);
+    world.env.settle();
+    assertThat(details(graph.id()).status()).isEqualTo(JobStatus.CANCELED);
+    assertThat(cancel(graph.id())).isEqualTo(CancelOutcome.ENDED);
+    assertThat(cancel(unknown)).isEqualTo(CancelOutcome.NOT_FOUND);
+  }
+
+  @Test
+  void cancelsAJobWhoseJobMasterIsNotThereYet() throws IOException {
+    JobGraph graph = Graphs.pair(1).build();
+    CompletableFuture<Acknowledge> submitted = submit(graph);
+    world.env.advanceUntil(MINUTE, submitted::isDone);
+
+    CompletableFuture<DispatcherGateway.CancelReply> reply =
+        lastGateway.cancelJob(new CancelJob(graph.id()));
+    world.env.advance(Duration.ofSeconds(1));
+
+    assertThat(reply.join().outcome()).isEqualTo(CancelOutcome.ACCEPTED);
+    assertThat(details(graph.id()).status()).isEqualTo(JobStatus.CANCELED);
+  }
+
+  @Test
+  void handsOutCollectedRecordsAlsoAfterTheJobHasEnded() throws IOException {
+    JobGraph graph = Graphs.pair(1).build();
+    world.settled(submit(graph));
+    FakeTaskManager worker = worker(graph.id(), "one");
+    worker.collect(worker.tasks.keySet().iterator().next(), "out", Bytes.utf8("a"));
+    world.env.settle();
+    assertThat(fetch(graph.id(), 0).batches()).containsExactly(Bytes.utf8("a"));
+    worker.collect(worker.tasks.keySet().iterator().next(), "out", Bytes.utf8("b"));
+    CompletableFuture<DispatcherGateway.CollectedPage> last =
+        dispatcher().fetchCollected(new FetchCollected(graph.id(), "out", 2, MINUTE));
+    worker.all(TaskState.FINISHED);
+    world.env.settle();
+
+    assertThat(world.settled(last).complete()).isTrue();
+    assertThat(world.settled(last).batches()).isEmpty();
+    assertThat(fetch(graph.id(), 2).complete()).isTrue();
+    assertThat(fetch(new Graphs(77).vertex("x", 1).build().id(), 0).known()).isFalse();
+  }
+
+  @Test
+  void recoversStoredJobsWhenItTakesOver() throws IOException {
+    JobGraph graph = Graphs.pair(2).build();
+    world.settled(submit(graph));
+    FakeTaskManager worker = worker(graph.id(), "one");
+
+    world.settled(runner.stop());
+    assertThat(worker.dropped.get(0).ended()).isFalse();
+    assertThat(new JobStore(store, codec).all()).hasSize(1);
+    assertThat(blobs.contains(key(graph))).isTrue();
+
+    startDispatcher(Configuration.EMPTY);
+    assertThat(list()).extracting(JobOverview::status).containsExactly(JobStatus.RUNNING);
+    finish(graph.id());
+    assertThat(details(graph.id()).status()).isEqualTo(JobStatus.FINISHED);
+    assertThat(fatal).isEmpty();
+  }
+
+  @Test
+  void doesNotRunARecoveredJobThatHasEndedAndCleansUpAfterIt() throws IOException {
+    JobGraph graph = Graphs.pair(1).build();
+    world.settled(submit(graph));
+    SubmitJob stored = new JobStore(store, codec).all().get(0);
+    finish(graph.id());
+    // The former leader died between storing the result and cleaning up.
+    blobs.put(Bytes.wrap(codec.encode(graph)));
+    new JobStore(store, codec).put(stored, 1);
+    world.settled(runner.stop());
+    int registrations = resourceManager.registrations.size();
+
+    startDispatcher(Configuration.EMPTY);
+
+    assertThat(resourceManager.registrations).hasSize(registrations);
+    assertThat(details(graph.id()).status()).isEqualTo(JobStatus.FINISHED);
+    assertThat(new JobStore(store, codec).all()).isEmpty();
+    assertThat(blobs.contains(stored.graph())).isFalse();
+  }
+
+  @Test
+  void endsTheProcessWhenStoredJobsCannotBeRead() {
+    world.settled(runner.stop());
+    store.failures = 1;
+
+    startDispatcher(Configuration.EMPTY);
+
+    assertThat(fatal).hasSize(1);
+    assertThat(world.leader(Components.DISPATCHER)).isEmpty();
+  }
+
+  @Test
+  void triesAgainToStoreAResult() throws IOException {
+    JobGraph graph = Graphs.pair(1).build();
+    world.settled(submit(graph));
+    FakeTaskManager worker = worker(graph.id(), "one");
+    store.failures = 2;
+    worker.all(TaskState.FINISHED);
+    world.env.settle();
+    CompletableFuture<ResultAnswer> waiting =
+        dispatcher().awaitResult(new AwaitResult(graph.id(), MINUTE));
+    world.env.settle();
+    assertThat(waiting).as("not before it is stored").isNotDone();
+    assertThat(list()).extracting(JobOverview::status).containsExactly(JobStatus.FINISHED);
+
+    world.env.advance(Duration.ofSeconds(5));
+
+    assertThat(waiting).isDone();
+    assertThat(fatal).isEmpty();
+  }
+
+  @Test
+  void cancelsItsJobsAndThenEndsTheProcessWhenItIsShutDown() throws IOException {
+    JobGraph graph = Graphs.pair(1).build();
+    world.settled(submit(graph));
+    FakeTaskManager worker = worker(graph.id(), "one");
+    worker.obeysCancellations = false;
+
+    world.settled(dispatcher().shutDown(new ShutDown()));
+    assertThat(shutDowns).isZero();
+    CompletableFuture<Acknowledge> late = submit(new Graphs(5).vertex("x", 1).build());
+    world.env.settle();
+    assertThatThrownBy(late::join).hasMessageContaining("shutting down");
+    worker.all(TaskState.CANCELED);
+    world.env.settle();
+
+    assertThat(shutDowns).isEqualTo(1);
+    world.env.advance(MINUTE);
+    assertThat(shutDowns).isEqualTo(1);
+  }
+
+  private void startDispatcher(Configuration configuration) {
+    runner =
+        new DispatcherRunner(
+            world.rpc,
+            world.leaders,
+            world.leaders,
+            configuration,
+            blobs,
+            store,
+            codec,
+            () -> shutDowns++,
+            fatal::add);
+    runner.start();
+    world.env.settle();
+  }
+
+  private DispatcherGateway dispatcher() {
+    return world.gateway(
+        DispatcherGateway.class,
+        world.leader(Components.DISPATCHER).orElseThrow(),
+        Optional.empty());
+  }
+
+  private CompletableFuture<Acknowledge> submit(JobGraph graph) throws IOException {
+    BlobKey key = blobs.put(Bytes.wrap(codec.encode(graph)));
+    lastGateway = dispatcher();
+    return lastGateway.submitJob(new SubmitJob(graph.id(), key));
+  }
+
+  private BlobKey key(JobGraph graph) {
+    return BlobKey.of(Bytes.wrap(codec.encode(graph)));
+  }
+
+  private FakeTaskManager worker(JobId job, String name) {
+    FakeTaskManager worker = world.taskManager(name + world.processes.size());
+    worker.follow(job);
+    world.env.settle();
+    assertThat(world.settled(worker.register(job)).verdict()).isEqualTo(Verdict.ACCEPTED);
+    world.settled(worker.offer(4));
+    world.env.settle();
+    return worker;
+  }
+
+  private void finish(JobId job) {
+    FakeTaskManager worker = worker(job, "finisher");
+    worker.all(TaskState.FINISHED);
+    world.env.settle();
+  }
+
+  private List<JobOverview> list() {
+    return world.settled(dispatcher().listJobs(new ListJobs())).jobs();
+  }
+
+  private JobDetails details(JobId job) {
+    return world.settled(dispatcher().describeJob(new DescribeJob(job))).job().orElseThrow();
+  }
+
+  private CancelOutcome cancel(JobId job) {
+    return world.settled(dispatcher().cancelJob(new CancelJob(job))).outcome();
+  }
+
+  private DispatcherGateway.CollectedPage fetch(JobId job, long next) {
+    return world.settled(
+        dispatcher().fetchCollected(new FetchCollected(job, "out", next, Duration.ZERO)));
+  }
+}

@@ -1,0 +1,458 @@
+package io.millrace.control.jobmaster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.JobStatus;
+import io.millrace.control.ha.JobResults;
+import io.millrace.control.ha.MemoryHaStore;
+import io.millrace.control.testing.jm.FakeResourceManager;
+import io.millrace.control.testing.jm.FakeTaskManager;
+import io.millrace.control.testing.jm.Graphs;
+import io.millrace.control.testing.jm.SmallCluster;
+import io.millrace.core.Bytes;
+import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.ExecutionId;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.Partitioning;
+import io.millrace.graph.task.TaskState;
+import io.millrace.protocol.Components;
+import io.millrace.protocol.DispatcherGateway.CollectedPage;
+import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobMasterGateway;
+import io.millrace.protocol.JobMasterGateway.CancelExecution;
+import io.millrace.protocol.JobMasterGateway.DescribeExecution;
+import io.millrace.protocol.JobMasterGateway.FetchBatches;
+import io.millrace.protocol.JobMasterGateway.OverviewExecution;
+import io.millrace.protocol.JobMasterGateway.RequirementsFailed;
+import io.millrace.protocol.JobMasterGateway.RequirementsPending;
+import io.millrace.protocol.JobResult;
+import io.millrace.protocol.Messages;
+import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.RpcException;
+import io.millrace.rpc.leader.Leader;
+import io.millrace.rpc.registration.Verdict;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class JobMasterTest {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  private final SmallCluster world = new SmallCluster();
+  private final JobResults results =
+      new JobResults(new MemoryHaStore(), RecordCodec.of(Messages.table()));
+  private FakeResourceManager resourceManager;
+  private JobMasterRunner runner;
+  private JobId job;
+
+  @BeforeEach
+  void startResourceManager() {
+    resourceManager = world.resourceManager();
+  }
+
+  @Test
+  void registersAtTheResourceManagerAndDeclaresTheWholeRequirementOnce() {
+    run(Graphs.pair(3));
+
+    assertThat(resourceManager.registrations).hasSize(1);
+    assertThat(resourceManager.registrations.get(0).leader()).isEqualTo(leader().token());
+    assertThat(resourceManager.declarations).hasSize(1);
+    assertThat(resourceManager.required()).isEqualTo(3);
+  }
+
+  @Test
+  void declaresInFullToEveryNewResourceManager() {
+    run(Graphs.pair(3));
+
+    FakeResourceManager next = world.resourceManager();
+    world.env.advance(SECOND);
+
+    assertThat(next.registrations).hasSize(1);
+    assertThat(next.required()).isEqualTo(3);
+  }
+
+  @Test
+  void registersAnewWhenTheResourceManagerFallsSilent() {
+    run(Graphs.pair(1));
+
+    world.env.advance(Duration.ofSeconds(51));
+
+    assertThat(resourceManager.registrations).hasSize(2);
+    assertThat(resourceManager.declarations).hasSize(2);
+  }
+
+  @Test
+  void runsAJobToItsEndAndGivesEverythingBack() {
+    run(Graphs.pair(2));
+    FakeTaskManager one = worker("one", 1);
+    FakeTaskManager two = worker("two", 1);
+
+    assertThat(one.deployments).hasSize(1);
+    assertThat(two.deployments).hasSize(1);
+    assertThat(one.deployments.get(0).jobMaster()).isEqualTo(leader().token());
+    one.all(TaskState.RUNNING);
+    two.all(TaskState.RUNNING);
+    world.env.settle();
+    assertThat(details().vertices().get(0).subtasks())
+        .allSatisfy(subtask -> assertThat(subtask.state()).isEqualTo(TaskState.RUNNING));
+    one.all(TaskState.FINISHED);
+    two.all(TaskState.FINISHED);
+
+    JobEnd end = ended();
+    assertThat(end.result().status()).isEqualTo(JobStatus.FINISHED);
+    assertThat(one.dropped).hasSize(1);
+    assertThat(one.dropped.get(0).ended()).isTrue();
+    assertThat(resourceManager.departures).hasSize(1);
+    assertThat(resourceManager.departures.get(0).ended()).isTrue();
+    assertThat(world.env.journal().of(job))
+        .extracting(event -> event.what())
+        .contains("slots declared", "slots accepted", "tasks deployed", "tasks running");
+  }
+
+  @Test
+  void rejectsAWorkerOfAnotherJobAndRepeatsItsAnswerToItsOwn() {
+    run(Graphs.pair(1));
+    FakeTaskManager one = world.taskManager("one");
+    one.follow(job);
+    world.env.settle();
+
+    assertThat(world.settled(one.register(new Graphs(99).vertex("x", 1).build().id())).verdict())
+        .isEqualTo(Verdict.REJECTED);
+    assertThat(world.settled(one.register(job)).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(world.settled(one.register(job)).success().orElseThrow().jobMaster())
+        .isEqualTo(leader().token());
+  }
+
+  @Test
+  void tellsAnUnregisteredWorkerToRegisterFirst() {
+    run(Graphs.pair(1));
+    FakeTaskManager one = world.taskManager("one");
+    one.follow(job);
+    world.env.settle();
+
+    assertThat(world.settled(one.offer(1)).registered()).isFalse();
+    assertThat(one.deployments).isEmpty();
+  }
+
+  @Test
+  void refusesCallsThatCarryAnotherToken() {
+    run(Graphs.pair(1));
+    JobMasterGateway gateway =
+        world.gateway(JobMasterGateway.class, leader(), Optional.of(SmallCluster.strangerToken()));
+
+    CompletableFuture<Acknowledge> answer = gateway.cancel(new CancelExecution());
+    world.env.settle();
+
+    assertThatThrownBy(answer::join).hasCauseInstanceOf(RpcException.class);
+    assertThat(status()).isEqualTo(JobStatus.RUNNING);
+  }
+
+  @Test
+  void restartsElsewhereAtOnceWhenAWorkerIsKilled() {
+    run(Graphs.pair(2).restarts(1, SECOND));
+    FakeTaskManager one = worker("one", 1);
+    FakeTaskManager two = worker("two", 2);
+    one.all(TaskState.RUNNING);
+    two.all(TaskState.RUNNING);
+    world.env.settle();
+
+    world.kill(one);
+    assertThat(status()).isEqualTo(JobStatus.RESTARTING);
+    world.env.advance(SECOND);
+
+    assertThat(status()).isEqualTo(JobStatus.RUNNING);
+    assertThat(two.deployments).hasSize(2);
+    assertThat(two.deployments.get(1).tasks()).hasSize(4);
+    assertThat(details().restarts()).isEqualTo(1);
+  }
+
+  @Test
+  void waitsForANewSlotAndSaysSoWhenThereIsNoSpareOne() {
+    run(Graphs.pair(2).restarts(1, SECOND));
+    FakeTaskManager one = worker("one", 1);
+    worker("two", 1);
+    world.kill(one);
+    world.env.advance(SECOND);
+    assertThat(details().waitingFor().orElseThrow()).contains("1 of 2 slots");
+
+    gateway()
+        .requirementsPending(
+            new RequirementsPending(
+                resourceManager.token().orElseThrow(), 1, "Start another TaskManager."));
+    world.env.settle();
+    assertThat(details().waitingFor()).contains("Start another TaskManager.");
+
+    FakeTaskManager three = worker("three", 1);
+    assertThat(three.deployments).hasSize(1);
+    assertThat(details().waitingFor()).isEmpty();
+  }
+
+  @Test
+  void givesUpAWorkerThatDoesNotAnswer() {
+    run(Graphs.pair(1).restarts(1, SECOND));
+    FakeTaskManager one = worker("one", 1);
+    one.silent = true;
+
+    world.env.advance(Duration.ofSeconds(61));
+
+    assertThat(one.dropped).hasSize(1);
+    assertThat(one.dropped.get(0).ended()).isFalse();
+    assertThat(details().waitingFor()).isPresent();
+  }
+
+  @Test
+  void replacesAWorkerByItsNewProcess() {
+    run(Graphs.pair(1).restarts(1, SECOND));
+    worker("one", 1);
+    FakeTaskManager reborn = world.taskManager("one", 2);
+    reborn.follow(job);
+    world.env.settle();
+
+    assertThat(world.settled(reborn.register(job)).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(status()).isEqualTo(JobStatus.RESTARTING);
+    world.settled(reborn.offer(1));
+    world.env.advance(SECOND);
+
+    assertThat(reborn.deployments).hasSize(1);
+    FakeTaskManager stale = world.taskManager("one", 0);
+    stale.follow(job);
+    world.env.settle();
+    assertThat(world.settled(stale.register(job)).verdict()).isEqualTo(Verdict.REJECTED);
+  }
+
+  @Test
+  void cancelsATaskThatAWorkerHasAndNobodyKnows() {
+    run(Graphs.pair(1).restarts(3, SECOND));
+    FakeTaskManager one = worker("one", 1);
+    one.obeysCancellations = false;
+    one.all(TaskState.RUNNING);
+    world.env.settle();
+    ExecutionId vanished = one.tasks.keySet().iterator().next();
+    one.tasks.remove(vanished);
+
+    world.env.advance(Duration.ofSeconds(11));
+
+    assertThat(details().failures()).hasSize(1);
+    assertThat(status()).isEqualTo(JobStatus.RESTARTING);
+    one.obeysCancellations = true;
+    world.env.advance(Duration.ofSeconds(11));
+    assertThat(status()).as("the heartbeat repeats the cancellation").isEqualTo(JobStatus.RUNNING);
+  }
+
+  @Test
+  void failsTheJobWhenItsRequirementsWillNotBeMet() {
+    run(Graphs.pair(4).restarts(9, SECOND));
+
+    gateway().requirementsFailed(new RequirementsFailed(SmallCluster.strangerToken(), "old news"));
+    world.env.settle();
+    assertThat(status()).isEqualTo(JobStatus.RUNNING);
+    gateway()
+        .requirementsFailed(
+            new RequirementsFailed(resourceManager.token().orElseThrow(), "4 wanted, 2 there"));
+
+    JobEnd end = ended();
+    assertThat(end.result().status()).isEqualTo(JobStatus.FAILED);
+    assertThat(end.result().failure().orElseThrow().kind()).isEqualTo(ErrorKind.RESOURCE);
+    assertThat(end.result().failure().orElseThrow().message()).isEqualTo("4 wanted, 2 there");
+  }
+
+  @Test
+  void failsOnARefusedDeploymentWithoutARestartStrategy() {
+    run(Graphs.pair(1));
+    FakeTaskManager one = world.taskManager("one");
+    one.refusesDeployments = true;
+    join(one, 1);
+
+    assertThat(ended().result().status()).isEqualTo(JobStatus.FAILED);
+  }
+
+  @Test
+  void returnsASlotNobodyWaitsFor() {
+    run(Graphs.pair(1));
+    FakeTaskManager one = worker("one", 2);
+
+    world.env.advance(Duration.ofSeconds(49));
+    assertThat(one.freed).isEmpty();
+    world.env.advance(Duration.ofSeconds(2));
+
+    assertThat(one.freed).hasSize(1);
+  }
+
+  @Test
+  void cancelsAllTasks() {
+    run(Graphs.pair(2));
+    FakeTaskManager one = worker("one", 2);
+    one.all(TaskState.RUNNING);
+    world.env.settle();
+
+    gateway().cancel(new CancelExecution());
+
+    assertThat(ended().result().status()).isEqualTo(JobStatus.CANCELED);
+    assertThat(one.tasks).isEmpty();
+  }
+
+  @Test
+  void handsCollectedRecordsToTheClientAndHoldsTasksBackWhileThereIsNoRoom() {
+    run(Graphs.pair(1));
+    FakeTaskManager one = worker("one", 1);
+    ExecutionId task = one.tasks.keySet().iterator().next();
+    CompletableFuture<CollectedPage> early =
+        gateway().fetchCollected(new FetchBatches("out", 0, SECOND));
+    assertThat(early).isNotDone();
+
+    CompletableFuture<Acknowledge> last = one.collect(task, "out", Bytes.utf8("0"));
+    assertThat(world.settled(early).batches()).containsExactly(Bytes.utf8("0"));
+    for (int i = 1; i < 65; i++) {
+      last = one.collect(task, "out", Bytes.utf8("" + i));
+      world.env.settle();
+    }
+    assertThat(last).isNotDone();
+    CollectedPage page =
+        world.settled(gateway().fetchCollected(new FetchBatches("out", 1, SECOND)));
+    assertThat(page.first()).isEqualTo(1);
+    assertThat(page.batches()).hasSize(64);
+    world.settled(gateway().fetchCollected(new FetchBatches("out", 10, Duration.ZERO)));
+    assertThat(last).isCompleted();
+  }
+
+  @Test
+  void collectsAnewAfterARestartWhatTheClientHasNotSeen() {
+    run(Graphs.pair(1).restarts(1, SECOND));
+    FakeTaskManager one = worker("one", 1);
+    one.collect(one.tasks.keySet().iterator().next(), "out", Bytes.utf8("old"));
+    one.all(TaskState.FAILED);
+    world.env.advance(SECOND);
+    one.collect(one.tasks.keySet().iterator().next(), "out", Bytes.utf8("new"));
+    world.env.settle();
+
+    assertThat(
+            world.settled(gateway().fetchCollected(new FetchBatches("out", 0, SECOND))).batches())
+        .containsExactly(Bytes.utf8("new"));
+  }
+
+  @Test
+  void failsInsteadOfCollectingTwiceWhatTheClientHasSeen() {
+    run(Graphs.pair(1).restarts(1, SECOND));
+    FakeTaskManager one = worker("one", 1);
+    one.collect(one.tasks.keySet().iterator().next(), "out", Bytes.utf8("old"));
+    world.env.settle();
+    world.settled(gateway().fetchCollected(new FetchBatches("out", 0, SECOND)));
+
+    one.all(TaskState.FAILED);
+
+    JobEnd end = ended();
+    assertThat(end.result().status()).isEqualTo(JobStatus.FAILED);
+    assertThat(end.result().failure().orElseThrow().message()).contains("twice");
+  }
+
+  @Test
+  void keepsUnreadRecordsForTheClientWhenTheJobHasEnded() {
+    run(Graphs.pair(1));
+    FakeTaskManager one = worker("one", 1);
+    one.collect(one.tasks.keySet().iterator().next(), "out", Bytes.utf8("late"));
+    one.all(TaskState.FINISHED);
+
+    CollectedPage page = ended().collected().page("out", 0);
+    assertThat(page.batches()).containsExactly(Bytes.utf8("late"));
+    assertThat(page.complete()).isTrue();
+  }
+
+  @Test
+  void doesNotRunAJobWhoseResultIsStored() {
+    JobGraph graph = Graphs.pair(1).build();
+    results.put(new JobResult(graph.id(), JobStatus.FINISHED, 5, Optional.empty()), 1);
+
+    run(Graphs.pair(1));
+
+    assertThat(world.settled(runner.outcome()))
+        .isInstanceOf(JobMasterRunner.Outcome.EndedBefore.class);
+    assertThat(resourceManager.registrations).isEmpty();
+  }
+
+  @Test
+  void saysThatAJobCannotBeStartedAndWhy() {
+    run(new Graphs(1).vertex("a", 1).vertex("b", 1).edge(1, 0, Partitioning.HASH));
+
+    JobMasterRunner.Outcome outcome = world.settled(runner.outcome());
+    assertThat(outcome).isInstanceOf(JobMasterRunner.Outcome.Unstartable.class);
+    assertThat(((JobMasterRunner.Outcome.Unstartable) outcome).failure().message())
+        .contains("edge 0");
+  }
+
+  @Test
+  void suspendsTheJobWhenItStopsAndKeepsItsSlots() {
+    run(Graphs.pair(1));
+    FakeTaskManager one = worker("one", 1);
+    LeaderToken first = leader().token();
+
+    world.settled(runner.stop());
+
+    assertThat(runner.outcome()).isNotDone();
+    assertThat(one.dropped.get(0).ended()).isFalse();
+    assertThat(resourceManager.departures.get(0).ended()).isFalse();
+    assertThat(world.leader(Components.jobMaster(job))).isEmpty();
+
+    run(Graphs.pair(1));
+    assertThat(leader().token().term()).isGreaterThan(first.term());
+    world.env.settle();
+    join(one, 1);
+    assertThat(one.deployments).hasSize(2);
+    assertThat(one.deployments.get(1).number()).isGreaterThan(one.deployments.get(0).number());
+    assertThat(one.deployments.get(1).tasks().get(0).task().execution())
+        .isNotEqualTo(one.deployments.get(0).tasks().get(0).task().execution());
+  }
+
+  private void run(Graphs graphs) {
+    JobGraph graph = graphs.build();
+    job = graph.id();
+    runner =
+        new JobMasterRunner(
+            world.cluster(Configuration.EMPTY), new Job(graph, BlobKey.of(Bytes.EMPTY)), results);
+    runner.start();
+    world.env.settle();
+  }
+
+  private FakeTaskManager worker(String name, int slots) {
+    FakeTaskManager worker = world.taskManager(name);
+    join(worker, slots);
+    return worker;
+  }
+
+  private void join(FakeTaskManager worker, int slots) {
+    worker.follow(job);
+    world.env.settle();
+    assertThat(world.settled(worker.register(job)).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(world.settled(worker.offer(slots)).accepted()).hasSize(slots);
+    world.env.settle();
+  }
+
+  private Leader leader() {
+    return world.leader(Components.jobMaster(job)).orElseThrow();
+  }
+
+  private JobMasterGateway gateway() {
+    return world.gateway(JobMasterGateway.class, leader(), Optional.empty());
+  }
+
+  private JobStatus status() {
+    return world.settled(gateway().overview(new OverviewExecution())).status();
+  }
+
+  private JobDetails details() {
+    return world.settled(gateway().describe(new DescribeExecution()));
+  }
+
+  private JobEnd ended() {
+    JobMasterRunner.Outcome outcome = world.settled(runner.outcome());
+    assertThat(outcome).isInstanceOf(JobMasterRunner.Outcome.Ended.class);
+    return ((JobMasterRunner.Outcome.Ended) outcome).end();
+  }
+}

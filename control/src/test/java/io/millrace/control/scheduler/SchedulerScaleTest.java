@@ -1,0 +1,160 @@
+package io.millrace.control.scheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.JobStatus;
+import io.millrace.control.slotpool.SlotPool;
+import io.millrace.control.testing.jm.Graphs;
+import io.millrace.core.Bytes;
+import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.WorkerId;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.task.TaskState;
+import io.millrace.protocol.JobMasterGateway.SlotOffer;
+import io.millrace.protocol.JobMasterGateway.TaskUpdate;
+import io.millrace.protocol.Messages;
+import io.millrace.protocol.ResourceProfile;
+import io.millrace.protocol.TaskManagerGateway.DeployTasks;
+import io.millrace.rpc.LeaderToken;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class SchedulerScaleTest {
+  private static final int PARALLELISM = 4_000;
+  private static final Moment NOW = new Moment(1, 1);
+
+  /** A life with two restarts; work that grows with the square of the size would not fit. */
+  @Test
+  @Timeout(20)
+  void runsRestartsAndCancelsFourThousandSubtasksOfAHashJob() {
+    live(Graphs.pair(PARALLELISM).restarts(5, Duration.ZERO).build(), 4);
+  }
+
+  @Test
+  @Timeout(20)
+  void runsRestartsAndCancelsFourThousandIndependentRegions() {
+    live(Graphs.lanes(PARALLELISM).restarts(5, Duration.ZERO).build(), 4);
+  }
+
+  @Test
+  @Timeout(20)
+  void runsOnFourThousandWorkers() {
+    live(Graphs.pair(PARALLELISM).restarts(5, Duration.ZERO).build(), PARALLELISM);
+  }
+
+  @Test
+  void fitsTheDeploymentOfFourThousandSubtasksToOneWorkerIntoAMessage() {
+    SlotPool pool = new SlotPool(Duration.ofSeconds(50));
+    JobGraph graph = Graphs.pair(PARALLELISM).build();
+    Scheduler scheduler =
+        new Scheduler(graph, graph.configuration(), pool, 1L << 60, new Random(1), NOW);
+    scheduler.start(NOW);
+    Action.Deploy deploy = deployment(offer(scheduler, new WorkerId("w"), 0, PARALLELISM));
+
+    byte[] message =
+        RecordCodec.of(Messages.table())
+            .encode(
+                new DeployTasks(
+                    graph.id(),
+                    new LeaderToken(1L << 40, new Id128(1, 2)),
+                    BlobKey.of(Bytes.EMPTY),
+                    deploy.number(),
+                    deploy.shares().get(0).tasks(),
+                    deploy.placement()));
+
+    assertThat(message.length).isLessThan(RecordCodec.DEFAULT_MAX_BYTES);
+  }
+
+  private static void live(JobGraph graph, int workers) {
+    SlotPool pool = new SlotPool(Duration.ofSeconds(50));
+    Scheduler scheduler = new Scheduler(graph, graph.configuration(), pool, 0, new Random(1), NOW);
+    List<Action> actions = new ArrayList<>(scheduler.start(NOW));
+    int each = PARALLELISM / workers;
+    for (int w = 0; w < workers; w++) {
+      actions.addAll(offer(scheduler, new WorkerId("w" + w), (long) w * each, each));
+    }
+    runAll(scheduler, actions);
+    assertThat(scheduler.overview(Optional.empty()).tasks().get(TaskState.RUNNING))
+        .isEqualTo(2 * PARALLELISM);
+
+    WorkerId lost = new WorkerId("w0");
+    actions = scheduler.workerLost(lost, Failure.of(ErrorKind.EXTERNAL, "died"), NOW);
+    List<Action> restarted = new ArrayList<>(endAll(scheduler, actions));
+    for (Action action : actions) {
+      if (action instanceof Action.Restart restart) {
+        restarted.addAll(scheduler.restartDue(restart.failover(), NOW));
+      }
+    }
+    restarted.addAll(offer(scheduler, lost, 1_000_000, each));
+    runAll(scheduler, restarted);
+    assertThat(scheduler.status()).isEqualTo(JobStatus.RUNNING);
+    assertThat(scheduler.overview(Optional.empty()).tasks().get(TaskState.RUNNING))
+        .isEqualTo(2 * PARALLELISM);
+
+    endAll(scheduler, scheduler.cancel(NOW));
+    assertThat(scheduler.status()).isEqualTo(JobStatus.CANCELED);
+  }
+
+  private static List<Action> offer(Scheduler scheduler, WorkerId worker, long first, int count) {
+    scheduler.workerRegistered(worker, worker + ":1");
+    List<SlotOffer> offers = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      offers.add(
+          new SlotOffer(new AllocationId(new Id128(3, first + i)), i, ResourceProfile.UNSPECIFIED));
+    }
+    return scheduler.offer(worker, offers, new ArrayList<>(), NOW);
+  }
+
+  private static Action.Deploy deployment(List<Action> actions) {
+    return actions.stream()
+        .filter(Action.Deploy.class::isInstance)
+        .map(Action.Deploy.class::cast)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static void runAll(Scheduler scheduler, List<Action> actions) {
+    for (Action action : actions) {
+      if (action instanceof Action.Deploy deploy) {
+        for (Action.Share share : deploy.shares()) {
+          scheduler.deployed(share);
+          // One message per task: the worst a worker can do.
+          share
+              .tasks()
+              .forEach(
+                  task ->
+                      scheduler.tasksUpdated(
+                          share.worker(),
+                          List.of(
+                              new TaskUpdate(
+                                  task.task().execution(), TaskState.RUNNING, Optional.empty())),
+                          NOW));
+        }
+      }
+    }
+  }
+
+  private static List<Action> endAll(Scheduler scheduler, List<Action> actions) {
+    List<Action> next = new ArrayList<>();
+    for (Action action : actions) {
+      if (action instanceof Action.Cancel cancel) {
+        List<TaskUpdate> updates = new ArrayList<>();
+        cancel
+            .executions()
+            .forEach(id -> updates.add(new TaskUpdate(id, TaskState.CANCELED, Optional.empty())));
+        next.addAll(scheduler.tasksUpdated(cancel.worker(), updates, NOW));
+      }
+    }
+    return next;
+  }
+}

@@ -1,0 +1,75 @@
+package io.millrace.control.testing.jm;
+
+import io.millrace.protocol.Components;
+import io.millrace.protocol.ResourceManagerGateway;
+import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.Endpoint;
+import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.registration.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Accepts every JobMaster and writes down what it hears. */
+public final class FakeResourceManager extends Endpoint implements ResourceManagerGateway {
+  public final List<RegisterJobMaster> registrations = new ArrayList<>();
+  public final List<DeclareRequirements> declarations = new ArrayList<>();
+  public final List<JobMasterLeaves> departures = new ArrayList<>();
+  private final LeaderToken leader;
+
+  public FakeResourceManager(Rpc rpc, LeaderToken token) {
+    super(rpc, Components.RESOURCE_MANAGER, Optional.of(token));
+    this.leader = token;
+  }
+
+  @Override
+  public CompletableFuture<JobMasterReply> registerJobMaster(RegisterJobMaster request) {
+    registrations.add(request);
+    return CompletableFuture.completedFuture(
+        new JobMasterReply(Verdict.ACCEPTED, "", Optional.of(new JobMasterRegistered(leader))));
+  }
+
+  @Override
+  public CompletableFuture<TaskManagerReply> registerTaskManager(RegisterTaskManager request) {
+    return CompletableFuture.completedFuture(
+        new TaskManagerReply(Verdict.REJECTED, "not played", Optional.empty()));
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> reportSlots(ReportSlots report) {
+    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> declareRequirements(DeclareRequirements declaration) {
+    declarations.add(declaration);
+    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+  }
+
+  @Override
+  public void slotAvailable(SlotAvailable notice) {}
+
+  @Override
+  public void disconnectTaskManager(TaskManagerLeaves notice) {}
+
+  @Override
+  public void disconnectJobMaster(JobMasterLeaves notice) {
+    departures.add(notice);
+  }
+
+  @Override
+  public CompletableFuture<Workers> listWorkers(ListWorkers request) {
+    return CompletableFuture.completedFuture(new Workers(List.of()));
+  }
+
+  /** Slots in the last declaration. */
+  public int required() {
+    return declarations.isEmpty()
+        ? 0
+        : declarations.get(declarations.size() - 1).requirements().stream()
+            .mapToInt(Requirement::slots)
+            .sum();
+  }
+}

@@ -1,0 +1,199 @@
+package io.millrace.control.testing.jm;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.ExecutionId;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.graph.task.TaskState;
+import io.millrace.protocol.Components;
+import io.millrace.protocol.JobMasterGateway;
+import io.millrace.protocol.JobMasterGateway.CollectedPart;
+import io.millrace.protocol.JobMasterGateway.OfferReply;
+import io.millrace.protocol.JobMasterGateway.OfferSlots;
+import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
+import io.millrace.protocol.JobMasterGateway.SlotOffer;
+import io.millrace.protocol.JobMasterGateway.TaskUpdate;
+import io.millrace.protocol.JobMasterGateway.TaskUpdates;
+import io.millrace.protocol.JobMasterGateway.WorkerReply;
+import io.millrace.protocol.ResourceProfile;
+import io.millrace.protocol.TaskManagerGateway;
+import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.Endpoint;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.leader.Leader;
+import io.millrace.rpc.leader.LeaderRetrieval;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Runs tasks by saying so. Goes to the job's leader only when the test tells it. */
+public final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
+  public final List<DeployTasks> deployments = new ArrayList<>();
+  public final List<FreeSlot> freed = new ArrayList<>();
+  public final List<JobMasterDrops> dropped = new ArrayList<>();
+  public final Map<ExecutionId, TaskInSlot> tasks = new LinkedHashMap<>();
+  public boolean obeysCancellations = true;
+  public boolean refusesDeployments;
+  public boolean silent;
+  private final WorkerId worker;
+  private final long incarnation;
+  private final LeaderRetrieval leaders;
+  private long nextSlot;
+  private Optional<Leader> jobLeader = Optional.empty();
+
+  public FakeTaskManager(Rpc rpc, String name, long incarnation, LeaderRetrieval leaders) {
+    super(rpc, "taskmanager", Optional.empty());
+    this.worker = new WorkerId(name);
+    this.incarnation = incarnation;
+    this.leaders = leaders;
+    this.nextSlot = name.hashCode() * 1000L + incarnation * 100;
+  }
+
+  public void follow(JobId job) {
+    leaders.follow(Components.jobMaster(job), mailbox, now -> jobLeader = now);
+  }
+
+  public WorkerId worker() {
+    return worker;
+  }
+
+  public Optional<Leader> jobLeader() {
+    return jobLeader;
+  }
+
+  public CompletableFuture<WorkerReply> register(JobId job) {
+    CompletableFuture<WorkerReply> reply = new CompletableFuture<>();
+    mailbox.post(
+        () ->
+            jobMaster()
+                .registerWorker(
+                    new RegisterAtJobMaster(job, worker, incarnation, address(), worker + ":1"))
+                .whenComplete(
+                    (answer, failure) -> {
+                      if (failure == null) {
+                        reply.complete(answer);
+                      } else {
+                        reply.completeExceptionally(failure);
+                      }
+                    }));
+    return reply;
+  }
+
+  public CompletableFuture<OfferReply> offer(int count) {
+    CompletableFuture<OfferReply> reply = new CompletableFuture<>();
+    List<SlotOffer> offers = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      offers.add(
+          new SlotOffer(
+              new AllocationId(new Id128(4, nextSlot++)), i, ResourceProfile.UNSPECIFIED));
+    }
+    mailbox.post(
+        () ->
+            jobMaster()
+                .offerSlots(new OfferSlots(worker, incarnation, offers))
+                .thenAccept(reply::complete));
+    return reply;
+  }
+
+  /** Every task it has goes to the state, in one message. */
+  public void all(TaskState state) {
+    mailbox.post(
+        () -> {
+          List<TaskUpdate> updates = new ArrayList<>();
+          tasks
+              .keySet()
+              .forEach(
+                  id ->
+                      updates.add(
+                          new TaskUpdate(
+                              id,
+                              state,
+                              state == TaskState.FAILED
+                                  ? Optional.of(Failure.of(ErrorKind.USER, "broken"))
+                                  : Optional.empty())));
+          if (state.isTerminal()) {
+            tasks.clear();
+          }
+          jobMaster().updateTasks(new TaskUpdates(worker, updates));
+        });
+  }
+
+  public CompletableFuture<Acknowledge> collect(ExecutionId execution, String name, Bytes records) {
+    CompletableFuture<Acknowledge> done = new CompletableFuture<>();
+    mailbox.post(
+        () ->
+            jobMaster()
+                .collect(new CollectedPart(execution, name, records, 1))
+                .thenAccept(done::complete));
+    return done;
+  }
+
+  private JobMasterGateway jobMaster() {
+    Leader leader = jobLeader.orElseThrow();
+    return rpc.gateway(
+        JobMasterGateway.class, leader.address(), Optional.of(leader.token()), mailbox);
+  }
+
+  @Override
+  public CompletableFuture<SlotReply> requestSlot(RequestSlot request) {
+    return CompletableFuture.completedFuture(new SlotReply(true, "", Optional.empty()));
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> freeSlot(FreeSlot request) {
+    freed.add(request);
+    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> deployTasks(DeployTasks deployment) {
+    deployments.add(deployment);
+    if (refusesDeployments) {
+      throw new IllegalStateException("no such slot");
+    }
+    deployment.tasks().forEach(task -> tasks.put(task.task().execution(), task));
+    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> cancelTasks(CancelTasks request) {
+    if (obeysCancellations) {
+      List<TaskUpdate> updates = new ArrayList<>();
+      for (ExecutionId id : request.executions()) {
+        if (tasks.remove(id) != null) {
+          updates.add(new TaskUpdate(id, TaskState.CANCELED, Optional.empty()));
+        }
+      }
+      jobMaster().updateTasks(new TaskUpdates(worker, updates));
+    }
+    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+  }
+
+  @Override
+  public CompletableFuture<WorkerReport> heartbeatFromResourceManager(AskWorker question) {
+    throw new UnsupportedOperationException("No ResourceManager asks this one");
+  }
+
+  @Override
+  public CompletableFuture<TaskReport> heartbeatFromJobMaster(AskTasks question) {
+    return silent
+        ? new CompletableFuture<>()
+        : CompletableFuture.completedFuture(
+            new TaskReport(List.of(), new ArrayList<>(tasks.keySet()), List.of()));
+  }
+
+  @Override
+  public void disconnectResourceManager(ResourceManagerDrops notice) {}
+
+  @Override
+  public void disconnectJobMaster(JobMasterDrops notice) {
+    dropped.add(notice);
+  }
+}
