@@ -24,7 +24,9 @@ public interface HaStore {
    */
   long write(String key, Bytes value, long expectedVersion, long term);
 
-  /** Removes the value under the conditions of a write; a key without a value is removed already. */
+  /**
+   * Removes the value under the conditions of a write; a key without a value is removed already.
+   */
   void delete(String key, long expectedVersion, long term);
 
   /** The keys that begin like this, sorted. */

@@ -171,9 +171,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   @Override
   public CompletableFuture<OfferReply> offerSlots(OfferSlots offer) {
     Optional<WorkerLinks.Link> link = workers.find(offer.worker());
-    if (over
-        || link.isEmpty()
-        || link.get().registration.incarnation() != offer.incarnation()) {
+    if (over || link.isEmpty() || link.get().registration.incarnation() != offer.incarnation()) {
       return CompletableFuture.completedFuture(new OfferReply(false, List.of()));
     }
     List<AllocationId> accepted = new ArrayList<>();
@@ -210,10 +208,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
     }
     CompletableFuture<Acknowledge> room = new CompletableFuture<>();
     collected.add(
-        region.getAsInt(),
-        part.name(),
-        part.records(),
-        () -> room.complete(Acknowledge.INSTANCE));
+        region.getAsInt(), part.name(), part.records(), () -> room.complete(Acknowledge.INSTANCE));
     fetches.news();
     return room;
   }
@@ -304,8 +299,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
       } else if (action instanceof Action.Restart restart) {
         restart(restart);
       } else if (action instanceof Action.StatusChanged change) {
-        LOG.info(
-            "Job {} {} -> {} ({})", job.id(), change.before(), change.now(), change.reason());
+        LOG.info("Job {} {} -> {} ({})", job.id(), change.before(), change.now(), change.reason());
         record(event("job " + change.now(), change.reason()));
       } else if (action instanceof Action.AllRunning running) {
         record(event("tasks running", "All " + running.tasks() + " tasks run"));
@@ -343,8 +337,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
     } else if (RpcException.is(failure, RpcError.Code.CONNECTION)) {
       connectionLost(link, "its connection broke: " + Failure.unwrap(failure).getMessage());
     } else {
-      perform(
-          scheduler.deploymentFailed(share, Failure.of(failure, ErrorKind.EXTERNAL), now()));
+      perform(scheduler.deploymentFailed(share, Failure.of(failure, ErrorKind.EXTERNAL), now()));
     }
   }
 

@@ -177,7 +177,8 @@ final class ResourceManagerLink {
                             Registration.Answer.of(
                                 reply.verdict(), reply.reason(), reply.success())),
             success -> connected(target, success),
-            reason -> LOG.warn("Job {}: the ResourceManager rejects this JobMaster: {}", job, reason));
+            reason ->
+                LOG.warn("Job {}: the ResourceManager rejects this JobMaster: {}", job, reason));
     registration = Optional.of(attempts);
     attempts.start();
   }

@@ -55,8 +55,7 @@ final class WorkerLinks {
    * @param ask puts the heartbeat's question to a worker
    * @param lost told of a worker that is gone and why; it is still registered then
    */
-  WorkerLinks(
-      Cluster cluster, Mailbox mailbox, Consumer<Link> ask, BiConsumer<Link, String> lost) {
+  WorkerLinks(Cluster cluster, Mailbox mailbox, Consumer<Link> ask, BiConsumer<Link, String> lost) {
     this.cluster = cluster;
     this.mailbox = mailbox;
     this.ask = ask;

@@ -88,7 +88,15 @@ final class JobProgress {
       counts.put(state, tasks[state.ordinal()]);
     }
     return new JobOverview(
-        job.id(), job.name(), job.type(), status, startedAt, endedAt, changedAt, counts, waitingFor);
+        job.id(),
+        job.name(),
+        job.type(),
+        status,
+        startedAt,
+        endedAt,
+        changedAt,
+        counts,
+        waitingFor);
   }
 
   JobDetails details(ExecutionGraph graph, int restarts, Optional<String> waitingFor) {

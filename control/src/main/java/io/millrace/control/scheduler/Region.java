@@ -6,9 +6,9 @@ import java.util.List;
 /** Subtasks that exchange records while they run: they start, fail and restart together. */
 final class Region {
   /**
-   * Transitions: CREATED → WAITING | STOPPING; WAITING → ACTIVE | STOPPING; ACTIVE → STOPPING; STOPPING → WAITING. A region whose
-   * tasks have all finished stays ACTIVE; it can only be stopped together with the job, where
-   * nothing is left to stop.
+   * Transitions: CREATED → WAITING | STOPPING; WAITING → ACTIVE | STOPPING; ACTIVE → STOPPING;
+   * STOPPING → WAITING. A region whose tasks have all finished stays ACTIVE; it can only be stopped
+   * together with the job, where nothing is left to stop.
    */
   enum Phase {
     /** The job has not been started. */

@@ -40,10 +40,6 @@ final class Restarts {
         ? "the job has no restart strategy ("
             + Options.RESTART_STRATEGY.key()
             + "=fixed-delay would give it one)"
-        : "all "
-            + allowed
-            + " restarts of "
-            + Options.RESTART_ATTEMPTS.key()
-            + " have been used";
+        : "all " + allowed + " restarts of " + Options.RESTART_ATTEMPTS.key() + " have been used";
   }
 }

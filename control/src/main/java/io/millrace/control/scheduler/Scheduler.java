@@ -18,7 +18,6 @@ import io.millrace.protocol.JobDetails.RecordedFailure;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.JobOverview;
-import io.millrace.protocol.JobResult;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -218,7 +217,11 @@ public final class Scheduler {
     Failure failure =
         Failure.of(
             ErrorKind.EXTERNAL,
-            "TaskManager " + worker + " no longer has " + missing.size() + " tasks deployed to it.");
+            "TaskManager "
+                + worker
+                + " no longer has "
+                + missing.size()
+                + " tasks deployed to it.");
     fail(missing, failure, Optional.of(worker), false, now);
     return endTurn(now);
   }
