@@ -336,9 +336,17 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
       scheduler.deployed(share);
     } else if (RpcException.is(failure, RpcError.Code.CONNECTION)) {
       connectionLost(link, "its connection broke: " + Failure.unwrap(failure).getMessage());
+    } else if (RpcException.is(failure, RpcError.Code.TIMEOUT)) {
+      perform(scheduler.deploymentUnclear(share, failureOf(failure), now()));
     } else {
-      perform(scheduler.deploymentFailed(share, Failure.of(failure, ErrorKind.EXTERNAL), now()));
+      perform(scheduler.deploymentFailed(share, failureOf(failure), now()));
     }
+  }
+
+  private static Failure failureOf(Throwable thrown) {
+    return Failure.unwrap(thrown) instanceof RpcException call
+        ? call.failure()
+        : Failure.of(thrown, ErrorKind.EXTERNAL);
   }
 
   private void cancel(Action.Cancel cancel) {

@@ -1,7 +1,6 @@
 package io.millrace.control.scheduler;
 
 import io.millrace.api.JobStatus;
-import io.millrace.control.slotpool.Assignment;
 import io.millrace.control.slotpool.Slot;
 import io.millrace.control.slotpool.SlotPool;
 import io.millrace.core.config.Configuration;
@@ -20,7 +19,6 @@ import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -41,28 +39,20 @@ import java.util.random.RandomGenerator;
  */
 public final class Scheduler {
   private final ExecutionGraph graph;
-  private final SlotPool pool;
-  private final RandomGenerator random;
+  private final SlotDemand slots;
   private final Restarts restarts;
   private final JobProgress progress;
-  private final Hosts hosts = new Hosts();
-
-  /** The latest execution of every subtask. */
-  private final Map<ExecutionId, Execution> executions = new HashMap<>();
-
+  private final Attempts attempts;
   private final Map<Long, List<Region>> failovers = new HashMap<>();
   private long deployments;
   private long failoverNumber;
   private long questions;
   private int stopping;
-  private int open;
-  private int unfinished;
   private boolean allRunning;
   private Optional<Failure> rootCause = Optional.empty();
 
   // What the event at hand has led to so far.
   private List<Action> actions = new ArrayList<>();
-  private final Set<Region> ready = new LinkedHashSet<>();
   private final Map<WorkerId, List<ExecutionId>> cancels = new LinkedHashMap<>();
 
   /**
@@ -79,14 +69,13 @@ public final class Scheduler {
       RandomGenerator random,
       Moment now) {
     this.graph = new ExecutionGraph(job);
-    this.pool = pool;
+    this.slots = new SlotDemand(graph, pool);
     this.deployments = firstDeployment;
-    this.random = random;
     this.restarts = new Restarts(configuration);
     this.progress = new JobProgress(job, now.wallMillis());
-    this.unfinished = graph.subtasks.size();
+    this.attempts = new Attempts(random, progress);
     for (Subtask subtask : graph.subtasks) {
-      attempt(subtask, 0, now);
+      attempts.begin(subtask, 0, now);
     }
     progress.become(JobStatus.CREATED, now.wallMillis());
   }
@@ -104,45 +93,38 @@ public final class Scheduler {
 
   /** A worker from which slots may come. */
   public void workerRegistered(WorkerId worker, String dataAddress) {
-    hosts.add(worker, dataAddress);
+    attempts.hosts.add(worker, dataAddress);
   }
 
   /** Slots of a registered worker. Adds the accepted ones to {@code accepted}. */
   public List<Action> offer(
       WorkerId worker, List<SlotOffer> offers, List<AllocationId> accepted, Moment now) {
-    if (!hosts.knows(worker)) {
+    if (!attempts.hosts.knows(worker)) {
       throw new IllegalStateException("Worker " + worker + " offers slots and is not registered");
     }
-    SlotPool.Offered offered = pool.offer(worker, offers, now.nanos());
-    accepted.addAll(offered.accepted());
-    offered.assignments().forEach(this::assigned);
+    accepted.addAll(slots.offer(worker, offers, now.nanos()));
     return endTurn(now);
   }
 
   /** A worker is gone with all it had. Costs the job one restart at most. */
   public List<Action> workerLost(WorkerId worker, Failure failure, Moment now) {
-    List<Execution> lost = hosts.active(worker);
-    hosts.remove(worker);
-    pool.workerLost(worker).forEach(this::unassigned);
-    pool.serveWaiting().forEach(this::assigned);
-    fail(lost, failure, Optional.of(worker), true, now);
+    List<Execution> lost = attempts.active(worker);
+    attempts.hosts.remove(worker);
+    slots.workerLost(worker);
+    fail(lost, Incident.lostWorker(failure, worker), now);
     return endTurn(now);
   }
 
-  /** A single slot is gone. */
+  /** A single slot is gone. What runs in it is ended, and heard of by its worker when it has. */
   public List<Action> slotLost(
       WorkerId worker, AllocationId allocation, Failure failure, Moment now) {
-    Optional<Integer> request = pool.slotLost(worker, allocation);
-    if (request.isPresent()) {
+    Optional<SharedSlot> slot = slots.slotLost(worker, allocation);
+    if (slot.isPresent()) {
       List<Execution> lost = new ArrayList<>();
-      for (Subtask subtask : graph.slots.get(request.get()).subtasks) {
-        hosts.active(worker, subtask.current.id).ifPresent(lost::add);
+      for (Subtask subtask : slot.get().subtasks) {
+        attempts.active(worker, subtask.current.id).ifPresent(lost::add);
       }
-      unassigned(request.get());
-      pool.serveWaiting().forEach(this::assigned);
-      // The worker lives: whatever still runs in the slot has to end there too.
-      lost.forEach(execution -> cancel(worker, execution.id));
-      fail(lost, failure, Optional.of(worker), false, now);
+      fail(lost, Incident.stillRunning(failure, worker), now);
     }
     return endTurn(now);
   }
@@ -150,7 +132,7 @@ public final class Scheduler {
   /** What a worker says of its tasks. News of executions that are no longer current is ignored. */
   public List<Action> tasksUpdated(WorkerId worker, List<TaskUpdate> updates, Moment now) {
     for (TaskUpdate update : updates) {
-      Optional<Execution> known = hosts.active(worker, update.execution());
+      Optional<Execution> known = attempts.active(worker, update.execution());
       if (known.isPresent()) {
         updated(known.get(), update, now);
       } else if (!update.state().isTerminal()) {
@@ -166,23 +148,32 @@ public final class Scheduler {
         .tasks()
         .forEach(
             task ->
-                hosts
+                attempts
                     .active(share.worker(), task.task().execution())
                     .ifPresent(execution -> execution.acknowledge(questions)));
   }
 
-  /** A worker has not taken its share of a deployment, or nobody knows whether it has. */
+  /** A worker has not taken its share of a deployment. */
   public List<Action> deploymentFailed(Action.Share share, Failure failure, Moment now) {
-    List<Execution> lost = new ArrayList<>();
+    fail(activeOf(share), Incident.ended(failure, Optional.of(share.worker())), now);
+    return endTurn(now);
+  }
+
+  /** A worker has not said whether it has taken its share of a deployment; its report will. */
+  public List<Action> deploymentUnclear(Action.Share share, Failure failure, Moment now) {
+    deployed(share);
+    fail(activeOf(share), Incident.stillRunning(failure, share.worker()), now);
+    return endTurn(now);
+  }
+
+  private List<Execution> activeOf(Action.Share share) {
+    List<Execution> active = new ArrayList<>();
     share
         .tasks()
         .forEach(
-            task -> {
-              cancel(share.worker(), task.task().execution());
-              hosts.active(share.worker(), task.task().execution()).ifPresent(lost::add);
-            });
-    fail(lost, failure, Optional.of(share.worker()), false, now);
-    return endTurn(now);
+            task ->
+                attempts.active(share.worker(), task.task().execution()).ifPresent(active::add));
+    return active;
   }
 
   /** A worker is about to be asked for its tasks; the number goes with its answer. */
@@ -197,19 +188,16 @@ public final class Scheduler {
   public List<Action> reconcile(WorkerId worker, long question, TaskReport report, Moment now) {
     Set<ExecutionId> reported = new HashSet<>(report.executions());
     for (ExecutionId execution : report.executions()) {
-      Optional<Execution> known = hosts.active(worker, execution);
+      Optional<Execution> known = attempts.active(worker, execution);
       if (known.isEmpty() || known.get().state() == TaskState.CANCELING) {
         cancel(worker, execution);
       }
     }
     for (TaskCounters counters : report.counters()) {
-      Execution execution = executions.get(counters.execution());
-      if (execution != null) {
-        execution.counters(counters);
-      }
+      attempts.latest(counters.execution()).ifPresent(latest -> latest.counters(counters));
     }
     List<Execution> missing = new ArrayList<>();
-    for (Execution execution : hosts.active(worker)) {
+    for (Execution execution : attempts.active(worker)) {
       if (execution.wasDeployedBefore(question) && !reported.contains(execution.id)) {
         missing.add(execution);
       }
@@ -222,7 +210,7 @@ public final class Scheduler {
                 + " no longer has "
                 + missing.size()
                 + " tasks deployed to it.");
-    fail(missing, failure, Optional.of(worker), false, now);
+    fail(missing, Incident.ended(failure, Optional.of(worker)), now);
     return endTurn(now);
   }
 
@@ -268,10 +256,12 @@ public final class Scheduler {
 
   /** The region of a task that runs now and is to go on, nothing for any other. */
   public OptionalInt regionOf(ExecutionId execution) {
-    Execution known = executions.get(execution);
-    return known == null || known.subtask.region.phase != Region.Phase.ACTIVE
-        ? OptionalInt.empty()
-        : OptionalInt.of(known.subtask.region.id);
+    return attempts
+        .latest(execution)
+        .map(known -> known.subtask.region)
+        .filter(region -> region.phase == Region.Phase.ACTIVE)
+        .map(region -> OptionalInt.of(region.id))
+        .orElse(OptionalInt.empty());
   }
 
   public JobDetails details(Optional<String> waitingFor) {
@@ -310,7 +300,7 @@ public final class Scheduler {
                   "Task "
                       + execution.subtask.name()
                       + " was ended by its TaskManager, which nobody had asked it to do.");
-          fail(List.of(execution), failure, execution.worker(), false, now);
+          fail(List.of(execution), Incident.ended(failure, execution.worker()), now);
         }
       }
       default -> {
@@ -319,7 +309,7 @@ public final class Scheduler {
                 .failure()
                 .orElseGet(
                     () -> Failure.of(ErrorKind.BUG, "The task failed and gave no reason for it."));
-        fail(List.of(execution), failure, execution.worker(), false, now);
+        fail(List.of(execution), Incident.ended(failure, execution.worker()), now);
       }
     }
   }
@@ -329,22 +319,20 @@ public final class Scheduler {
    * costs nothing more, and neither does the loss of a worker that has already stopped one region
    * when it is noticed to have hit others, too.
    */
-  private void fail(
-      List<Execution> failed,
-      Failure failure,
-      Optional<WorkerId> worker,
-      boolean lostWorker,
-      Moment now) {
+  private void fail(List<Execution> failed, Incident incident, Moment now) {
+    Failure failure = incident.failure();
     Set<Region> hit = new LinkedHashSet<>();
     boolean joins = false;
     for (Execution execution : failed) {
       Region region = execution.subtask.region;
       if (region.phase == Region.Phase.STOPPING) {
-        joins |= lostWorker;
+        joins |= incident.workerLost();
       } else {
         hit.add(region);
       }
-      become(execution, TaskState.FAILED, now);
+      if (incident.ended()) {
+        become(execution, TaskState.FAILED, now);
+      }
     }
     if (hit.isEmpty()) {
       return;
@@ -352,7 +340,7 @@ public final class Scheduler {
     Subtask first = failed.get(0).subtask;
     progress.failed(
         new RecordedFailure(
-            failure, now.wallMillis(), failed.size() == 1 ? first.name() : "", worker));
+            failure, now.wallMillis(), failed.size() == 1 ? first.name() : "", incident.worker()));
     if (status() != JobStatus.RUNNING && status() != JobStatus.RESTARTING) {
       return;
     }
@@ -389,7 +377,7 @@ public final class Scheduler {
 
   private void stopAll(Moment now) {
     failovers.clear();
-    ready.clear();
+    slots.forgetReady();
     for (Region region : graph.regions) {
       if (region.phase != Region.Phase.STOPPING) {
         stop(region, now);
@@ -400,7 +388,7 @@ public final class Scheduler {
   /** Ends the tasks of a region: those that were never deployed at once. */
   private void stop(Region region, Moment now) {
     region.phase = Region.Phase.STOPPING;
-    ready.remove(region);
+    slots.forgetReady(region);
     for (Subtask subtask : region.subtasks) {
       Execution execution = subtask.current;
       switch (execution.state()) {
@@ -423,14 +411,7 @@ public final class Scheduler {
     }
     stopping--;
     for (Subtask subtask : region.subtasks) {
-      Execution before = subtask.current;
-      if (before.state() == TaskState.FINISHED) {
-        unfinished++;
-        subtask.slot.unfinished++;
-      }
-      executions.remove(before.id);
-      progress.forget(before.state());
-      attempt(subtask, before.attempt + 1, now);
+      attempts.begin(subtask, subtask.current.attempt + 1, now);
     }
     schedule(region, now);
     if (stopping == 0) {
@@ -438,64 +419,20 @@ public final class Scheduler {
     }
   }
 
-  private void attempt(Subtask subtask, int number, Moment now) {
-    Execution execution =
-        new Execution(subtask, ExecutionId.random(random), number, now.wallMillis());
-    subtask.current = execution;
-    executions.put(execution.id, execution);
-    subtask.region.open++;
-    open++;
-    progress.count(TaskState.CREATED);
-  }
-
   /** Waits for the slots of a region, holding on to those that are there. */
   private void schedule(Region region, Moment now) {
     region.phase = Region.Phase.WAITING;
     region.subtasks.forEach(subtask -> become(subtask.current, TaskState.SCHEDULED, now));
-    region.missing = 0;
-    for (SharedSlot slot : region.slots) {
-      if (slot.slot.isEmpty()) {
-        region.missing++;
-      }
-    }
-    if (region.missing == 0) {
-      ready.add(region);
-    }
-    for (SharedSlot slot : region.slots) {
-      if (!slot.requested) {
-        slot.requested = true;
-        pool.request(slot.id, slot.profile).ifPresent(this::assigned);
-      }
-    }
-  }
-
-  private void assigned(Assignment assignment) {
-    SharedSlot slot = graph.slots.get(assignment.request());
-    slot.slot = Optional.of(assignment.slot());
-    for (Region region : slot.regions) {
-      if (region.phase == Region.Phase.WAITING && --region.missing == 0) {
-        ready.add(region);
-      }
-    }
-  }
-
-  private void unassigned(int request) {
-    SharedSlot slot = graph.slots.get(request);
-    slot.slot = Optional.empty();
-    for (Region region : slot.regions) {
-      if (region.phase == Region.Phase.WAITING) {
-        region.missing++;
-        ready.remove(region);
-      }
-    }
+    slots.want(region);
   }
 
   /** All regions that can go now go together: one table, one message to each worker. */
   private void deployReady(Moment now) {
+    List<Region> ready = slots.takeReady();
     if (ready.isEmpty()) {
       return;
     }
-    DeploymentPlan plan = new DeploymentPlan(graph, hosts);
+    DeploymentPlan plan = new DeploymentPlan(graph, attempts.hosts);
     for (Region region : ready) {
       region.phase = Region.Phase.ACTIVE;
       for (Subtask subtask : region.subtasks) {
@@ -503,45 +440,29 @@ public final class Scheduler {
         Execution execution = subtask.current;
         become(execution, TaskState.DEPLOYING, now);
         execution.deployInto(slot);
-        hosts.deployed(slot.worker(), execution);
+        attempts.hosts.deployed(slot.worker(), execution);
         plan.add(execution, slot);
       }
     }
-    ready.clear();
     actions.add(plan.deploy(++deployments));
   }
 
   private void cancel(WorkerId worker, ExecutionId execution) {
-    if (hosts.knows(worker)) {
+    if (attempts.hosts.knows(worker)) {
       cancels.computeIfAbsent(worker, x -> new ArrayList<>()).add(execution);
     }
   }
 
   private void become(Execution execution, TaskState next, Moment now) {
-    TaskState before = execution.state();
-    execution.become(next, now.wallMillis());
-    progress.forget(before);
-    progress.count(next);
+    attempts.become(execution, next, now);
     if (!next.isTerminal()) {
       return;
     }
-    hosts.ended(execution);
     Subtask subtask = execution.subtask;
-    subtask.region.open--;
-    open--;
-    if (next == TaskState.FINISHED) {
-      unfinished--;
-      if (--subtask.slot.unfinished == 0) {
-        giveUp(subtask.slot, now);
-      }
+    if (subtask.slot.unfinished == 0) {
+      slots.release(subtask.slot, now.nanos());
     }
     restartIfStopped(subtask.region, now);
-  }
-
-  private void giveUp(SharedSlot slot, Moment now) {
-    slot.requested = false;
-    slot.slot = Optional.empty();
-    pool.release(slot.id, now.nanos()).forEach(this::assigned);
   }
 
   private void become(JobStatus next, String reason, Moment now) {
@@ -559,9 +480,9 @@ public final class Scheduler {
       actions.add(new Action.AllRunning(graph.subtasks.size()));
     }
     switch (status()) {
-      case RUNNING -> endIf(unfinished == 0, JobStatus.FINISHED, now);
-      case CANCELLING -> endIf(open == 0, JobStatus.CANCELED, now);
-      case FAILING -> endIf(open == 0, JobStatus.FAILED, now);
+      case RUNNING -> endIf(attempts.allFinished(), JobStatus.FINISHED, now);
+      case CANCELLING -> endIf(attempts.allEnded(), JobStatus.CANCELED, now);
+      case FAILING -> endIf(attempts.allEnded(), JobStatus.FAILED, now);
       default -> {}
     }
     List<Action> done = actions;
@@ -574,12 +495,5 @@ public final class Scheduler {
       become(status, rootCause.map(Failure::message).orElse("all tasks have ended"), now);
       actions.add(new Action.Ended(progress.result(rootCause)));
     }
-  }
-
-  /** For tests: the shared slots that have one, each once. */
-  Collection<Slot> slotsInUse() {
-    List<Slot> used = new ArrayList<>();
-    graph.slots.forEach(slot -> slot.slot.ifPresent(used::add));
-    return used;
   }
 }
