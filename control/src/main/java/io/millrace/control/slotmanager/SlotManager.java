@@ -12,7 +12,6 @@ import io.millrace.control.slotmanager.SlotEvent.SlotFreed;
 import io.millrace.control.slotmanager.SlotEvent.SlotGranted;
 import io.millrace.control.slotmanager.SlotEvent.SlotRefused;
 import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
-import io.millrace.control.slotmanager.SlotEvent.Tick;
 import io.millrace.control.slotmanager.SlotEvent.WorkerLost;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.InstanceId;
@@ -81,6 +80,7 @@ public final class SlotManager {
   public List<SlotAction> apply(SlotEvent event, long nowNanos) {
     actions = new ArrayList<>();
     touched.clear();
+    wakeRested(nowNanos);
     if (event instanceof SlotsReported reported) {
       report(reported, nowNanos);
     } else if (event instanceof WorkerLost lost) {
@@ -99,15 +99,13 @@ public final class SlotManager {
     } else if (event instanceof SlotRefused refused) {
       pending(refused.worker(), refused.instance(), refused.slot(), refused.allocation())
           .ifPresent(slot -> refuse(slot, refused, nowNanos));
-    } else if (event instanceof Tick) {
-      wakeRested(nowNanos);
     }
     plan(nowNanos);
     conclude(nowNanos);
     return actions;
   }
 
-  /** When a {@link Tick} is wanted at the latest. */
+  /** When a {@link SlotEvent.Tick} is wanted at the latest. */
   public OptionalLong nextWake() {
     long wake = shortages.nextWake();
     if (!resting.isEmpty()) {

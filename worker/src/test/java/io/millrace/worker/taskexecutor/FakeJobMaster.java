@@ -2,7 +2,7 @@ package io.millrace.worker.taskexecutor;
 
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.JobId;
-import io.millrace.protocol.DispatcherGateway.CollectedPage;
+import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobMasterGateway;
 import io.millrace.protocol.JobOverview;
@@ -124,22 +124,7 @@ final class FakeJobMaster extends Endpoint implements JobMasterGateway {
   }
 
   @Override
-  public void disconnectResourceManager(ResourceManagerForgets notice) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<JobMasterReport> heartbeatFromResourceManager(AskJobMaster question) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void requirementsPending(RequirementsPending notice) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void requirementsFailed(RequirementsFailed notice) {
+  public CompletableFuture<DispatcherGateway.CollectedPage> fetchCollected(FetchBatches request) {
     throw new UnsupportedOperationException();
   }
 
@@ -159,7 +144,22 @@ final class FakeJobMaster extends Endpoint implements JobMasterGateway {
   }
 
   @Override
-  public CompletableFuture<CollectedPage> fetchCollected(FetchBatches request) {
+  public void disconnectResourceManager(ResourceManagerForgets notice) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<JobMasterReport> heartbeatFromResourceManager(AskJobMaster question) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void requirementsPending(RequirementsPending notice) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void requirementsFailed(RequirementsFailed notice) {
     throw new UnsupportedOperationException();
   }
 }

@@ -1,0 +1,385 @@
+package io.millrace.control.slotmanager;
+
+import io.millrace.control.slotmanager.SlotAction.FailRequirements;
+import io.millrace.control.slotmanager.SlotAction.NotifyPending;
+import io.millrace.control.slotmanager.SlotAction.RequestSlot;
+import io.millrace.control.slotmanager.SlotEvent.JobForgotten;
+import io.millrace.control.slotmanager.SlotEvent.RequirementsDeclared;
+import io.millrace.control.slotmanager.SlotEvent.SlotFreed;
+import io.millrace.control.slotmanager.SlotEvent.SlotGranted;
+import io.millrace.control.slotmanager.SlotEvent.SlotRefused;
+import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
+import io.millrace.control.slotmanager.SlotEvent.WorkerLost;
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.InstanceId;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.ResourceProfile;
+import io.millrace.protocol.SlotReport.Occupant;
+import io.millrace.protocol.SlotReport.SlotStatus;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+
+/**
+ * The same rules as {@link SlotManager} without any index: every question is answered by a walk
+ * over all slots and all jobs. Slow, and simple enough to be believed. Reasons and notes are left
+ * out of its answers.
+ */
+final class NaivePlan {
+  private enum State {
+    FREE,
+    PENDING,
+    ALLOCATED,
+    RESTING
+  }
+
+  private static final class Place {
+    WorkerId worker;
+    InstanceId instance;
+    int index;
+    ResourceProfile profile;
+    State state = State.FREE;
+    JobId job;
+    AllocationId allocation;
+    ResourceProfile serves;
+    long changedAt;
+    long restsUntil;
+  }
+
+  private static final class Wish {
+    JobId id;
+    long order;
+    Map<ResourceProfile, Integer> required = new TreeMap<>(Profiles.BY_SIZE.reversed());
+    boolean waits;
+    boolean countAnew;
+    long waitsSince;
+    int told;
+  }
+
+  private final SlotSettings settings;
+  private final RandomGenerator random;
+  private final long startUpEnds;
+  private final List<Place> places = new ArrayList<>();
+  private final List<Wish> wishes = new ArrayList<>();
+  private List<SlotAction> actions = new ArrayList<>();
+  private long slotsCameAt = Long.MIN_VALUE;
+  private long orders;
+  private long now;
+
+  NaivePlan(SlotSettings settings, RandomGenerator random, long nowNanos) {
+    this.settings = settings;
+    this.random = random;
+    this.startUpEnds = nowNanos + settings.startUpTime().toNanos();
+  }
+
+  List<SlotAction> apply(SlotEvent event, long nowNanos) {
+    now = nowNanos;
+    actions = new ArrayList<>();
+    for (Place p : places) {
+      if (p.state == State.RESTING && p.restsUntil <= now) {
+        p.state = State.FREE;
+      }
+    }
+    if (event instanceof SlotsReported reported) {
+      report(reported);
+    } else if (event instanceof WorkerLost lost) {
+      removeWhere(p -> p.worker.equals(lost.worker()) && p.instance.equals(lost.instance()));
+    } else if (event instanceof SlotFreed freed) {
+      find(freed.worker(), freed.instance(), freed.slot())
+          .filter(p -> freed.allocation().equals(p.allocation))
+          .ifPresent(
+              p -> {
+                leave(p);
+                p.changedAt = now;
+              });
+    } else if (event instanceof RequirementsDeclared declared) {
+      declare(declared);
+    } else if (event instanceof JobForgotten forgotten) {
+      wishes.stream().filter(w -> w.id.equals(forgotten.job())).forEach(this::withdraw);
+    } else if (event instanceof SlotGranted granted) {
+      find(granted.worker(), granted.instance(), granted.slot())
+          .filter(p -> p.state == State.PENDING && granted.allocation().equals(p.allocation))
+          .ifPresent(this::allocated);
+    } else if (event instanceof SlotRefused refused) {
+      find(refused.worker(), refused.instance(), refused.slot())
+          .filter(p -> p.state == State.PENDING && refused.allocation().equals(p.allocation))
+          .ifPresent(p -> refuse(p, refused.occupant()));
+    }
+    plan();
+    conclude();
+    return actions;
+  }
+
+  Optional<SlotManager.Usage> usage(WorkerId worker) {
+    List<Place> own = places.stream().filter(p -> p.worker.equals(worker)).toList();
+    List<JobId> occupants = own.stream().filter(p -> p.job != null).map(p -> p.job).toList();
+    return own.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new SlotManager.Usage(own.size(), own.size() - occupants.size(), occupants));
+  }
+
+  private void report(SlotsReported event) {
+    removeWhere(p -> p.worker.equals(event.worker()) && !p.instance.equals(event.instance()));
+    boolean known = places.stream().anyMatch(p -> p.worker.equals(event.worker()));
+    if (!known) {
+      for (SlotStatus status : event.report().slots()) {
+        Place p = new Place();
+        p.worker = event.worker();
+        p.instance = event.instance();
+        p.index = status.index();
+        p.profile = status.profile();
+        p.changedAt = now;
+        places.add(p);
+      }
+      places.sort(Comparator.comparing((Place p) -> p.worker).thenComparingInt(p -> p.index));
+      slotsCameAt = now;
+    }
+    for (SlotStatus status : event.report().slots()) {
+      Place p = find(event.worker(), event.instance(), status.index()).orElseThrow();
+      if (known && p.changedAt >= event.asOfNanos()) {
+        continue;
+      }
+      if (status.occupant().isPresent()) {
+        adopt(p, status.occupant().get());
+      } else if (p.state == State.ALLOCATED) {
+        leave(p);
+        p.changedAt = now;
+      }
+    }
+  }
+
+  private void removeWhere(Predicate<Place> gone) {
+    List<Place> removed = places.stream().filter(gone).toList();
+    for (Place p : removed) {
+      leave(p);
+    }
+    places.removeAll(removed);
+  }
+
+  private void declare(RequirementsDeclared event) {
+    if (event.requirements().isEmpty()
+        && wishes.stream().noneMatch(w -> w.id.equals(event.job()))) {
+      return;
+    }
+    Wish wish = wish(event.job());
+    Map<ResourceProfile, Integer> before = new LinkedHashMap<>(wish.required);
+    wish.required.clear();
+    event.requirements().forEach(r -> wish.required.merge(r.profile(), r.slots(), Integer::sum));
+    wish.countAnew |= !before.equals(wish.required);
+    settle(wish);
+  }
+
+  private void withdraw(Wish wish) {
+    wish.required.clear();
+    settle(wish);
+  }
+
+  private void adopt(Place p, Occupant occupant) {
+    if (!occupant.allocation().equals(p.allocation)) {
+      leave(p);
+      p.job = occupant.job();
+      p.allocation = occupant.allocation();
+      serve(wish(occupant.job()), p, null);
+    }
+    if (p.state != State.ALLOCATED) {
+      allocated(p);
+    }
+  }
+
+  private void allocated(Place p) {
+    p.state = State.ALLOCATED;
+    p.changedAt = now;
+    wish(p.job).countAnew = true;
+  }
+
+  private void refuse(Place p, Optional<Occupant> occupant) {
+    if (occupant.isPresent()) {
+      adopt(p, occupant.get());
+    } else {
+      leave(p);
+      p.state = State.RESTING;
+      p.changedAt = now;
+      p.restsUntil = now + SlotManager.REST.toNanos();
+    }
+  }
+
+  private void leave(Place p) {
+    p.state = State.FREE;
+    p.allocation = null;
+    p.serves = null;
+    if (p.job != null) {
+      JobId job = p.job;
+      p.job = null;
+      settle(wish(job));
+    }
+  }
+
+  private void serve(Wish wish, Place p, ResourceProfile intended) {
+    p.serves = intended;
+    if (intended == null) {
+      for (ResourceProfile profile : wish.required.keySet()) {
+        if (p.serves == null && missing(wish, profile) > 0 && p.profile.fits(profile)) {
+          p.serves = profile;
+        }
+      }
+    }
+  }
+
+  private void settle(Wish wish) {
+    for (Place p : places) {
+      if (wish.id.equals(p.job) && p.serves != null && !wish.required.containsKey(p.serves)) {
+        p.serves = null;
+      }
+    }
+    for (ResourceProfile profile : wish.required.keySet()) {
+      for (int i = places.size() - 1; i >= 0; i--) {
+        Place p = places.get(i);
+        if (serving(wish, profile) > wish.required.get(profile)
+            && wish.id.equals(p.job)
+            && profile.equals(p.serves)) {
+          p.serves = null;
+        }
+      }
+    }
+    for (ResourceProfile profile : wish.required.keySet()) {
+      for (Place p : places) {
+        if (missing(wish, profile) > 0
+            && wish.id.equals(p.job)
+            && p.serves == null
+            && p.profile.fits(profile)) {
+          p.serves = profile;
+        }
+      }
+    }
+  }
+
+  private void plan() {
+    wishes.sort(Comparator.comparingLong(w -> w.order));
+    for (Wish wish : wishes) {
+      for (ResourceProfile profile : wish.required.keySet()) {
+        while (missing(wish, profile) > 0) {
+          Optional<Place> best = best(profile);
+          if (best.isEmpty()) {
+            break;
+          }
+          Place p = best.get();
+          p.state = State.PENDING;
+          p.changedAt = now;
+          p.job = wish.id;
+          p.allocation = AllocationId.random(random);
+          serve(wish, p, profile);
+          actions.add(
+              new RequestSlot(p.worker, p.instance, p.index, wish.id, p.allocation, p.profile));
+        }
+      }
+    }
+  }
+
+  private Optional<Place> best(ResourceProfile needed) {
+    Comparator<Place> workers =
+        settings.spread()
+            ? Comparator.comparingDouble(p -> used(p.worker) / total(p.worker))
+            : Comparator.comparing((Place p) -> p.profile, Profiles.BY_SIZE)
+                .thenComparing(p -> used(p.worker) == 0)
+                .thenComparingDouble(p -> total(p.worker) - used(p.worker));
+    return places.stream()
+        .filter(p -> p.state == State.FREE && p.profile.fits(needed))
+        .min(workers.thenComparing(p -> p.worker).thenComparingInt(p -> p.index));
+  }
+
+  private void conclude() {
+    wishes.sort(Comparator.comparing(w -> w.id));
+    if (now >= startUpEnds && !places.isEmpty()) {
+      for (Wish wish : wishes) {
+        boolean never =
+            wish.required.keySet().stream()
+                .anyMatch(
+                    profile ->
+                        missing(wish, profile) > 0
+                            && places.stream().noneMatch(p -> p.profile.fits(profile)));
+        if (never) {
+          fail(wish);
+        }
+      }
+    }
+    for (Wish wish : wishes) {
+      boolean waits = missing(wish) > 0 || (pending(wish) > 0 && !wish.required.isEmpty());
+      if (waits && (!wish.waits || wish.countAnew)) {
+        wish.waitsSince = now;
+      }
+      wish.waits = waits;
+      wish.countAnew = false;
+      if (waits
+          && Math.max(wish.waitsSince, slotsCameAt) + settings.requestTimeout().toNanos() <= now) {
+        fail(wish);
+        wish.waits = false;
+      }
+    }
+    for (Wish wish : wishes) {
+      if (missing(wish) != wish.told) {
+        wish.told = missing(wish);
+        actions.add(new NotifyPending(wish.id, wish.told, ""));
+      }
+    }
+    wishes.removeIf(
+        wish -> wish.required.isEmpty() && places.stream().noneMatch(p -> wish.id.equals(p.job)));
+  }
+
+  private void fail(Wish wish) {
+    withdraw(wish);
+    wish.told = 0;
+    actions.add(new FailRequirements(wish.id, ""));
+  }
+
+  private int serving(Wish wish, ResourceProfile profile) {
+    return (int)
+        places.stream().filter(p -> wish.id.equals(p.job) && profile.equals(p.serves)).count();
+  }
+
+  private int missing(Wish wish, ResourceProfile profile) {
+    return Math.max(0, wish.required.get(profile) - serving(wish, profile));
+  }
+
+  private int missing(Wish wish) {
+    return wish.required.keySet().stream().mapToInt(profile -> missing(wish, profile)).sum();
+  }
+
+  private long pending(Wish wish) {
+    return places.stream().filter(p -> wish.id.equals(p.job) && p.state == State.PENDING).count();
+  }
+
+  private double used(WorkerId worker) {
+    return places.stream().filter(p -> p.worker.equals(worker) && p.job != null).count();
+  }
+
+  private double total(WorkerId worker) {
+    return places.stream().filter(p -> p.worker.equals(worker)).count();
+  }
+
+  private Optional<Place> find(WorkerId worker, InstanceId instance, int index) {
+    return places.stream()
+        .filter(p -> p.worker.equals(worker) && p.instance.equals(instance) && p.index == index)
+        .findFirst();
+  }
+
+  private Wish wish(JobId id) {
+    return wishes.stream()
+        .filter(w -> w.id.equals(id))
+        .findFirst()
+        .orElseGet(
+            () -> {
+              Wish wish = new Wish();
+              wish.id = id;
+              wish.order = orders++;
+              wishes.add(wish);
+              return wish;
+            });
+  }
+}

@@ -1,0 +1,261 @@
+package io.millrace.control.slotmanager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.control.slotmanager.SlotAction.FailRequirements;
+import io.millrace.control.slotmanager.SlotAction.Note;
+import io.millrace.control.slotmanager.SlotAction.NotifyPending;
+import io.millrace.control.slotmanager.SlotAction.RequestSlot;
+import io.millrace.control.slotmanager.SlotEvent.JobForgotten;
+import io.millrace.control.slotmanager.SlotEvent.RequirementsDeclared;
+import io.millrace.control.slotmanager.SlotEvent.SlotFreed;
+import io.millrace.control.slotmanager.SlotEvent.SlotGranted;
+import io.millrace.control.slotmanager.SlotEvent.SlotRefused;
+import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
+import io.millrace.control.slotmanager.SlotEvent.Tick;
+import io.millrace.control.slotmanager.SlotEvent.WorkerLost;
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.InstanceId;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.ResourceManagerGateway.Requirement;
+import io.millrace.protocol.ResourceProfile;
+import io.millrace.protocol.SlotReport;
+import io.millrace.protocol.SlotReport.Occupant;
+import io.millrace.protocol.SlotReport.SlotStatus;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Random events to the SlotManager and to a plan made anew from everything, which must agree. */
+class SlotManagerAgainstNaivePlanTest {
+  private static final List<ResourceProfile> SIZES =
+      List.of(
+          new ResourceProfile(1, 100, 0, 0, 0),
+          new ResourceProfile(2, 50, 0, 0, 0),
+          new ResourceProfile(2, 200, 0, 0, 0));
+  private static final List<ResourceProfile> NEEDS =
+      List.of(
+          ResourceProfile.UNSPECIFIED,
+          SIZES.get(0),
+          SIZES.get(1),
+          SIZES.get(2),
+          new ResourceProfile(4, 100, 0, 0, 0));
+
+  /** A world that answers at random and forgets nothing it was asked. */
+  private static final class World {
+    final Random random;
+    final boolean oneSize;
+    final Map<WorkerId, InstanceId> instances = new TreeMap<>();
+    final Map<WorkerId, List<SlotStatus>> slots = new TreeMap<>();
+    final List<RequestSlot> asked = new ArrayList<>();
+    final List<RequestSlot> granted = new ArrayList<>();
+    long now = 1_000_000;
+
+    World(long seed) {
+      this.random = new Random(seed);
+      this.oneSize = seed % 3 == 0;
+    }
+
+    SlotEvent next() {
+      now += random.nextInt(400_000_000);
+      if (random.nextInt(60) == 0) {
+        now += 20_000_000_000L;
+      }
+      switch (random.nextInt(12)) {
+        case 0:
+          return register(worker());
+        case 1:
+          WorkerId lost = worker();
+          return new WorkerLost(lost, instance(lost));
+        case 2, 3:
+          return declare();
+        case 4:
+          return random.nextInt(4) == 0 ? new JobForgotten(job()) : new Tick();
+        case 5, 6, 7:
+          return granted();
+        case 8:
+          return refused();
+        case 9:
+          return freed();
+        case 10:
+          return reportAgain();
+        default:
+          return new Tick();
+      }
+    }
+
+    private SlotEvent register(WorkerId worker) {
+      List<SlotStatus> statuses = new ArrayList<>();
+      ResourceProfile size = SIZES.get(oneSize ? 0 : random.nextInt(SIZES.size()));
+      int count = 1 + random.nextInt(4);
+      for (int i = 0; i < count; i++) {
+        statuses.add(new SlotStatus(i, size, occupant(5)));
+      }
+      instances.put(worker, InstanceId.random(random));
+      slots.put(worker, statuses);
+      return new SlotsReported(worker, instance(worker), new SlotReport(statuses), now);
+    }
+
+    private SlotEvent reportAgain() {
+      WorkerId worker = worker();
+      if (!instances.containsKey(worker)) {
+        return new Tick();
+      }
+      List<SlotStatus> statuses = new ArrayList<>();
+      for (SlotStatus status : slots.get(worker)) {
+        Optional<Occupant> occupant =
+            granted.stream()
+                .filter(g -> g.worker().equals(worker) && g.slot() == status.index())
+                .reduce((first, last) -> last)
+                .map(g -> new Occupant(g.allocation(), g.job()));
+        statuses.add(
+            new SlotStatus(
+                status.index(), status.profile(), random.nextInt(4) == 0 ? occupant(2) : occupant));
+      }
+      long asOf = now - random.nextInt(1_000_000_000);
+      return new SlotsReported(worker, instance(worker), new SlotReport(statuses), asOf);
+    }
+
+    private SlotEvent declare() {
+      List<Requirement> requirements = new ArrayList<>();
+      int kinds = oneSize ? 1 : random.nextInt(3);
+      for (int i = 0; i < kinds; i++) {
+        ResourceProfile need = NEEDS.get(oneSize ? 0 : random.nextInt(NEEDS.size()));
+        requirements.add(new Requirement(need, 1 + random.nextInt(6)));
+      }
+      return new RequirementsDeclared(job(), requirements);
+    }
+
+    private SlotEvent granted() {
+      if (asked.isEmpty()) {
+        return new Tick();
+      }
+      RequestSlot request = asked.remove(random.nextInt(asked.size()));
+      granted.add(request);
+      return new SlotGranted(
+          request.worker(), request.instance(), request.slot(), request.allocation());
+    }
+
+    private SlotEvent refused() {
+      if (asked.isEmpty()) {
+        return new Tick();
+      }
+      RequestSlot request = asked.remove(random.nextInt(asked.size()));
+      return new SlotRefused(
+          request.worker(),
+          request.instance(),
+          request.slot(),
+          request.allocation(),
+          "by chance",
+          occupant(3));
+    }
+
+    private SlotEvent freed() {
+      if (granted.isEmpty()) {
+        return new Tick();
+      }
+      RequestSlot request = granted.remove(random.nextInt(granted.size()));
+      return new SlotFreed(
+          request.worker(), request.instance(), request.slot(), request.allocation());
+    }
+
+    private Optional<Occupant> occupant(int oneIn) {
+      return random.nextInt(oneIn) == 0
+          ? Optional.of(new Occupant(AllocationId.random(random), job()))
+          : Optional.empty();
+    }
+
+    private WorkerId worker() {
+      return new WorkerId("w" + random.nextInt(5));
+    }
+
+    private InstanceId instance(WorkerId worker) {
+      return instances.getOrDefault(worker, new InstanceId(new Id128(0, 0)));
+    }
+
+    private JobId job() {
+      return new JobId(new Id128(0, random.nextInt(4)));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3})
+  void decidesAsAPlanMadeAnewWould(int group) {
+    for (long seed = group * 12L; seed < group * 12L + 12; seed++) {
+      run(seed);
+    }
+  }
+
+  private static void run(long seed) {
+    World world = new World(seed);
+    SlotSettings settings =
+        new SlotSettings(
+            Duration.ofSeconds(15),
+            Duration.ofSeconds(world.random.nextInt(60)),
+            seed % 2 == 0,
+            "Wait.");
+    SlotManager real = new SlotManager(settings, new Random(seed), world.now);
+    NaivePlan naive = new NaivePlan(settings, new Random(seed), world.now);
+    Map<JobId, Integer> told = new TreeMap<>();
+    int requests = 0;
+    for (int step = 0; step < 300; step++) {
+      SlotEvent event = world.next();
+      List<SlotAction> expected = naive.apply(event, world.now);
+      List<SlotAction> actual = comparable(real.apply(event, world.now), told);
+      String where = "seed " + seed + ", step " + step + ": " + event;
+      assertThat(requests(actual)).as(where).isEqualTo(requests(expected));
+      assertThat(others(actual)).as(where).isEqualTo(others(expected));
+      for (int i = 0; i < 5; i++) {
+        WorkerId worker = new WorkerId("w" + i);
+        assertThat(real.usage(worker)).as(where).isEqualTo(naive.usage(worker));
+      }
+      real.nextWake().ifPresent(wake -> assertThat(wake).as(where).isGreaterThan(world.now - 1));
+      world.asked.addAll(requests(actual));
+      requests += requests(actual).size();
+    }
+    assertThat(requests).as("seed %s reached something", seed).isGreaterThan(5);
+  }
+
+  private static List<RequestSlot> requests(List<SlotAction> actions) {
+    return actions.stream()
+        .filter(RequestSlot.class::isInstance)
+        .map(RequestSlot.class::cast)
+        .toList();
+  }
+
+  private static List<String> others(List<SlotAction> actions) {
+    return actions.stream()
+        .filter(action -> !(action instanceof RequestSlot))
+        .map(SlotAction::toString)
+        .sorted(Comparator.naturalOrder())
+        .toList();
+  }
+
+  /** Without what is said in words, and without notices that change only words. */
+  private static List<SlotAction> comparable(List<SlotAction> actions, Map<JobId, Integer> told) {
+    List<SlotAction> comparable = new ArrayList<>();
+    for (SlotAction action : actions) {
+      if (action instanceof NotifyPending pending) {
+        Integer before = told.put(pending.job(), pending.missing());
+        if (pending.missing() != (before == null ? 0 : before)) {
+          comparable.add(new NotifyPending(pending.job(), pending.missing(), ""));
+        }
+      } else if (action instanceof FailRequirements failed) {
+        told.put(failed.job(), 0);
+        comparable.add(new FailRequirements(failed.job(), ""));
+      } else if (!(action instanceof Note)) {
+        comparable.add(action);
+      }
+    }
+    return comparable;
+  }
+}

@@ -1,0 +1,485 @@
+package io.millrace.control.slotmanager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.control.slotmanager.SlotAction.FailRequirements;
+import io.millrace.control.slotmanager.SlotAction.Note;
+import io.millrace.control.slotmanager.SlotAction.NotifyPending;
+import io.millrace.control.slotmanager.SlotAction.RequestSlot;
+import io.millrace.control.slotmanager.SlotEvent.JobForgotten;
+import io.millrace.control.slotmanager.SlotEvent.RequirementsDeclared;
+import io.millrace.control.slotmanager.SlotEvent.SlotFreed;
+import io.millrace.control.slotmanager.SlotEvent.SlotGranted;
+import io.millrace.control.slotmanager.SlotEvent.SlotRefused;
+import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
+import io.millrace.control.slotmanager.SlotEvent.Tick;
+import io.millrace.control.slotmanager.SlotEvent.WorkerLost;
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.InstanceId;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.ResourceManagerGateway.Requirement;
+import io.millrace.protocol.ResourceProfile;
+import io.millrace.protocol.SlotReport;
+import io.millrace.protocol.SlotReport.Occupant;
+import io.millrace.protocol.SlotReport.SlotStatus;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class SlotManagerTest {
+  private static final ResourceProfile SMALL = new ResourceProfile(1, 100 << 20, 0, 0, 0);
+  private static final ResourceProfile LARGE = new ResourceProfile(2, 400 << 20, 0, 0, 0);
+  private static final ResourceProfile HUGE = new ResourceProfile(8, 4000L << 20, 0, 0, 0);
+  private static final WorkerId A = new WorkerId("a");
+  private static final WorkerId B = new WorkerId("b");
+  private static final JobId JOB = new JobId(new Id128(0, 1));
+  private static final JobId OTHER = new JobId(new Id128(0, 2));
+  private static final Duration TIMEOUT = Duration.ofMinutes(5);
+  private static final Duration START_UP = Duration.ofMinutes(2);
+
+  private long now = 77;
+  private SlotManager slots = manager(false);
+
+  private SlotManager manager(boolean spread) {
+    return new SlotManager(
+        new SlotSettings(TIMEOUT, START_UP, spread, "Start more TaskManagers."),
+        new Random(1),
+        now);
+  }
+
+  @Test
+  void requestsFreeSlotsForAJobAndCountsThemAsItsOwn() {
+    register(A, 1, SMALL, 3);
+    List<RequestSlot> requests = requests(declare(JOB, ResourceProfile.UNSPECIFIED, 2));
+    assertThat(requests).extracting(RequestSlot::slot).containsExactly(0, 1);
+    assertThat(requests).extracting(RequestSlot::allocation).doesNotHaveDuplicates();
+    assertThat(requests).allMatch(r -> r.job().equals(JOB) && r.profile().equals(SMALL));
+    assertThat(slots.usage(A)).contains(new SlotManager.Usage(3, 1, List.of(JOB, JOB)));
+    requests.forEach(request -> assertThat(requests(grant(request))).isEmpty());
+    assertThat(requests(declare(JOB, ResourceProfile.UNSPECIFIED, 2))).isEmpty();
+  }
+
+  @Test
+  void lastDeclarationCounts() {
+    register(A, 1, SMALL, 5);
+    declare(JOB, ResourceProfile.UNSPECIFIED, 2).forEach(this::grantIfRequest);
+    assertThat(requests(declare(JOB, ResourceProfile.UNSPECIFIED, 3))).hasSize(1);
+    assertThat(requests(declare(JOB, ResourceProfile.UNSPECIFIED, 1))).isEmpty();
+    assertThat(requests(declare(JOB, ResourceProfile.UNSPECIFIED, 3))).isEmpty();
+  }
+
+  @Test
+  void matchesByProfileAndKeepsLargeSlotsForThoseWhoNeedThem() {
+    register(A, 1, LARGE, 1);
+    register(B, 2, SMALL, 1);
+    assertThat(requests(declare(JOB, ResourceProfile.UNSPECIFIED, 1)))
+        .extracting(RequestSlot::worker)
+        .containsExactly(B);
+    assertThat(requests(declare(OTHER, LARGE, 2)))
+        .extracting(RequestSlot::worker)
+        .containsExactly(A);
+  }
+
+  @Test
+  void packsByDefaultAndSpreadsByOption() {
+    register(A, 1, SMALL, 4);
+    register(B, 2, SMALL, 4);
+    assertThat(requests(declare(JOB, SMALL, 4)))
+        .extracting(RequestSlot::worker)
+        .containsOnly(A)
+        .hasSize(4);
+
+    slots = manager(true);
+    register(A, 1, SMALL, 4);
+    register(B, 2, SMALL, 4);
+    assertThat(requests(declare(JOB, SMALL, 4)))
+        .extracting(RequestSlot::worker)
+        .containsExactly(A, B, A, B);
+  }
+
+  @Test
+  void spreadsByThePartInUseNotByTheNumber() {
+    slots = manager(true);
+    register(A, 1, SMALL, 2);
+    register(B, 2, LARGE, 6);
+    assertThat(requests(declare(JOB, ResourceProfile.UNSPECIFIED, 4)))
+        .extracting(RequestSlot::worker)
+        .containsExactly(A, B, B, B);
+  }
+
+  @Test
+  void fillsWorkersInUseBeforeEmptyOnes() {
+    register(A, 1, SMALL, 2);
+    declare(JOB, SMALL, 1);
+    register(B, 2, SMALL, 1);
+    assertThat(requests(declare(OTHER, SMALL, 1)))
+        .extracting(RequestSlot::worker)
+        .containsExactly(A);
+  }
+
+  @Test
+  void retriesElsewhereWhenASlotIsRefusedAndLeavesItAloneForAWhile() {
+    register(A, 1, SMALL, 1);
+    register(B, 2, SMALL, 1);
+    RequestSlot first = requests(declare(JOB, SMALL, 1)).get(0);
+    assertThat(first.worker()).isEqualTo(A);
+    RequestSlot second = requests(refuse(first, Optional.empty())).get(0);
+    assertThat(second.worker()).isEqualTo(B);
+    assertThat(second.allocation()).isNotEqualTo(first.allocation());
+
+    List<SlotAction> none = refuse(second, Optional.empty());
+    assertThat(requests(none)).isEmpty();
+    assertThat(pending(none).reason()).contains("Slot b#0 was refused: no room");
+    now = slots.nextWake().orElseThrow();
+    assertThat(requests(apply(new Tick()))).hasSize(1);
+    assertThat(slots.usage(A).orElseThrow().free() + slots.usage(B).orElseThrow().free())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void believesAWorkerThatSaysWhoHasTheSlot() {
+    register(A, 1, SMALL, 1);
+    RequestSlot request = requests(declare(JOB, SMALL, 1)).get(0);
+    AllocationId theirs = new AllocationId(new Id128(5, 5));
+    assertThat(requests(refuse(request, Optional.of(new Occupant(theirs, OTHER))))).isEmpty();
+    assertThat(slots.usage(A)).contains(new SlotManager.Usage(1, 0, List.of(OTHER)));
+    now += Duration.ofSeconds(10).toNanos();
+    assertThat(requests(apply(new Tick()))).isEmpty();
+    assertThat(requests(apply(new SlotFreed(A, instance(1), 0, theirs)))).hasSize(1);
+  }
+
+  @Test
+  void adoptsSlotsReportedAsAllocatedAndNeverHandsThemOut() {
+    declare(JOB, SMALL, 2);
+    AllocationId held = new AllocationId(new Id128(5, 5));
+    List<SlotAction> actions =
+        report(A, 1, status(0, SMALL, JOB, held), status(1, SMALL), status(2, SMALL));
+    assertThat(requests(actions)).extracting(RequestSlot::slot).containsExactly(1);
+    assertThat(requests(declare(OTHER, SMALL, 3))).extracting(RequestSlot::slot).containsExactly(2);
+  }
+
+  @Test
+  void reportRepeatedUnderTheSameInstanceOnlyUpdatesStates() {
+    register(A, 1, SMALL, 2);
+    RequestSlot granted = requests(declare(JOB, SMALL, 1)).get(0);
+    grant(granted);
+    now += 1000;
+    assertThat(report(A, 1, status(0, SMALL, JOB, granted.allocation()), status(1, SMALL)))
+        .isEmpty();
+    assertThat(slots.usage(A)).contains(new SlotManager.Usage(2, 1, List.of(JOB)));
+    AllocationId theirs = new AllocationId(new Id128(5, 5));
+    report(A, 1, status(0, SMALL), status(1, SMALL, OTHER, theirs));
+    assertThat(slots.usage(A)).contains(new SlotManager.Usage(2, 0, List.of(JOB, OTHER)));
+  }
+
+  @Test
+  void reportDoesNotTakeBackASlotThatIsBeingRequested() {
+    register(A, 1, SMALL, 1);
+    RequestSlot request = requests(declare(JOB, SMALL, 1)).get(0);
+    now += 1000;
+    assertThat(requests(report(A, 1, status(0, SMALL)))).isEmpty();
+    grant(request);
+    assertThat(slots.usage(A)).contains(new SlotManager.Usage(1, 0, List.of(JOB)));
+  }
+
+  @Test
+  void reportThatIsOlderThanAGrantDoesNotUndoIt() {
+    register(A, 1, SMALL, 1);
+    RequestSlot request = requests(declare(JOB, SMALL, 1)).get(0);
+    now += 1000;
+    long askedAt = now;
+    now += 1000;
+    grant(request);
+    apply(new SlotsReported(A, instance(1), new SlotReport(List.of(status(0, SMALL))), askedAt));
+    assertThat(slots.usage(A)).contains(new SlotManager.Usage(1, 0, List.of(JOB)));
+  }
+
+  @Test
+  void newInstanceReplacesTheSlotsOfTheOldOne() {
+    register(A, 1, SMALL, 2);
+    RequestSlot old = requests(declare(JOB, SMALL, 2)).get(0);
+    grant(old);
+    List<RequestSlot> anew = requests(register(A, 2, SMALL, 3));
+    assertThat(anew).hasSize(2).allMatch(request -> request.instance().equals(instance(2)));
+    assertThat(slots.usage(A).orElseThrow().slots()).isEqualTo(3);
+    apply(new SlotFreed(A, instance(1), 0, old.allocation()));
+    apply(new WorkerLost(A, instance(1)));
+    assertThat(slots.usage(A).orElseThrow().free()).isEqualTo(1);
+  }
+
+  @Test
+  void losingAWorkerPlansItsSlotsAnew() {
+    register(A, 1, SMALL, 2);
+    declare(JOB, SMALL, 2).forEach(this::grantIfRequest);
+    register(B, 2, SMALL, 1);
+    List<SlotAction> actions = apply(new WorkerLost(A, instance(1)));
+    assertThat(requests(actions)).extracting(RequestSlot::worker).containsExactly(B);
+    assertThat(pending(actions).missing()).isEqualTo(1);
+    assertThat(slots.usage(A)).isEmpty();
+  }
+
+  @Test
+  void freedSlotGoesToWhoeverWaits() {
+    register(A, 1, SMALL, 1);
+    RequestSlot held = requests(declare(JOB, SMALL, 1)).get(0);
+    grant(held);
+    assertThat(requests(declare(OTHER, SMALL, 1))).isEmpty();
+    declare(JOB);
+    assertThat(requests(apply(new SlotFreed(A, instance(1), 0, new AllocationId(new Id128(0, 0))))))
+        .isEmpty();
+    List<SlotAction> freed = apply(new SlotFreed(A, instance(1), 0, held.allocation()));
+    assertThat(requests(freed)).extracting(RequestSlot::job).containsExactly(OTHER);
+    assertThat(pending(freed).missing()).isZero();
+  }
+
+  @Test
+  void servesOlderJobsFirst() {
+    declare(OTHER, SMALL, 1);
+    declare(JOB, SMALL, 1);
+    assertThat(requests(register(A, 1, SMALL, 1)))
+        .extracting(RequestSlot::job)
+        .containsExactly(OTHER);
+  }
+
+  @Test
+  void forgottenJobGetsNothingMore() {
+    declare(JOB, SMALL, 1);
+    apply(new JobForgotten(JOB));
+    assertThat(requests(register(A, 1, SMALL, 1))).isEmpty();
+    now += TIMEOUT.toNanos() * 2;
+    assertThat(apply(new Tick())).isEmpty();
+    assertThat(slots.nextWake()).isEmpty();
+  }
+
+  @Test
+  void shortageHasAReasonWithNumbersThatIsKeptCurrent() {
+    NotifyPending nobody = pending(declare(JOB, ResourceProfile.UNSPECIFIED, 8));
+    assertThat(nobody.missing()).isEqualTo(8);
+    assertThat(nobody.reason())
+        .isEqualTo(
+            "The job needs 8 slots and has 0; no TaskManager is registered. Start more"
+                + " TaskManagers.");
+    NotifyPending five = pending(register(A, 1, SMALL, 5));
+    assertThat(five.missing()).isEqualTo(3);
+    assertThat(five.reason())
+        .isEqualTo(
+            "The job needs 8 slots and has 5; 5 are registered by 1 TaskManager, 0 of them free."
+                + " Start more TaskManagers.");
+    List<SlotAction> all = register(B, 2, SMALL, 4);
+    assertThat(pending(all).missing()).isZero();
+    assertThat(pending(all).reason()).isEmpty();
+  }
+
+  @Test
+  void reasonFollowsWhatOthersChangeWithinASecond() {
+    register(A, 1, SMALL, 1);
+    assertThat(pending(declare(JOB, LARGE, 1)).reason())
+        .contains("1 is registered by 1 TaskManager, 1 of them free, 0 of them large enough");
+    assertThat(declare(OTHER, SMALL, 1)).noneMatch(NotifyPending.class::isInstance);
+    now = slots.nextWake().orElseThrow();
+    assertThat(now).isLessThanOrEqualTo(77 + Duration.ofSeconds(1).toNanos());
+    NotifyPending renewed = pending(apply(new Tick()));
+    assertThat(renewed.job()).isEqualTo(JOB);
+    assertThat(renewed.reason()).contains("0 of them free");
+  }
+
+  @Test
+  void shortageFailsWithTheNumbersAfterTheTimeout() {
+    register(A, 1, SMALL, 5);
+    declare(JOB, ResourceProfile.UNSPECIFIED, 8).forEach(this::grantIfRequest);
+    now += TIMEOUT.toNanos() - 1;
+    assertThat(failures(apply(new Tick()))).isEmpty();
+    now += 1;
+    FailRequirements failed = failures(apply(new Tick())).get(0);
+    assertThat(failed.job()).isEqualTo(JOB);
+    assertThat(failed.reason())
+        .isEqualTo(
+            "The job needs 8 slots and has 5 after 5 min in which none came"
+                + " (slot.request.timeout); 5 are registered by 1 TaskManager, 0 of them free."
+                + " Start more TaskManagers.");
+    assertThat(requests(register(B, 2, SMALL, 4))).isEmpty();
+    assertThat(requests(declare(JOB, ResourceProfile.UNSPECIFIED, 8))).hasSize(3);
+  }
+
+  @Test
+  void timeoutCountsAnewWhenSlotsCome() {
+    declare(JOB, ResourceProfile.UNSPECIFIED, 3);
+    now += TIMEOUT.toNanos() - 1;
+    register(A, 1, SMALL, 1).forEach(this::grantIfRequest);
+    now += TIMEOUT.toNanos() - 1;
+    assertThat(failures(apply(new Tick()))).isEmpty();
+    register(B, 2, SMALL, 1).forEach(this::grantIfRequest);
+    now += TIMEOUT.toNanos() - 1;
+    assertThat(failures(apply(new Tick()))).isEmpty();
+    now += 1;
+    assertThat(failures(apply(new Tick()))).hasSize(1);
+  }
+
+  @Test
+  void slotsThatAreOnlyEverRefusedDoNotKeepAJobWaitingForever() {
+    register(A, 1, SMALL, 1);
+    List<SlotAction> actions = declare(JOB, SMALL, 1);
+    long started = now;
+    while (failures(actions).isEmpty() && now - started < 2 * TIMEOUT.toNanos()) {
+      List<RequestSlot> requests = requests(actions);
+      if (requests.isEmpty()) {
+        now = slots.nextWake().orElseThrow();
+        actions = apply(new Tick());
+      } else {
+        actions = refuse(requests.get(0), Optional.empty());
+      }
+    }
+    assertThat(failures(actions)).hasSize(1);
+    assertThat(failures(actions).get(0).reason()).contains("Slot a#0 was refused: no room");
+    assertThat(Duration.ofNanos(now - started)).isBetween(TIMEOUT, TIMEOUT.plusSeconds(2));
+  }
+
+  @Test
+  void profileThatFitsNobodyFailsAtOnceButNotBeforeTheStartUpTimeIsOver() {
+    register(A, 1, SMALL, 1);
+    assertThat(failures(declare(JOB, HUGE, 2))).isEmpty();
+    assertThat(slots.nextWake()).isPresent();
+    now += START_UP.toNanos();
+    FailRequirements failed = failures(apply(new Tick())).get(0);
+    assertThat(failed.reason())
+        .contains("The job needs 2 slots of 8.0 cpu")
+        .contains("none of the 1 registered slots is that large")
+        .contains("the largest has 1.0 cpu");
+    assertThat(failures(declare(JOB, HUGE, 2))).hasSize(1);
+  }
+
+  @Test
+  void allocatedSlotThatWouldFitMakesItAMereShortage() {
+    register(A, 1, HUGE, 1);
+    declare(OTHER, HUGE, 1).forEach(this::grantIfRequest);
+    now += START_UP.toNanos();
+    assertThat(failures(declare(JOB, HUGE, 1))).isEmpty();
+  }
+
+  @Test
+  void clusterWithoutWorkersIsAMereShortageAlsoAfterTheStartUpTime() {
+    now += START_UP.toNanos();
+    assertThat(failures(declare(JOB, HUGE, 1))).isEmpty();
+    assertThat(requests(register(A, 1, HUGE, 1))).hasSize(1);
+  }
+
+  @Test
+  void notesGrantsAndReleasesOfManySlotsOnce() {
+    register(A, 1, SMALL, 100);
+    List<RequestSlot> requests = requests(declare(JOB, SMALL, 100));
+    List<Note> notes = new ArrayList<>();
+    requests.forEach(request -> notes.addAll(notes(grant(request))));
+    declare(JOB);
+    requests.forEach(
+        r -> notes.addAll(notes(apply(new SlotFreed(A, instance(1), r.slot(), r.allocation())))));
+    assertThat(notes)
+        .containsExactly(
+            new Note(JOB, "slots granted", "100 slots granted by workers."),
+            new Note(JOB, "slots released", "100 slots given back."));
+  }
+
+  @Test
+  @Timeout(30)
+  void workGrowsWithTheChangeNotWithTheCluster() {
+    for (int i = 0; i < 2000; i++) {
+      register(new WorkerId("w" + i), i, SMALL, 10);
+    }
+    assertThat(requests(declare(JOB, ResourceProfile.UNSPECIFIED, 10_000))).hasSize(10_000);
+    // Takes a second or two; a walk over all slots and jobs at each of these events takes minutes.
+    for (int i = 0; i < 10_000; i++) {
+      JobId job = new JobId(new Id128(9, i));
+      RequestSlot request = requests(declare(job, ResourceProfile.UNSPECIFIED, 1)).get(0);
+      grant(request);
+    }
+    assertThat(slots.nextWake()).isPresent();
+  }
+
+  private List<SlotAction> apply(SlotEvent event) {
+    return slots.apply(event, now);
+  }
+
+  private List<SlotAction> register(WorkerId worker, long instance, ResourceProfile size, int n) {
+    SlotStatus[] statuses = new SlotStatus[n];
+    for (int i = 0; i < n; i++) {
+      statuses[i] = status(i, size);
+    }
+    return report(worker, instance, statuses);
+  }
+
+  private List<SlotAction> report(WorkerId worker, long instance, SlotStatus... statuses) {
+    return apply(
+        new SlotsReported(worker, instance(instance), new SlotReport(List.of(statuses)), now));
+  }
+
+  private List<SlotAction> declare(JobId job) {
+    return apply(new RequirementsDeclared(job, List.of()));
+  }
+
+  private List<SlotAction> declare(JobId job, ResourceProfile profile, int count) {
+    return apply(new RequirementsDeclared(job, List.of(new Requirement(profile, count))));
+  }
+
+  private List<SlotAction> grant(RequestSlot request) {
+    return apply(
+        new SlotGranted(
+            request.worker(), request.instance(), request.slot(), request.allocation()));
+  }
+
+  private void grantIfRequest(SlotAction action) {
+    if (action instanceof RequestSlot request) {
+      grant(request);
+    }
+  }
+
+  private List<SlotAction> refuse(RequestSlot request, Optional<Occupant> occupant) {
+    return apply(
+        new SlotRefused(
+            request.worker(),
+            request.instance(),
+            request.slot(),
+            request.allocation(),
+            "no room",
+            occupant));
+  }
+
+  private static InstanceId instance(long number) {
+    return new InstanceId(new Id128(1, number));
+  }
+
+  private static SlotStatus status(int index, ResourceProfile profile) {
+    return new SlotStatus(index, profile, Optional.empty());
+  }
+
+  private static SlotStatus status(
+      int index, ResourceProfile profile, JobId job, AllocationId allocation) {
+    return new SlotStatus(index, profile, Optional.of(new Occupant(allocation, job)));
+  }
+
+  private static List<RequestSlot> requests(List<SlotAction> actions) {
+    return only(actions, RequestSlot.class);
+  }
+
+  private static List<FailRequirements> failures(List<SlotAction> actions) {
+    return only(actions, FailRequirements.class);
+  }
+
+  private static List<Note> notes(List<SlotAction> actions) {
+    return only(actions, Note.class);
+  }
+
+  private static NotifyPending pending(List<SlotAction> actions) {
+    List<NotifyPending> pending = only(actions, NotifyPending.class);
+    assertThat(pending).hasSize(1);
+    return pending.get(0);
+  }
+
+  private static <T> List<T> only(List<SlotAction> actions, Class<T> type) {
+    return actions.stream().filter(type::isInstance).map(type::cast).toList();
+  }
+}
