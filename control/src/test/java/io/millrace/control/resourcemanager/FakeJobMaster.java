@@ -1,0 +1,134 @@
+package io.millrace.control.resourcemanager;
+
+import io.millrace.core.id.JobId;
+import io.millrace.protocol.DispatcherGateway.CollectedPage;
+import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobMasterGateway;
+import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.ResourceManagerGateway;
+import io.millrace.protocol.ResourceManagerGateway.DeclareRequirements;
+import io.millrace.protocol.ResourceManagerGateway.JobMasterReply;
+import io.millrace.protocol.ResourceManagerGateway.RegisterJobMaster;
+import io.millrace.protocol.ResourceManagerGateway.Requirement;
+import io.millrace.protocol.ResourceProfile;
+import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.Endpoint;
+import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.leader.Leader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** A JobMaster that remembers what it was told. */
+final class FakeJobMaster extends Endpoint implements JobMasterGateway {
+  final JobId job;
+  final LeaderToken leader;
+  final List<RequirementsPending> pending = new ArrayList<>();
+  final List<RequirementsFailed> failed = new ArrayList<>();
+  final List<ResourceManagerForgets> forgets = new ArrayList<>();
+  boolean answersHeartbeats = true;
+
+  FakeJobMaster(Rpc rpc, JobId job, LeaderToken leader) {
+    super(rpc, "jobmaster-" + leader.term(), Optional.of(leader));
+    this.job = job;
+    this.leader = leader;
+    start();
+  }
+
+  ResourceManagerGateway at(Leader resourceManager) {
+    return rpc.gateway(
+        ResourceManagerGateway.class,
+        resourceManager.address(),
+        Optional.of(resourceManager.token()),
+        mailbox);
+  }
+
+  CompletableFuture<JobMasterReply> register(Leader resourceManager) {
+    return at(resourceManager).registerJobMaster(new RegisterJobMaster(job, leader, address()));
+  }
+
+  CompletableFuture<Acknowledge> declare(Leader resourceManager, int slots) {
+    return at(resourceManager)
+        .declareRequirements(
+            new DeclareRequirements(
+                job,
+                leader,
+                slots == 0
+                    ? List.of()
+                    : List.of(new Requirement(ResourceProfile.UNSPECIFIED, slots))));
+  }
+
+  @Override
+  public CompletableFuture<JobMasterReport> heartbeatFromResourceManager(AskJobMaster question) {
+    return answersHeartbeats
+        ? CompletableFuture.completedFuture(new JobMasterReport())
+        : new CompletableFuture<>();
+  }
+
+  @Override
+  public void requirementsPending(RequirementsPending notice) {
+    pending.add(notice);
+  }
+
+  @Override
+  public void requirementsFailed(RequirementsFailed notice) {
+    failed.add(notice);
+  }
+
+  @Override
+  public void disconnectResourceManager(ResourceManagerForgets notice) {
+    forgets.add(notice);
+  }
+
+  @Override
+  public CompletableFuture<WorkerReply> registerWorker(RegisterAtJobMaster request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<OfferReply> offerSlots(OfferSlots offer) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> updateTasks(TaskUpdates updates) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> collect(CollectedPart part) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void slotLost(SlotLost notice) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void disconnectWorker(WorkerLeaves notice) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<JobDetails> describe(DescribeExecution request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<JobOverview> overview(OverviewExecution request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> cancel(CancelExecution request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<CollectedPage> fetchCollected(FetchBatches request) {
+    throw new UnsupportedOperationException();
+  }
+}

@@ -1,0 +1,165 @@
+package io.millrace.control.resourcemanager;
+
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.InstanceId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.ResourceManagerGateway;
+import io.millrace.protocol.ResourceManagerGateway.RegisterTaskManager;
+import io.millrace.protocol.ResourceManagerGateway.ReportSlots;
+import io.millrace.protocol.ResourceManagerGateway.TaskManagerRegistered;
+import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
+import io.millrace.protocol.ResourceProfile;
+import io.millrace.protocol.SlotReport;
+import io.millrace.protocol.SlotReport.Occupant;
+import io.millrace.protocol.SlotReport.SlotStatus;
+import io.millrace.protocol.TaskManagerGateway;
+import io.millrace.protocol.WorkerInfo.Hardware;
+import io.millrace.protocol.WorkerInfo.ProcessMetrics;
+import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.Endpoint;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.leader.Leader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+/** A TaskManager that does what the test says and remembers what it was told. */
+final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
+  static final ResourceProfile SLOT = new ResourceProfile(1, 100 << 20, 0, 0, 0);
+  static final ProcessMetrics METRICS = new ProcessMetrics(1, 2, 3, 4, 5, 6, 7, 8, 9, List.of());
+
+  enum Mood {
+    GRANTS,
+    REFUSES,
+    IS_SILENT
+  }
+
+  final WorkerId id;
+  final int slots;
+  final Map<Integer, Occupant> occupants = new TreeMap<>();
+  final List<RequestSlot> requests = new ArrayList<>();
+  final List<ResourceManagerDrops> drops = new ArrayList<>();
+  Mood mood = Mood.GRANTS;
+  boolean answersHeartbeats = true;
+  Optional<InstanceId> instance = Optional.empty();
+
+  FakeTaskManager(Rpc rpc, String id, int slots) {
+    super(rpc, "taskmanager", Optional.empty());
+    this.id = new WorkerId(id);
+    this.slots = slots;
+    start();
+  }
+
+  ResourceManagerGateway at(Leader leader) {
+    return rpc.gateway(
+        ResourceManagerGateway.class, leader.address(), Optional.of(leader.token()), mailbox);
+  }
+
+  CompletableFuture<TaskManagerReply> register(Leader leader, long attempt) {
+    CompletableFuture<TaskManagerReply> answer = new CompletableFuture<>();
+    mailbox.post(
+        () ->
+            at(leader)
+                .registerTaskManager(
+                    new RegisterTaskManager(
+                        id,
+                        attempt,
+                        address(),
+                        "host:1",
+                        new Hardware(4, 8, 2, 1),
+                        SLOT,
+                        SLOT.times(slots)))
+                .whenComplete(
+                    (reply, failure) -> {
+                      if (failure != null) {
+                        answer.completeExceptionally(failure);
+                        return;
+                      }
+                      if (reply.success().isPresent()) {
+                        instance = reply.success().map(TaskManagerRegistered::instance);
+                      }
+                      answer.complete(reply);
+                    }));
+    return answer;
+  }
+
+  CompletableFuture<Acknowledge> report(Leader leader) {
+    return report(leader, instance.orElseThrow());
+  }
+
+  CompletableFuture<Acknowledge> report(Leader leader, InstanceId as) {
+    return at(leader).reportSlots(new ReportSlots(id, as, slotReport()));
+  }
+
+  private SlotReport slotReport() {
+    List<SlotStatus> statuses = new ArrayList<>();
+    for (int i = 0; i < slots; i++) {
+      statuses.add(new SlotStatus(i, SLOT, Optional.ofNullable(occupants.get(i))));
+    }
+    return new SlotReport(statuses);
+  }
+
+  @Override
+  public CompletableFuture<SlotReply> requestSlot(RequestSlot request) {
+    requests.add(request);
+    return switch (mood) {
+      case GRANTS -> {
+        occupants.put(request.slot(), new Occupant(request.allocation(), request.job()));
+        yield CompletableFuture.completedFuture(new SlotReply(true, "", Optional.empty()));
+      }
+      case REFUSES ->
+          CompletableFuture.completedFuture(
+              new SlotReply(false, "there is no room", Optional.empty()));
+      case IS_SILENT -> new CompletableFuture<>();
+    };
+  }
+
+  @Override
+  public CompletableFuture<WorkerReport> heartbeatFromResourceManager(AskWorker question) {
+    if (!answersHeartbeats) {
+      return new CompletableFuture<>();
+    }
+    if (!instance.equals(Optional.of(question.instance()))) {
+      throw new IllegalStateException("not registered there");
+    }
+    return CompletableFuture.completedFuture(new WorkerReport(slotReport(), METRICS));
+  }
+
+  @Override
+  public void disconnectResourceManager(ResourceManagerDrops notice) {
+    drops.add(notice);
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> freeSlot(FreeSlot request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> deployTasks(DeployTasks deployment) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> cancelTasks(CancelTasks request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<TaskReport> heartbeatFromJobMaster(AskTasks question) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void disconnectJobMaster(JobMasterDrops notice) {
+    throw new UnsupportedOperationException();
+  }
+
+  static AllocationId allocation(long number) {
+    return new AllocationId(new Id128(3, number));
+  }
+}

@@ -1,0 +1,217 @@
+package io.millrace.control.resourcemanager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.control.driver.WorkerDriver;
+import io.millrace.control.testing.ManualEnv;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.Components;
+import io.millrace.protocol.ResourceManagerGateway;
+import io.millrace.protocol.ResourceManagerGateway.ListWorkers;
+import io.millrace.rpc.Address;
+import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.RpcError;
+import io.millrace.rpc.RpcException;
+import io.millrace.rpc.inprocess.InProcessNetwork;
+import io.millrace.rpc.leader.LeaderElection;
+import io.millrace.rpc.leader.LocalLeadership;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class ResourceManagerRunnerTest {
+  private static final LeaderToken FIRST = new LeaderToken(1, new Id128(1, 1));
+  private static final LeaderToken SECOND = new LeaderToken(2, new Id128(2, 2));
+
+  private final ManualEnv env = new ManualEnv();
+  private final Rpc rpc =
+      new Rpc(env, new InProcessNetwork().join("jobmanager"), Duration.ofSeconds(10));
+  private final ManualElection election = new ManualElection();
+  private final RecordingDriver driver = new RecordingDriver();
+  private final List<Throwable> fatal = new ArrayList<>();
+  private final ResourceManagerRunner runner =
+      new ResourceManagerRunner(
+          rpc, election, new LocalLeadership(env), Configuration.EMPTY, driver, fatal::add);
+
+  @Test
+  void makesItsAddressKnownWhenEverythingIsUp() {
+    runner.start();
+    env.settle();
+    assertThat(driver.calls).isEmpty();
+    election.grant(FIRST);
+    env.settle();
+    assertThat(driver.calls).containsExactly("start");
+    assertThat(election.confirmed)
+        .containsExactly(FIRST + " at " + new Address("jobmanager", Components.RESOURCE_MANAGER));
+    assertThat(call(FIRST)).isCompleted();
+  }
+
+  @Test
+  void doesNotMakeItselfKnownWhenItNoLongerLeadsByThen() {
+    runner.start();
+    env.settle();
+    election.grant(FIRST);
+    election.leading = Optional.empty();
+    env.settle();
+    assertThat(election.confirmed).isEmpty();
+  }
+
+  @Test
+  void eachTermIsFreshAndStartsAfterThePreviousHasEnded() {
+    runner.start();
+    env.settle();
+    election.grant(FIRST);
+    env.settle();
+    election.revoke();
+    election.grant(SECOND);
+    env.settle();
+    assertThat(driver.calls).containsExactly("start", "stop", "start");
+    assertThat(election.confirmed).hasSize(2);
+    assertThat(call(SECOND)).isCompleted();
+    CompletableFuture<?> stale = call(FIRST);
+    assertThat(stale).isCompletedExceptionally();
+    stale.whenComplete(
+        (x, failure) -> assertThat(RpcException.is(failure, RpcError.Code.FENCED)).isTrue());
+    assertThat(fatal).isEmpty();
+  }
+
+  @Test
+  void revokedLeaderServesNobody() {
+    runner.start();
+    env.settle();
+    election.grant(FIRST);
+    env.settle();
+    election.revoke();
+    env.settle();
+    assertThat(driver.calls).containsExactly("start", "stop");
+    assertThat(call(FIRST)).isCompletedExceptionally();
+    assertThat(fatal).isEmpty();
+  }
+
+  @Test
+  void failureWhileStartingIsFatalAndNothingIsMadeKnown() {
+    driver.failure = Optional.of(new IllegalStateException("the driver is broken"));
+    runner.start();
+    env.settle();
+    election.grant(FIRST);
+    env.settle();
+    assertThat(fatal).hasSize(1);
+    assertThat(fatal.get(0)).hasMessage("the driver is broken");
+    assertThat(election.confirmed).isEmpty();
+  }
+
+  @Test
+  void stopGivesUpLeadershipAndEndsTheTerm() {
+    runner.start();
+    env.settle();
+    election.grant(FIRST);
+    env.settle();
+    CompletableFuture<Void> stopped = runner.stop();
+    env.settle();
+    assertThat(stopped).isCompleted();
+    assertThat(election.withdrawn).isTrue();
+    assertThat(driver.calls).containsExactly("start", "stop");
+    assertThat(runner.stop()).isCompleted();
+    assertThat(fatal).isEmpty();
+  }
+
+  @Test
+  void stopsBeforeItEverLed() {
+    runner.start();
+    CompletableFuture<Void> stopped = runner.stop();
+    env.settle();
+    assertThat(stopped).isCompleted();
+    assertThat(driver.calls).isEmpty();
+  }
+
+  private CompletableFuture<?> call(LeaderToken token) {
+    Mailbox mailbox = env.mailbox("test");
+    CompletableFuture<?> answer =
+        rpc.gateway(
+                ResourceManagerGateway.class,
+                new Address("jobmanager", Components.RESOURCE_MANAGER),
+                Optional.of(token),
+                mailbox)
+            .listWorkers(new ListWorkers());
+    env.settle();
+    return answer;
+  }
+
+  /** The test decides who leads. */
+  private static final class ManualElection implements LeaderElection {
+    private final List<String> confirmed = new ArrayList<>();
+    private Optional<LeaderToken> leading = Optional.empty();
+    private Optional<Mailbox> mailbox = Optional.empty();
+    private Optional<Contender> contender = Optional.empty();
+    private boolean withdrawn;
+
+    @Override
+    public Candidacy contend(String component, Mailbox mailbox, Contender contender) {
+      assertThat(component).isEqualTo(Components.RESOURCE_MANAGER);
+      this.mailbox = Optional.of(mailbox);
+      this.contender = Optional.of(contender);
+      return new Candidacy() {
+        @Override
+        public void confirm(LeaderToken token, Address address) {
+          confirmed.add(token + " at " + address);
+        }
+
+        @Override
+        public boolean leads(LeaderToken token) {
+          return leading.equals(Optional.of(token));
+        }
+
+        @Override
+        public void withdraw() {
+          withdrawn = true;
+        }
+      };
+    }
+
+    void grant(LeaderToken token) {
+      leading = Optional.of(token);
+      mailbox.orElseThrow().post(() -> contender.orElseThrow().granted(token));
+    }
+
+    void revoke() {
+      leading = Optional.empty();
+      mailbox.orElseThrow().post(() -> contender.orElseThrow().revoked());
+    }
+  }
+
+  private static final class RecordingDriver implements WorkerDriver {
+    private final List<String> calls = new ArrayList<>();
+    private Optional<RuntimeException> failure = Optional.empty();
+
+    @Override
+    public void start() {
+      calls.add("start");
+      failure.ifPresent(
+          thrown -> {
+            throw thrown;
+          });
+    }
+
+    @Override
+    public boolean recognises(WorkerId worker) {
+      return true;
+    }
+
+    @Override
+    public String advice() {
+      return "Wait.";
+    }
+
+    @Override
+    public void stop() {
+      calls.add("stop");
+    }
+  }
+}
