@@ -6,7 +6,8 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.graph.task.TaskCounters;
 import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
-import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Optional;
 
 /** One attempt at a subtask. */
@@ -16,7 +17,7 @@ final class Execution {
   final Subtask subtask;
   final ExecutionId id;
   final int attempt;
-  private final long[] entered = new long[STATES.length];
+  private final Map<TaskState, Long> entered = new EnumMap<>(TaskState.class);
   private TaskState state = TaskState.CREATED;
   private Optional<Slot> slot = Optional.empty();
   private Optional<TaskCounters> counters = Optional.empty();
@@ -28,8 +29,7 @@ final class Execution {
     this.subtask = subtask;
     this.id = id;
     this.attempt = attempt;
-    Arrays.fill(entered, -1);
-    entered[state.ordinal()] = wallMillis;
+    entered.put(state, wallMillis);
   }
 
   TaskState state() {
@@ -42,7 +42,7 @@ final class Execution {
           "Task " + subtask.name() + " is " + state + " and cannot become " + next);
     }
     state = next;
-    entered[next.ordinal()] = wallMillis;
+    entered.put(next, wallMillis);
   }
 
   void deployInto(Slot slot) {
@@ -67,6 +67,10 @@ final class Execution {
   }
 
   SubtaskDetails details() {
-    return new SubtaskDetails(id, attempt, state, worker(), entered, counters);
+    long[] times = new long[STATES.length];
+    for (int i = 0; i < times.length; i++) {
+      times[i] = entered.getOrDefault(STATES[i], -1L);
+    }
+    return new SubtaskDetails(id, attempt, state, worker(), times, counters);
   }
 }

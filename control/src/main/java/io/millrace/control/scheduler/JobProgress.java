@@ -12,8 +12,8 @@ import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Deque;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +26,8 @@ final class JobProgress {
 
   private final JobGraph job;
   private final Map<JobStatus, Long> timestamps = new LinkedHashMap<>();
-  private final int[] tasks = new int[STATES.length];
+  private final Map<TaskState, Integer> tasks = new EnumMap<>(TaskState.class);
+  private int total;
   private final Deque<RecordedFailure> failures = new ArrayDeque<>();
   private final long startedAt;
   private JobStatus status = JobStatus.INITIALIZING;
@@ -58,17 +59,18 @@ final class JobProgress {
   }
 
   void count(TaskState state) {
-    tasks[state.ordinal()]++;
+    tasks.merge(state, 1, Integer::sum);
+    total++;
   }
 
   void forget(TaskState state) {
-    tasks[state.ordinal()]--;
+    tasks.merge(state, -1, Integer::sum);
+    total--;
   }
 
   boolean allRunning() {
-    return tasks[TaskState.RUNNING.ordinal()] > 0
-        && tasks[TaskState.RUNNING.ordinal()] + tasks[TaskState.FINISHED.ordinal()]
-            == Arrays.stream(tasks).sum();
+    int running = tasks.getOrDefault(TaskState.RUNNING, 0);
+    return running > 0 && running + tasks.getOrDefault(TaskState.FINISHED, 0) == total;
   }
 
   void failed(RecordedFailure failure) {
@@ -85,7 +87,7 @@ final class JobProgress {
   JobOverview overview(Optional<String> waitingFor) {
     Map<TaskState, Integer> counts = new LinkedHashMap<>();
     for (TaskState state : STATES) {
-      counts.put(state, tasks[state.ordinal()]);
+      counts.put(state, tasks.getOrDefault(state, 0));
     }
     return new JobOverview(
         job.id(),

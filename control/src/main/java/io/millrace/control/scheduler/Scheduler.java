@@ -277,7 +277,7 @@ public final class Scheduler {
     if (!state.isTerminal()) {
       // A repeated update, or one that crossed our cancellation.
       if ((state == TaskState.INITIALIZING || state == TaskState.RUNNING)
-          && state.ordinal() > execution.state().ordinal()) {
+          && execution.state().canBecome(state)) {
         become(execution, state, now);
       }
       return;
