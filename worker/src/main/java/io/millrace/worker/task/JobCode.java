@@ -25,9 +25,6 @@ import org.slf4j.LoggerFactory;
 public final class JobCode {
   private static final Logger LOG = LoggerFactory.getLogger(JobCode.class);
 
-  /** Graphs hold serialised user functions, which may be much larger than a message. */
-  private static final int LARGEST_GRAPH = 1 << 30;
-
   private final Env env;
   private final Mailbox mailbox;
   private final JobId job;
@@ -39,7 +36,8 @@ public final class JobCode {
   public record Loaded(JobGraph graph, ClassLoader classes) {}
 
   private static final class Codec {
-    private static final RecordCodec INSTANCE = RecordCodec.of(Messages.table(), LARGEST_GRAPH);
+    private static final RecordCodec INSTANCE =
+        RecordCodec.of(Messages.table(), Messages.MAX_GRAPH);
   }
 
   /** Begins to load; the answer comes inside the mailbox. */

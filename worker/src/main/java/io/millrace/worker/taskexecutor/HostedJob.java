@@ -145,8 +145,7 @@ final class HostedJob {
   }
 
   void silent() {
-    lost("it has not asked for a heartbeat in time");
-    leader.ifPresent(this::register);
+    giveUp("it has not asked for a heartbeat in time");
   }
 
   void dropped(LeaderToken jobMaster, boolean ended, String reason) {
@@ -226,10 +225,7 @@ final class HostedJob {
             .watch(
                 at.address().process(),
                 worker.mailbox(),
-                reason -> {
-                  lost("the connection broke: " + reason);
-                  leader.ifPresent(this::register);
-                }));
+                reason -> giveUp("the connection broke: " + reason)));
     session = Optional.of(next);
     heartbeats.watch(job);
     LOG.info("Worker {} registered at JobMaster {} of job {}", worker.id(), at.address(), job);
@@ -245,6 +241,22 @@ final class HostedJob {
         job,
         worker.id(),
         reason);
+  }
+
+  /**
+   * The leader may live on and believe that its tasks do: it hears that they do not before it hears
+   * of this worker again.
+   */
+  private void giveUp(String reason) {
+    Optional<JobMasterSession> ended = session;
+    lost(reason);
+    ended.ifPresent(
+        before ->
+            before
+                .gateway()
+                .disconnectWorker(
+                    new WorkerLeaves(worker.id(), "It gave up its JobMaster: " + reason)));
+    leader.ifPresent(this::register);
   }
 
   private void lost(String reason) {

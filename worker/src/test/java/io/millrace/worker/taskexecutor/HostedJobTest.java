@@ -293,6 +293,7 @@ class HostedJobTest {
     world.advanceWithHeartbeats(Duration.ofSeconds(15));
 
     assertThat(world.host.cancelled).containsExactly(execution(1));
+    assertThat(jobMaster.left).hasSize(1);
     assertThat(jobMaster.registrations).hasSize(2);
     assertThat(jobMaster.offers).hasSize(2);
   }
