@@ -103,9 +103,14 @@ class BlobCacheTest {
     env.answer(first.fetch(key, mailbox));
     BlobCache.Lease second = cache.lease();
 
+    env.ioTime = Duration.ofSeconds(1);
     first.end();
-    env.answer(second.fetch(key, mailbox));
+    env.run();
+    env.ioTime = Duration.ZERO;
+    CompletableFuture<Void> fetched = second.fetch(key, mailbox);
+    env.advance(Duration.ofSeconds(1));
 
+    assertThat(fetched).isCompleted();
     assertThat(second.read(key)).isEqualTo(CONTENT);
   }
 

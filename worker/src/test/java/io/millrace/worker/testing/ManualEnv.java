@@ -18,6 +18,10 @@ public final class ManualEnv implements Env {
       new PriorityQueue<>(Comparator.comparingLong(Event::time).thenComparingLong(Event::number));
   private final Random random = new Random(7);
   private final Journal journal = new Journal(1, this::wallMillis);
+
+  /** How long blocking work takes that begins now. */
+  public Duration ioTime = Duration.ZERO;
+
   private long now;
   private long number;
 
@@ -85,7 +89,7 @@ public final class ManualEnv implements Env {
   private <T> CompletableFuture<T> call(Mailbox replyTo, Callable<T> work) {
     CompletableFuture<T> result = new CompletableFuture<>();
     schedule(
-        Duration.ZERO,
+        ioTime,
         () -> {
           try {
             T value = work.call();
