@@ -58,6 +58,7 @@ import java.util.function.Function;
  */
 public final class EmbeddedCluster implements ClusterClient {
   private static final Duration STOP_BOUND = Duration.ofSeconds(5);
+  private static final int MANY_SLOTS = 512;
 
   private final Configuration configuration;
   private final LiveEnv env = new LiveEnv("embedded");
@@ -68,7 +69,7 @@ public final class EmbeddedCluster implements ClusterClient {
   private final JobManager jobManager;
   private final LeaderGateway<DispatcherGateway> dispatcher;
   private final ProcessDirectory directory;
-  private final List<Worker> workers = new ArrayList<>();
+  private Optional<Worker> worker = Optional.empty();
   private volatile Optional<Throwable> dead = Optional.empty();
 
   public EmbeddedCluster(Configuration configuration) {
@@ -148,33 +149,46 @@ public final class EmbeddedCluster implements ClusterClient {
   @Override
   public synchronized void close() {
     dispatcher.close();
-    for (Worker worker : workers) {
-      within(worker.stop());
-    }
+    worker.ifPresent(started -> within(started.stop()));
     within(jobManager.stop());
     rpc.close();
     env.close();
     directory.delete();
   }
 
-  /** Adds a TaskManager where the ones there have fewer slots than a job needs. */
-  private synchronized void provide(int slots) {
-    int present = workers.stream().mapToInt(Worker::slots).sum();
-    if (configuration.contains(Options.SLOTS) ? workers.isEmpty() : present < slots) {
-      int missing =
+  /**
+   * Starts the TaskManager with the first job. Slots cost next to nothing here, so it has more than
+   * that job needs, for those that the program may run later. All tasks run in one data plane,
+   * which is why there is no second TaskManager.
+   */
+  private synchronized void provide(int needed) {
+    if (worker.isEmpty()) {
+      int slots =
           configuration.contains(Options.SLOTS)
               ? configuration.get(Options.SLOTS)
-              : slots - present;
-      String name = "taskmanager-" + (workers.size() + 1);
-      Rpc rpcOfWorker = new Rpc(env, network.join(name), configuration.get(Options.ASK_TIMEOUT));
-      workers.add(
-          new Worker(
-              rpcOfWorker,
-              jobManager.leaders(),
-              configuration,
-              new Worker.Identity(new WorkerId(name), missing, directory.path().resolve(name)),
-              DataPlaneSettings.inProcess(Worker.cores(configuration)),
-              this::died));
+              : Math.max(needed, MANY_SLOTS);
+      worker =
+          Optional.of(
+              new Worker(
+                  new Rpc(env, network.join("taskmanager"), configuration.get(Options.ASK_TIMEOUT)),
+                  jobManager.leaders(),
+                  configuration,
+                  new Worker.Identity(
+                      new WorkerId("taskmanager"), slots, directory.path().resolve("blobs")),
+                  DataPlaneSettings.inProcess(Worker.cores(configuration)),
+                  this::died));
+    } else if (!configuration.contains(Options.SLOTS) && worker.get().slots() < needed) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "This job needs "
+              + needed
+              + " slots; the embedded cluster was started with "
+              + worker.get().slots()
+              + " for the program's first job. Set "
+              + Options.SLOTS.key()
+              + " to at least "
+              + needed
+              + ".");
     }
   }
 

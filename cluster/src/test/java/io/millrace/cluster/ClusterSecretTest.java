@@ -1,0 +1,58 @@
+package io.millrace.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.MillraceException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ClusterSecretTest {
+  @TempDir Path directory;
+
+  @Test
+  void readsAFileThatOnlyItsOwnerCanRead() throws IOException {
+    Path file = secret("0123456789abcdef", "rw-------");
+    assertThat(ClusterSecret.read(configuration(file)).length()).isEqualTo(16);
+  }
+
+  @Test
+  void refusesAFileThatOthersCanRead() throws IOException {
+    Path file = secret("0123456789abcdef", "rw-r-----");
+    assertThatThrownBy(() -> ClusterSecret.read(configuration(file)))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("chmod 600 " + file);
+  }
+
+  @Test
+  void refusesASecretThatCouldBeGuessed() throws IOException {
+    Path file = secret("short", "rw-------");
+    assertThatThrownBy(() -> ClusterSecret.read(configuration(file)))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("less than 16 bytes");
+  }
+
+  @Test
+  void namesTheOptionWhereTheFileIsMissing() {
+    assertThatThrownBy(() -> ClusterSecret.read(configuration(directory.resolve("absent"))))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining(Options.SECRET_FILE.key());
+  }
+
+  private Path secret(String content, String permissions) throws IOException {
+    Path file = directory.resolve("secret");
+    Files.writeString(file, content);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
+    return file;
+  }
+
+  private static Configuration configuration(Path file) {
+    return Configuration.EMPTY.with(Options.SECRET_FILE, file);
+  }
+}

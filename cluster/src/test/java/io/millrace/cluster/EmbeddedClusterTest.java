@@ -1,0 +1,196 @@
+package io.millrace.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.DataStream;
+import io.millrace.api.JobStatus;
+import io.millrace.api.StreamEnvironment;
+import io.millrace.api.execution.JobClient;
+import io.millrace.api.execution.JobResult;
+import io.millrace.api.execution.ProgramContext;
+import io.millrace.api.function.Collector;
+import io.millrace.api.sink.DiscardSink;
+import io.millrace.client.ClusterJobExecutor;
+import io.millrace.client.JobListener;
+import io.millrace.client.RecordDecoder;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.RestartStrategy;
+import io.millrace.core.config.RuntimeMode;
+import io.millrace.core.error.MillraceException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Programs on a cluster inside this process, through the whole protocol. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class EmbeddedClusterTest {
+  private static final AtomicInteger FAILURES_LEFT = new AtomicInteger();
+
+  @Test
+  void countsWords() throws Exception {
+    List<String> counts =
+        run(
+            Configuration.EMPTY,
+            () -> {
+              StreamEnvironment env =
+                  StreamEnvironment.current().parallelism(3).runtimeMode(RuntimeMode.BATCH);
+              DataStream<String> words =
+                  env.fromElements("to be or not to be", "to mill")
+                      .flatMap(
+                          (String line, Collector<String> out) -> {
+                            for (String word : line.split(" ", -1)) {
+                              out.emit(word);
+                            }
+                          });
+              return words
+                  .keyBy(word -> word)
+                  .count()
+                  .map(counted -> counted.key() + " " + counted.count())
+                  .collect()
+                  .toList();
+            });
+    assertThat(counts).containsExactlyInAnyOrder("to 3", "be 2", "or 1", "not 1", "mill 1");
+  }
+
+  @Test
+  void runsSeveralJobsOfOneProgramOnTheSameCluster() throws Exception {
+    List<Integer> sizes =
+        run(
+            Configuration.EMPTY,
+            () -> {
+              StreamEnvironment env = StreamEnvironment.current();
+              List<Integer> seen = new ArrayList<>();
+              for (int parallelism : new int[] {1, 4, 2}) {
+                env.parallelism(parallelism);
+                seen.add(
+                    env.fromElements(1, 2, 3)
+                        .rebalance()
+                        .map(x -> x + 1)
+                        .collect()
+                        .toList()
+                        .size());
+              }
+              return seen;
+            });
+    assertThat(sizes).containsExactly(3, 3, 3);
+  }
+
+  @Test
+  void tellsWhichOperatorFailed() {
+    assertThatThrownBy(
+            () ->
+                run(
+                    Configuration.EMPTY,
+                    () -> {
+                      StreamEnvironment env = StreamEnvironment.current();
+                      env.fromElements("12", "twelve")
+                          .map(Integer::parseInt)
+                          .name("parse")
+                          .sinkTo(new DiscardSink<>());
+                      return env.execute("numbers");
+                    }))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("parse")
+        .hasMessageContaining("twelve");
+  }
+
+  @Test
+  void restartsAfterAFailure() throws Exception {
+    FAILURES_LEFT.set(2);
+    Configuration configuration =
+        Configuration.EMPTY
+            .with(Options.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
+            .with(Options.RESTART_ATTEMPTS, 2)
+            .with(Options.RESTART_DELAY, Duration.ofMillis(10));
+    JobResult result =
+        run(
+            configuration,
+            () -> {
+              StreamEnvironment env = StreamEnvironment.current();
+              env.fromElements(1, 2, 3)
+                  .map(
+                      number -> {
+                        if (FAILURES_LEFT.getAndDecrement() > 0) {
+                          throw new IllegalStateException("not yet");
+                        }
+                        return number;
+                      })
+                  .sinkTo(new DiscardSink<>());
+              return env.execute("retried");
+            });
+    assertThat(result.status()).isEqualTo(JobStatus.FINISHED);
+  }
+
+  @Test
+  void cancelsAJobThatWouldNeverEnd() throws Exception {
+    JobResult result =
+        run(
+            Configuration.EMPTY,
+            () -> {
+              StreamEnvironment env = StreamEnvironment.current().parallelism(2);
+              env.generate(index -> index)
+                  .keyBy(index -> index % 10)
+                  .count()
+                  .sinkTo(new DiscardSink<>());
+              JobClient job = env.executeAsync("endless");
+              while (job.status().get() != JobStatus.RUNNING) {
+                Thread.onSpinWait();
+              }
+              job.cancel().get();
+              return job.result().get();
+            });
+    assertThat(result.status()).isEqualTo(JobStatus.CANCELED);
+  }
+
+  @Test
+  void failsWithTheNumbersWhereSlotsAreMissing() {
+    Configuration configuration =
+        Configuration.EMPTY
+            .with(Options.SLOTS, 2)
+            .with(Options.SLOT_REQUEST_TIMEOUT, Duration.ofMillis(300));
+    assertThatThrownBy(
+            () ->
+                run(
+                    configuration,
+                    () -> {
+                      StreamEnvironment env = StreamEnvironment.current().parallelism(5);
+                      env.generate(index -> index).sinkTo(new DiscardSink<>());
+                      return env.execute("wide");
+                    }))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("5")
+        .hasMessageContaining("2");
+  }
+
+  @Test
+  void leavesNoThreadBehind() throws Exception {
+    run(Configuration.EMPTY, () -> StreamEnvironment.current().fromElements(1).collect().toList());
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    while (threads() > 0 && System.nanoTime() < end) {
+      Thread.onSpinWait();
+    }
+    assertThat(threads()).isZero();
+  }
+
+  private static long threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("embedded-"))
+        .count();
+  }
+
+  private static <T> T run(Configuration configuration, Callable<T> main) throws Exception {
+    try (EmbeddedCluster cluster = new EmbeddedCluster(configuration)) {
+      ClusterJobExecutor executor =
+          new ClusterJobExecutor(
+              cluster, new ArrayList<>(), RecordDecoder::onClassPath, JobListener.NONE);
+      return new ProgramContext(executor, configuration).during(main);
+    }
+  }
+}
