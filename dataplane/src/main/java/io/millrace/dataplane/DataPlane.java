@@ -88,7 +88,7 @@ public final class DataPlane implements TaskHost {
             "Deployment " + key.number() + " of job " + key.job() + " is here already");
       }
     } catch (RuntimeException e) {
-      Failure failure = Task.cannotBuild(e);
+      Failure failure = Failure.of(e, ErrorKind.BUG);
       for (TaskSpec spec : deployment.tasks()) {
         listener.stateChanged(spec.execution(), TaskState.FAILED, Optional.of(failure));
       }

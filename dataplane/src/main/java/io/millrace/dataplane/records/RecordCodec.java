@@ -194,10 +194,10 @@ public final class RecordCodec {
         return (char) in.readShort();
       }
       case TRUE -> {
-        return Boolean.TRUE;
+        return true;
       }
       case FALSE -> {
-        return Boolean.FALSE;
+        return false;
       }
       case NULL -> {
         return null;

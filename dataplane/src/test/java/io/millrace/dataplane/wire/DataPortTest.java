@@ -11,7 +11,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -88,7 +90,7 @@ class DataPortTest {
 
   /** Sends bytes and waits until the other side closes; whatever it answers is returned. */
   private byte[] answerTo(byte[] bytes) throws IOException {
-    try (Socket socket = new Socket("127.0.0.1", port())) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port())) {
       socket.setSoTimeout(20_000);
       try {
         socket.getOutputStream().write(bytes);
@@ -128,7 +130,9 @@ class DataPortTest {
       garbage[0] = (byte) (1 + random.nextInt(200));
       assertThat(answerTo(garbage)).isEmpty();
     }
-    assertThat(answerTo("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes("US-ASCII")))
+    assertThat(
+            answerTo(
+                "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII)))
         .isEmpty();
     assertStillServes();
   }
@@ -143,7 +147,7 @@ class DataPortTest {
 
   @Test
   void closesOnAWrongSecretWithoutAnAnswer() throws Exception {
-    assertThat(answerTo(hello("not the secret".getBytes("US-ASCII")))).isEmpty();
+    assertThat(answerTo(hello("not the secret".getBytes(StandardCharsets.US_ASCII)))).isEmpty();
     assertThat(answerTo(hello(new byte[0]))).isEmpty();
     assertStillServes();
   }
@@ -197,7 +201,7 @@ class DataPortTest {
     try {
       boolean refused = false;
       for (int i = 0; i < 80 && !refused; i++) {
-        Socket socket = new Socket("127.0.0.1", port());
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port());
         silent.add(socket);
         if (i >= 64) {
           socket.setSoTimeout(20_000);
