@@ -101,7 +101,13 @@ final class WorkerLinks {
                 registration.address().process(),
                 mailbox,
                 reason -> lost.accept(link, "its connection broke: " + reason));
-    heartbeats.watch(link.worker(), () -> ask.accept(link));
+    // Asked only after the answer to its registration has left, so that it knows who asks.
+    mailbox.post(
+        () -> {
+          if (has(link)) {
+            heartbeats.watch(link.worker(), () -> ask.accept(link));
+          }
+        });
   }
 
   void heard(Link link) {
