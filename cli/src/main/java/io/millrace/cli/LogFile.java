@@ -2,17 +2,16 @@ package io.millrace.cli;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.OutputStreamAppender;
+import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import org.slf4j.Logger;
 
 /**
@@ -22,9 +21,6 @@ import org.slf4j.Logger;
  */
 public final class LogFile extends ContextAwareBase implements Configurator {
   static final String PROPERTY = "millrace.log.file";
-  private static final String PATTERN =
-      "%d{yyyy-MM-dd HH:mm:ss.SSS} %-5level [%thread] %logger{36} - %msg%n";
-
   private static final List<String> FOREGROUND = List.of("jobmanager", "taskmanager");
 
   /** Libraries whose everyday life is of no interest. */
@@ -39,13 +35,20 @@ public final class LogFile extends ContextAwareBase implements Configurator {
     if (System.getProperty(PROPERTY) != null || FOREGROUND.contains(command)) {
       return;
     }
-    Path directory =
-        Optional.ofNullable(console.environment().get("MILLRACE_LOG_DIR"))
-            .map(Path::of)
-            .or(() -> console.home().filter(Files::isWritable).map(home -> home.resolve("log")))
-            .orElseGet(() -> Path.of(System.getProperty("user.home"), ".millrace", "log"));
-    String name = command.replaceAll("[^a-z]", "_") + ".log";
-    System.setProperty(PROPERTY, directory.resolve(name).toString());
+    // The command may be any word that was typed.
+    String name = command.chars().allMatch(Character::isLetter) ? command : "unknown";
+    System.setProperty(PROPERTY, directory(console).resolve(name + ".log").toString());
+  }
+
+  private static Path directory(Console console) {
+    String named = console.environment().getOrDefault("MILLRACE_LOG_DIR", "");
+    if (!named.isEmpty()) {
+      return Path.of(named);
+    }
+    if (console.home().isPresent() && Files.isWritable(console.home().get())) {
+      return console.home().get().resolve("log");
+    }
+    return Path.of(System.getProperty("user.home"), ".millrace", "log");
   }
 
   @Override
@@ -53,9 +56,9 @@ public final class LogFile extends ContextAwareBase implements Configurator {
     if (System.getProperty("logback.configurationFile") != null) {
       return ExecutionStatus.INVOKE_NEXT_IF_ANY;
     }
-    PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+    LayoutWrappingEncoder<ILoggingEvent> encoder = new LayoutWrappingEncoder<>();
     encoder.setContext(context);
-    encoder.setPattern(PATTERN);
+    encoder.setLayout(new LogLines());
     encoder.start();
     OutputStreamAppender<ILoggingEvent> appender = appender();
     appender.setContext(context);

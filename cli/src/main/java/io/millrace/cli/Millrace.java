@@ -11,6 +11,8 @@ import java.util.function.Function;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
@@ -60,8 +62,8 @@ public final class Millrace {
     root.setErr(new PrintWriter(console.err(), true));
     root.setStopAtPositional(true);
     root.setUsageHelpWidth(100);
-    root.setParameterExceptionHandler((e, args) -> misused(console, e));
-    root.setExecutionExceptionHandler((e, line, parsed) -> failed(console, e, parsed));
+    root.setParameterExceptionHandler(new Misuse(console));
+    root.setExecutionExceptionHandler(new Mishap(console));
     return root;
   }
 
@@ -70,23 +72,32 @@ public final class Millrace {
     return ExitCodes.USAGE;
   }
 
-  private static int misused(Console console, ParameterException e) {
-    CommandLine command = e.getCommandLine();
-    console.err().println("millrace: " + oneLine(e.getMessage()));
-    console.err().println("See `" + command.getCommandSpec().qualifiedName() + " --help`.");
-    return ExitCodes.USAGE;
+  // Classes, not lambdas: a lambda of a type as old as picocli's keeps that type out of the archive
+  // of loaded classes, and then all jars are opened to find it.
+
+  private record Misuse(Console console) implements IParameterExceptionHandler {
+    @Override
+    public int handleParseException(ParameterException e, String[] arguments) {
+      CommandLine command = e.getCommandLine();
+      console.err().println("millrace: " + oneLine(e.getMessage()));
+      console.err().println("See `" + command.getCommandSpec().qualifiedName() + " --help`.");
+      return ExitCodes.USAGE;
+    }
   }
 
-  private static int failed(Console console, Exception e, ParseResult parsed) {
-    Throwable cause = Failure.unwrap(e);
-    LoggerFactory.getLogger(Millrace.class).error("{}", parsed.originalArgs(), cause);
-    console.err().println("millrace: " + oneLine(Failure.sentence(cause)));
-    if (verbose(parsed)) {
-      console.err().print(stack(cause));
-    } else if (!(cause instanceof MillraceException)) {
-      console.err().println("This is a mistake of Millrace; --verbose shows where.");
+  private record Mishap(Console console) implements IExecutionExceptionHandler {
+    @Override
+    public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
+      Throwable cause = Failure.unwrap(e);
+      LoggerFactory.getLogger(Millrace.class).error("{}", parsed.originalArgs(), cause);
+      console.err().println("millrace: " + oneLine(Failure.sentence(cause)));
+      if (verbose(parsed)) {
+        console.err().print(stack(cause));
+      } else if (!(cause instanceof MillraceException)) {
+        console.err().println("This is a mistake of Millrace; --verbose shows where.");
+      }
+      return ExitCodes.ERROR;
     }
-    return ExitCodes.ERROR;
   }
 
   private static String stack(Throwable cause) {

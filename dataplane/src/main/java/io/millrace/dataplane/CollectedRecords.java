@@ -15,7 +15,7 @@ public final class CollectedRecords {
 
   /** For records whose classes this loader finds. */
   public CollectedRecords(ClassLoader classes) {
-    codec = new RecordCodec(classes);
+    codec = new RecordCodec(classes, Runnable::run);
   }
 
   /** The records of one part, in their order. */

@@ -32,7 +32,10 @@ public final class DataPlane implements TaskHost {
   private record DeploymentKey(JobId job, long number) {}
 
   private final Cores cores;
+
+  // Used in plain statements only: a method reference to it would load Netty where there is none.
   private final Optional<Wire> wire;
+
   private final Map<DeploymentKey, Deployed> live = new ConcurrentHashMap<>();
   private final Map<ExecutionId, Task> tasks = new ConcurrentHashMap<>();
 
@@ -43,7 +46,10 @@ public final class DataPlane implements TaskHost {
 
   /** Starts the host's threads and opens its port if it has one. */
   public DataPlane(DataPlaneSettings settings) {
-    wire = settings.port().map(port -> new Wire(port, this::receiver));
+    wire =
+        settings.port().isPresent()
+            ? Optional.of(new Wire(settings.port().get(), this::receiver))
+            : Optional.empty();
     cores = new Cores(settings.cores());
   }
 
@@ -64,7 +70,7 @@ public final class DataPlane implements TaskHost {
 
   @Override
   public String dataAddress() {
-    return wire.map(Wire::address).orElse(IN_PROCESS);
+    return wire.isPresent() ? wire.get().address() : IN_PROCESS;
   }
 
   @Override
@@ -100,7 +106,9 @@ public final class DataPlane implements TaskHost {
     for (Task task : deployed.tasks()) {
       tasks.put(task.execution(), task);
     }
-    wire.ifPresent(port -> port.deployed(key.job(), key.number()));
+    if (wire.isPresent()) {
+      wire.get().deployed(key.job(), key.number());
+    }
     deployed.tasks().forEach(Task::wake);
     if (deployed.tasks().isEmpty()) {
       allEnded(key);
@@ -113,7 +121,9 @@ public final class DataPlane implements TaskHost {
       past.put(key, ended.past());
     }
     ended.tasks().forEach(task -> tasks.remove(task.execution()));
-    wire.ifPresent(port -> port.forget(key.job(), key.number()));
+    if (wire.isPresent()) {
+      wire.get().forget(key.job(), key.number());
+    }
     synchronized (live) {
       live.remove(key);
       live.notifyAll();
@@ -168,7 +178,9 @@ public final class DataPlane implements TaskHost {
     live.values().forEach(deployed -> deployed.tasks().forEach(Task::cancel));
     boolean interrupted = awaitEnd();
     // The wire goes first: a thread in a native select at the end of the process costs time.
-    wire.ifPresent(Wire::close);
+    if (wire.isPresent()) {
+      wire.get().close();
+    }
     cores.close();
     if (interrupted) {
       Thread.currentThread().interrupt();

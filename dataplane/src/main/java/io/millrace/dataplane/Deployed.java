@@ -165,7 +165,7 @@ final class Deployed {
   /** A codec for one batch; given back with {@link #returnCodec}. */
   RecordCodec borrowCodec() {
     RecordCodec codec = codecs.pollFirst();
-    return codec == null ? new RecordCodec(classes) : codec;
+    return codec == null ? new RecordCodec(classes, cores::outside) : codec;
   }
 
   void returnCodec(RecordCodec codec) {

@@ -67,7 +67,6 @@ abstract class EdgeOutput extends Outlet {
       }
       capacity = largest;
       ship(channel);
-      task.checkStop();
       if (waitingRecords > OVERFLOW_RECORDS) {
         task.awaitRoom(this);
       }

@@ -72,9 +72,12 @@ final class Task extends Stepped {
   private Phase phase = Phase.NEW;
   private Batch current;
   private int position;
-  private int recordsAPoll = RECORDS_A_POLL;
-  private int recordsToCheck = RECORDS_A_CHECK;
-  private int recordsACheck = RECORDS_A_CHECK;
+
+  // Both start small and grow where records are quick: the first slow ones must not be kept back.
+  private int recordsAPoll = 4;
+  private int recordsACheck = 1;
+
+  private int recordsToCheck = 1;
   private long stepBegan;
   private long lastCheck;
   private long lastFlush;

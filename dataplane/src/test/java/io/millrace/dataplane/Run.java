@@ -3,6 +3,8 @@ package io.millrace.dataplane;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.VertexId;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.task.Deployment;
@@ -23,7 +25,7 @@ import java.util.function.IntUnaryOperator;
 
 /** A job deployed over some hosts, and everything they said about it. */
 final class Run implements TaskListener {
-  static final Duration PATIENCE = Duration.ofSeconds(60);
+  static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final JobGraph graph;
   private final List<DataPlane> hosts;
@@ -56,13 +58,19 @@ final class Run implements TaskListener {
     return new Run(graph, List.of(hosts), classes);
   }
 
-  Run deploy(long number, IntUnaryOperator hostOfSubtask) {
-    return deploy(number, hostOfSubtask, hosts);
+  JobId job() {
+    return graph.id();
   }
 
-  /** Deploys at some of the hosts only, as if the message to the others had been lost. */
-  Run deploy(long number, IntUnaryOperator hostOfSubtask, List<DataPlane> reached) {
-    Map<io.millrace.core.id.VertexId, List<Integer>> hostOf = new LinkedHashMap<>();
+  Run deploy(long number, IntUnaryOperator hostOfSubtask) {
+    Planned planned = plan(number, hostOfSubtask);
+    hosts.forEach(planned::deployAt);
+    return this;
+  }
+
+  /** Draws the tasks of a deployment without telling the hosts. */
+  Planned plan(long number, IntUnaryOperator hostOfSubtask) {
+    Map<VertexId, List<Integer>> hostOf = new LinkedHashMap<>();
     List<List<TaskSpec>> tasks = new ArrayList<>();
     hosts.forEach(host -> tasks.add(new ArrayList<>()));
     for (JobVertex vertex : graph.vertices()) {
@@ -82,12 +90,16 @@ final class Run implements TaskListener {
     }
     Placement placement =
         new Placement(hosts.stream().map(DataPlane::dataAddress).toList(), hostOf);
-    for (int i = 0; i < hosts.size(); i++) {
-      if (reached.contains(hosts.get(i))) {
-        hosts.get(i).deploy(new Deployment(graph, number, tasks.get(i), placement), classes, this);
-      }
-    }
-    return this;
+    return host -> {
+      int index = hosts.indexOf(host);
+      host.deploy(new Deployment(graph, number, tasks.get(index), placement), classes, this);
+      return this;
+    };
+  }
+
+  /** A deployment that each host hears of by itself. */
+  interface Planned {
+    Run deployAt(DataPlane host);
   }
 
   synchronized Run holdCollected() {

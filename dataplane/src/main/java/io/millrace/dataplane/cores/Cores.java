@@ -33,6 +33,7 @@ public final class Cores implements AutoCloseable {
   private final AtomicBoolean watching = new AtomicBoolean();
   private final ThreadPoolExecutor threads;
   private final ScheduledThreadPoolExecutor timer;
+  private final CompletableFuture<Void> closing = new CompletableFuture<>();
   private volatile boolean closed;
 
   public Cores(int count) {
@@ -83,6 +84,22 @@ public final class Cores implements AutoCloseable {
 
   AtomicInteger ownThreads() {
     return ownThreads;
+  }
+
+  /** Runs something on a thread that has nothing of a job about it, and waits for it. */
+  public void outside(Runnable action) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    start(
+        () -> {
+          try {
+            action.run();
+            done.complete(null);
+          } catch (Throwable thrown) {
+            done.completeExceptionally(thrown);
+          }
+        });
+    closing.whenComplete((nothing, never) -> done.cancel(false));
+    done.join();
   }
 
   boolean isClosed() {
@@ -231,6 +248,7 @@ public final class Cores implements AutoCloseable {
   public void close() {
     closed = true;
     timer.shutdownNow();
+    closing.complete(null);
     threads.shutdown();
     for (Core core : cores) {
       core.signal();

@@ -3,6 +3,7 @@ package io.millrace.dataplane.records;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.fory.Fory;
 import org.apache.fory.memory.MemoryBuffer;
 
@@ -24,6 +25,15 @@ final class ForyRecords {
             .withAsyncCompilation(false)
             .serializeEnumByName(true)
             .build();
+  }
+
+  /**
+   * Has Fory start its own thread. It does so on first use, and the thread would keep the class
+   * loader of the job that happened to come first.
+   */
+  static void prepare() {
+    Object[] nothing = {new AtomicInteger()};
+    new ForyRecords(ForyRecords.class.getClassLoader()).encode(nothing, 0, 1, new ByteSink());
   }
 
   void encode(Object[] records, int from, int to, ByteSink out) {

@@ -3,6 +3,7 @@ package io.millrace.dataplane.records;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
 
 /**
  * Writes and reads batches of one job's records. Not thread-safe: who needs one takes it out of the
@@ -28,12 +29,20 @@ public final class RecordCodec {
   private static final int TRUE = 10;
   private static final int FALSE = 11;
 
+  private static volatile boolean foryPrepared;
+
   private final ClassLoader classes;
+  private final Consumer<Runnable> outside;
   private ForyRecords fory;
 
-  /** A codec for records whose classes this loader finds. */
-  public RecordCodec(ClassLoader classes) {
+  /**
+   * A codec for records whose classes this loader finds.
+   *
+   * @param outside runs something on a thread that is not inside a job's code, and waits for it
+   */
+  public RecordCodec(ClassLoader classes, Consumer<Runnable> outside) {
     this.classes = classes;
+    this.outside = outside;
   }
 
   /** Appends the records {@code [from, to)} as one batch. */
@@ -77,6 +86,10 @@ public final class RecordCodec {
 
   private ForyRecords fory() {
     if (fory == null) {
+      if (!foryPrepared) {
+        outside.accept(ForyRecords::prepare);
+        foryPrepared = true;
+      }
       fory = new ForyRecords(classes);
     }
     return fory;

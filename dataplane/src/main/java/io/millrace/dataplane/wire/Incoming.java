@@ -7,6 +7,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
+import io.netty.util.concurrent.Future;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -22,6 +23,7 @@ final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
     final long number;
     final String from;
     Optional<Wire.Receiver> receiver = Optional.empty();
+    Optional<Future<?>> deadline = Optional.empty();
 
     Stream(JobId job, long number, String from) {
       this.job = job;
@@ -51,7 +53,7 @@ final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
     switch (type) {
       case Frames.OPEN -> open(id, frame);
       case Frames.DATA -> data(id, frame);
-      case Frames.CLOSE -> streams.remove(id);
+      case Frames.CLOSE -> close(id);
       default -> throw new IllegalStateException("An unexpected frame of type " + type);
     }
   }
@@ -63,12 +65,14 @@ final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
       throw new IllegalStateException("Stream " + id + " is open already");
     }
     if (!accept(id, stream)) {
-      channel
-          .eventLoop()
-          .schedule(
-              () -> expire(id, stream),
-              wire.port().openTimeout().toMillis(),
-              TimeUnit.MILLISECONDS);
+      stream.deadline =
+          Optional.of(
+              channel
+                  .eventLoop()
+                  .schedule(
+                      () -> expire(id, stream),
+                      wire.port().openTimeout().toMillis(),
+                      TimeUnit.MILLISECONDS));
     }
   }
 
@@ -76,6 +80,7 @@ final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
     if (stream.receiver.isEmpty()) {
       stream.receiver = wire.find(stream.job, stream.number);
       if (stream.receiver.isPresent()) {
+        stream.deadline.ifPresent(waiting -> waiting.cancel(false));
         channel.writeAndFlush(Frames.opened(channel.alloc(), id), channel.voidPromise());
       }
     }
@@ -110,6 +115,17 @@ final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
     if (!stream.receiver.get().data(data)) {
       data.release();
       throw new IllegalStateException("No such channel: " + header);
+    }
+  }
+
+  /**
+   * The producers have ended. A stream that has its receiver stays until the deployment ends here:
+   * if the host is lost before, consumers that still expect something from it must hear so.
+   */
+  private void close(int id) {
+    Stream stream = streams.get(id);
+    if (stream != null && stream.receiver.isEmpty()) {
+      streams.remove(id);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.millrace.dataplane.wire;
 
 import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
 import io.netty.bootstrap.Bootstrap;
@@ -19,6 +20,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -53,6 +55,7 @@ public final class Wire implements AutoCloseable {
   private final AtomicInteger strangers = new AtomicInteger();
   private final AtomicInteger streams = new AtomicInteger();
   private final Map<String, Outgoing> outgoing = new ConcurrentHashMap<>();
+  private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
   private final Set<Incoming> incoming = ConcurrentHashMap.newKeySet();
 
   /** Opens the port. */
@@ -73,6 +76,7 @@ public final class Wire implements AutoCloseable {
                 new ChannelInitializer<>() {
                   @Override
                   protected void initChannel(Channel channel) {
+                    track(channel);
                     meet(channel.pipeline());
                   }
                 })
@@ -93,6 +97,11 @@ public final class Wire implements AutoCloseable {
     }
     server = bound.channel();
     address = port.advertisedHost() + ":" + ((InetSocketAddress) server.localAddress()).getPort();
+  }
+
+  private void track(Channel channel) {
+    channels.add(channel);
+    channel.closeFuture().addListener(closed -> channels.remove(channel));
   }
 
   private void meet(ChannelPipeline pipeline) {
@@ -150,6 +159,7 @@ public final class Wire implements AutoCloseable {
             new ChannelInitializer<>() {
               @Override
               protected void initChannel(Channel channel) {
+                track(channel);
                 channel.pipeline().addLast(frames(Frames.MAX_FRAME)).addLast(connection);
               }
             })
@@ -159,7 +169,10 @@ public final class Wire implements AutoCloseable {
                 done -> {
                   if (!done.isSuccess()) {
                     connection.broke(
-                        "TaskManager " + peer + " cannot be reached: " + done.cause().getMessage());
+                        "TaskManager "
+                            + peer
+                            + " cannot be reached: "
+                            + Failure.sentence(done.cause()));
                   }
                 });
     return connection;
@@ -190,6 +203,9 @@ public final class Wire implements AutoCloseable {
   @Override
   public void close() {
     server.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
+    // Ending the loops does not reliably close their sockets, and the peers wait for that.
+    List<ChannelFuture> closing = channels.stream().map(Channel::close).toList();
+    closing.forEach(one -> one.awaitUninterruptibly(1, TimeUnit.SECONDS));
     loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(3, TimeUnit.SECONDS);
   }
 }

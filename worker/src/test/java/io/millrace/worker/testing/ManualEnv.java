@@ -40,7 +40,7 @@ public final class ManualEnv implements Env {
       Event next = events.poll();
       now = Math.max(now, next.time());
       next.task().run();
-      if (++steps > 2_000_000) {
+      if (++steps > 200_000) {
         throw new AssertionError("This does not come to rest");
       }
     }

@@ -23,7 +23,7 @@ public final class Failover {
 
   public static void main(String[] args) throws Exception {
     boolean spread = args[0].equals("spread");
-    String jar = Path.of("target/peers-1.jar").toAbsolutePath().toString();
+    String jar = Path.of(System.getProperty("peers.jar")).toAbsolutePath().toString();
     Json json = new Json("flink", "W6", args[0]);
     try (Processes flink =
         new Processes(

@@ -1,0 +1,201 @@
+package io.millrace.bench.works;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Starts the contestants' processes and times them. */
+final class Engines {
+  private static final Pattern NUMBER = Pattern.compile("\"(\\w+)\":(-?\\d+(?:\\.\\d+)?)");
+  private static final Pattern BUSY = Pattern.compile("cpu +(.*)");
+  private static final long BOUND_MINUTES = 10;
+
+  /** What Flink's own configuration passes to a JVM 17. */
+  private static final List<String> FLINK_JVM =
+      List.of(
+          "--add-exports=java.rmi/sun.rmi.registry=ALL-UNNAMED",
+          "--add-exports=java.security.jgss/sun.security.krb5=ALL-UNNAMED",
+          "--add-opens=java.base/java.lang=ALL-UNNAMED",
+          "--add-opens=java.base/java.net=ALL-UNNAMED",
+          "--add-opens=java.base/java.io=ALL-UNNAMED",
+          "--add-opens=java.base/java.nio=ALL-UNNAMED",
+          "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+          "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
+          "--add-opens=java.base/java.text=ALL-UNNAMED",
+          "--add-opens=java.base/java.time=ALL-UNNAMED",
+          "--add-opens=java.base/java.util=ALL-UNNAMED",
+          "--add-opens=java.base/java.util.concurrent=ALL-UNNAMED",
+          "--add-opens=java.base/java.util.concurrent.atomic=ALL-UNNAMED",
+          "--add-opens=java.base/java.util.concurrent.locks=ALL-UNNAMED");
+
+  /** What Hazelcast's manual asks for. */
+  private static final List<String> JET_JVM =
+      List.of(
+          "--add-modules",
+          "java.se",
+          "--add-exports",
+          "java.base/jdk.internal.ref=ALL-UNNAMED",
+          "--add-opens",
+          "java.base/java.lang=ALL-UNNAMED",
+          "--add-opens",
+          "java.base/sun.nio.ch=ALL-UNNAMED",
+          "--add-opens",
+          "java.management/sun.management=ALL-UNNAMED",
+          "--add-opens",
+          "jdk.management/com.sun.management.internal=ALL-UNNAMED");
+
+  private final Path root;
+
+  Engines(Path root) {
+    this.root = root;
+  }
+
+  /**
+   * What one command took and printed.
+   *
+   * @param busyCores cores of the machine that were busy meanwhile, with this command or others
+   */
+  record Timed(double seconds, double busyCores, String output) {
+    /** The numbers of the JSON line that the peers' programs print. */
+    Map<String, Double> numbers() {
+      Map<String, Double> numbers = new LinkedHashMap<>();
+      output
+          .lines()
+          .filter(line -> line.startsWith("{"))
+          .findFirst()
+          .ifPresent(
+              line -> {
+                Matcher match = NUMBER.matcher(line);
+                while (match.find()) {
+                  numbers.put(match.group(1), Double.parseDouble(match.group(2)));
+                }
+              });
+      return numbers;
+    }
+  }
+
+  Path root() {
+    return root;
+  }
+
+  /** A text of about a mebibyte: ten words a line from a vocabulary of five thousand. */
+  Path text() throws IOException, InterruptedException {
+    Path file = root.resolve("bench/target/words.txt");
+    if (!Files.exists(file)) {
+      Files.createDirectories(file.getParent());
+      java(
+          List.of(), peersJar().toString(), "io.millrace.bench.peers.common.Text", file.toString());
+    }
+    return file;
+  }
+
+  Path peersJar() {
+    return root.resolve("bench/peers/target/millrace-bench-peers-0.1.0-SNAPSHOT.jar");
+  }
+
+  Timed millrace(String... arguments) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of(root.resolve("millrace").toString()));
+    command.addAll(List.of(arguments));
+    return timed(command);
+  }
+
+  Timed flink(String mainClass, String... arguments) throws IOException, InterruptedException {
+    List<String> jvm = new ArrayList<>(FLINK_JVM);
+    jvm.add("-Dpeers.jar=" + peersJar());
+    return java(jvm, classPath(jar -> !jar.startsWith("hazelcast")), mainClass, arguments);
+  }
+
+  Timed jet(String mainClass, String... arguments) throws IOException, InterruptedException {
+    return java(JET_JVM, classPath(jar -> jar.startsWith("hazelcast")), mainClass, arguments);
+  }
+
+  /** A program of this module on the distribution's libraries. */
+  Timed ours(List<String> jvm, String mainClass, String... arguments)
+      throws IOException, InterruptedException {
+    return java(
+        jvm,
+        root.resolve("bench/target/classes") + ":" + root.resolve("dist/target/millrace/lib/*"),
+        mainClass,
+        arguments);
+  }
+
+  private Timed java(List<String> jvm, String classPath, String mainClass, String... arguments)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(jvm);
+    command.addAll(List.of("-cp", classPath, mainClass));
+    command.addAll(List.of(arguments));
+    return timed(command);
+  }
+
+  private String classPath(java.util.function.Predicate<String> wanted) throws IOException {
+    try (Stream<Path> jars = Files.list(root.resolve("bench/peers/target/lib"))) {
+      return peersJar()
+          + ":"
+          + jars.filter(jar -> wanted.test(jar.getFileName().toString()))
+              .sorted(Comparator.comparing(Path::toString))
+              .map(Path::toString)
+              .collect(Collectors.joining(":"));
+    }
+  }
+
+  private Timed timed(List<String> command) throws IOException, InterruptedException {
+    Path errors = root.resolve("bench/target/last.err");
+    Files.createDirectories(errors.getParent());
+    long busyBefore = busyHundredths();
+    long start = System.nanoTime();
+    Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+    process.getOutputStream().close();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    if (!process.waitFor(BOUND_MINUTES, TimeUnit.MINUTES)) {
+      process.destroyForcibly();
+      throw new IOException("Ran longer than " + BOUND_MINUTES + " minutes: " + command);
+    }
+    double seconds = (System.nanoTime() - start) / 1e9;
+    if (process.exitValue() != 0) {
+      throw new IOException(
+          "Exit code "
+              + process.exitValue()
+              + " of "
+              + command
+              + "\n"
+              + output
+              + Files.readString(errors));
+    }
+    return new Timed(seconds, (busyHundredths() - busyBefore) / 100.0 / seconds, output);
+  }
+
+  /** Busy time of the whole machine since it started. */
+  private static long busyHundredths() {
+    try {
+      Matcher match = BUSY.matcher(Files.readAllLines(Path.of("/proc/stat")).get(0));
+      if (!match.matches()) {
+        return 0;
+      }
+      String[] parts = match.group(1).trim().split(" +");
+      long sum = 0;
+      for (int i = 0; i < parts.length; i++) {
+        // The fourth and fifth are idle time.
+        if (i != 3 && i != 4) {
+          sum += Long.parseLong(parts[i]);
+        }
+      }
+      return sum;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,176 @@
+package io.millrace.bench.works;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** A cluster of our processes, started and stopped by the command line as a user would. */
+final class OwnCluster implements AutoCloseable {
+  private static final Pattern REST = Pattern.compile("http://([\\w.:]+)");
+  private static final Pattern JOB = Pattern.compile("\\b([0-9a-f]{32})\\b");
+  private static final Pattern VERTEX =
+      Pattern.compile("\"id\":\"([0-9a-f]{32})\",\"slotSharingGroupId\"");
+  private static final Pattern SUBTASK =
+      Pattern.compile("\"status\":\"(\\w+)\",\"attempt\":(\\d+)");
+  private static final Pattern WORKER = Pattern.compile("\"taskmanager-id\":\"([^\"]+)\"");
+  private static final long PATIENCE_NANOS = 120_000_000_000L;
+
+  private final Engines engines;
+  private final Path directory;
+  private final double startSeconds;
+  private final String rest;
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  OwnCluster(Engines engines, int taskManagers, int slots)
+      throws IOException, InterruptedException {
+    this.engines = engines;
+    this.directory = Files.createTempDirectory("millrace-bench-cluster");
+    Engines.Timed started =
+        engines.millrace(
+            "cluster",
+            "start",
+            "--dir",
+            directory.resolve("cluster").toString(),
+            "--taskmanagers",
+            String.valueOf(taskManagers),
+            "--slots",
+            String.valueOf(slots));
+    startSeconds = started.seconds();
+    Matcher address = REST.matcher(started.output());
+    if (!address.find()) {
+      throw new IOException("No REST address in: " + started.output());
+    }
+    rest = address.group(1);
+  }
+
+  double startSeconds() {
+    return startSeconds;
+  }
+
+  double wordCount() throws IOException, InterruptedException {
+    return Work.wordCount(engines, "run", "-p", "2", "-m", rest).seconds();
+  }
+
+  /** Kills the TaskManager that runs the job's tasks; seconds until all of them run again. */
+  double killAndAwait() throws IOException, InterruptedException {
+    Engines.Timed submitted =
+        engines.millrace(
+            "run",
+            "-d",
+            "-m",
+            rest,
+            "-p",
+            "2",
+            "-D",
+            "restart-strategy.type=fixed-delay",
+            "-D",
+            "restart-strategy.fixed-delay.attempts=1000",
+            "-D",
+            "restart-strategy.fixed-delay.delay=0 s",
+            engines.root().resolve("dist/target/millrace/examples/rate-counter.jar").toString());
+    Matcher id = JOB.matcher(submitted.output());
+    if (!id.find()) {
+      throw new IOException("No job id in: " + submitted.output());
+    }
+    String job = id.group(1);
+    await(job, 0);
+    Set<String> workers = new LinkedHashSet<>();
+    for (String vertex : vertices(job)) {
+      Matcher worker = WORKER.matcher(get("/jobs/" + job + "/vertices/" + vertex));
+      while (worker.find()) {
+        workers.add(worker.group(1));
+      }
+    }
+    String victim = workers.iterator().next();
+    long pid = pidOf(victim);
+    long killed = System.nanoTime();
+    if (new ProcessBuilder("kill", "-9", String.valueOf(pid)).start().waitFor() != 0) {
+      throw new IOException("Could not kill " + pid);
+    }
+    await(job, 1);
+    return (System.nanoTime() - killed) / 1e9;
+  }
+
+  private long pidOf(String worker) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        String name = file.getFileName().toString();
+        if (name.startsWith(worker) && name.endsWith(".pid")) {
+          return Long.parseLong(Files.readString(file).strip());
+        }
+      }
+    }
+    throw new IOException("No pid of " + worker + " under " + directory);
+  }
+
+  /** Waits until every subtask runs in an attempt not lower than the given one. */
+  private void await(String job, int attempt) throws IOException, InterruptedException {
+    long end = System.nanoTime() + PATIENCE_NANOS;
+    while (!allRun(job, attempt)) {
+      if (System.nanoTime() > end) {
+        throw new IOException("Job " + job + " did not run in time");
+      }
+      Thread.sleep(10);
+    }
+  }
+
+  private boolean allRun(String job, int attempt) throws IOException, InterruptedException {
+    List<String> vertices = vertices(job);
+    for (String vertex : vertices) {
+      Matcher subtask = SUBTASK.matcher(get("/jobs/" + job + "/vertices/" + vertex));
+      boolean any = false;
+      while (subtask.find()) {
+        any = true;
+        if (!subtask.group(1).equals("RUNNING") || Integer.parseInt(subtask.group(2)) < attempt) {
+          return false;
+        }
+      }
+      if (!any) {
+        return false;
+      }
+    }
+    return !vertices.isEmpty();
+  }
+
+  private List<String> vertices(String job) throws IOException, InterruptedException {
+    List<String> ids = new ArrayList<>();
+    Matcher vertex = VERTEX.matcher(get("/jobs/" + job));
+    while (vertex.find()) {
+      ids.add(vertex.group(1));
+    }
+    return ids;
+  }
+
+  private String get(String path) throws IOException, InterruptedException {
+    return http.send(
+            HttpRequest.newBuilder(URI.create("http://" + rest + path)).build(),
+            HttpResponse.BodyHandlers.ofString())
+        .body();
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      engines.millrace("cluster", "stop", "--dir", directory.resolve("cluster").toString());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}

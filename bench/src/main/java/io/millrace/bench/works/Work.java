@@ -1,0 +1,176 @@
+package io.millrace.bench.works;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The works, each on every engine that can do it. Figures are seconds unless their name says else.
+ */
+enum Work {
+  W1("word count of 1 MB on an embedded cluster, fresh JVM to exit") {
+    @Override
+    boolean runsOn(String peer) {
+      return peer.equals("flink") || peer.equals("jet");
+    }
+
+    @Override
+    Map<String, Double> run(String contestant, Engines engines)
+        throws IOException, InterruptedException {
+      String text = engines.text().toString();
+      Engines.Timed timed =
+          switch (contestant) {
+            case "flink" -> engines.flink("io.millrace.bench.peers.flink.WordCount", text);
+            case "jet" -> engines.jet("io.millrace.bench.peers.jet.WordCount", text, "alone");
+            default -> wordCount(engines, "run", "-p", "2");
+          };
+      return figures("wall", timed.seconds(), "busyCores", timed.busyCores());
+    }
+  },
+
+  W2("start of a JobManager and a TaskManager, then a word count by the command line, twice") {
+    @Override
+    boolean runsOn(String peer) {
+      return peer.equals("flink");
+    }
+
+    @Override
+    Map<String, Double> run(String contestant, Engines engines)
+        throws IOException, InterruptedException {
+      if (contestant.equals("flink")) {
+        Engines.Timed timed =
+            engines.flink(
+                "io.millrace.bench.peers.flink.Standalone",
+                engines.peersJar().toString(),
+                engines.text().toString());
+        Map<String, Double> numbers = timed.numbers();
+        return figures(
+            "registered", numbers.get("tmRegisteredMs") / 1000,
+            "firstRun", numbers.get("firstCliWallMs") / 1000,
+            "secondRun", numbers.get("secondCliWallMs") / 1000,
+            "busyCores", timed.busyCores());
+      }
+      try (OwnCluster cluster = new OwnCluster(engines, 1, 2)) {
+        double first = cluster.wordCount();
+        double second = cluster.wordCount();
+        return figures(
+            "registered", cluster.startSeconds(), "firstRun", first, "secondRun", second);
+      }
+    }
+  },
+
+  W5("submit to all RUNNING and cancel of an idle source, keyBy, sink; 64 to 4,000 in parallel") {
+    @Override
+    boolean runsOn(String peer) {
+      return false;
+    }
+
+    @Override
+    Map<String, Double> run(String contestant, Engines engines)
+        throws IOException, InterruptedException {
+      Map<String, Double> all = new LinkedHashMap<>();
+      for (int parallelism : new int[] {64, 256, 512, 1000, 2000, 4000}) {
+        Engines.Timed timed =
+            engines.ours(List.of("-Xmx4g"), ScaleRun.class.getName(), String.valueOf(parallelism));
+        timed.numbers().forEach((name, value) -> all.put("p" + parallelism + "." + name, value));
+      }
+      return all;
+    }
+  },
+
+  W6("kill -9 of the TaskManager that runs a job, with spare slots: until all tasks run again") {
+    @Override
+    boolean runsOn(String peer) {
+      return peer.equals("flink");
+    }
+
+    @Override
+    Map<String, Double> run(String contestant, Engines engines)
+        throws IOException, InterruptedException {
+      if (contestant.equals("flink")) {
+        Engines.Timed timed = engines.flink("io.millrace.bench.peers.flink.Failover", "packed");
+        return figures("runningAgain", timed.numbers().get("allRunningAgainMs") / 1000);
+      }
+      try (OwnCluster cluster = new OwnCluster(engines, 2, 2)) {
+        return figures("runningAgain", cluster.killAndAwait());
+      }
+    }
+  };
+
+  private final String what;
+
+  Work(String what) {
+    this.what = what;
+  }
+
+  static Work named(String name) {
+    return Arrays.stream(values())
+        .filter(work -> work.name().equalsIgnoreCase(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "No work "
+                        + name
+                        + "; there are "
+                        + Arrays.stream(values())
+                            .map(Enum::name)
+                            .collect(Collectors.joining(", "))));
+  }
+
+  String shortName() {
+    return name();
+  }
+
+  String what() {
+    return what;
+  }
+
+  abstract boolean runsOn(String peer);
+
+  abstract Map<String, Double> run(String contestant, Engines engines)
+      throws IOException, InterruptedException;
+
+  /** Counts the words of the text into a directory that is deleted afterwards. */
+  static Engines.Timed wordCount(Engines engines, String... command)
+      throws IOException, InterruptedException {
+    Path output = Files.createTempDirectory("millrace-bench");
+    try {
+      String[] arguments =
+          Stream.concat(
+                  Arrays.stream(command),
+                  Stream.of(
+                      engines
+                          .root()
+                          .resolve("dist/target/millrace/examples/word-count.jar")
+                          .toString(),
+                      "--input",
+                      engines.text().toString(),
+                      "--output",
+                      output.resolve("counts").toString()))
+              .toArray(String[]::new);
+      return engines.millrace(arguments);
+    } finally {
+      try (Stream<Path> files = Files.walk(output)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(file);
+        }
+      }
+    }
+  }
+
+  private static Map<String, Double> figures(Object... pairs) {
+    Map<String, Double> figures = new LinkedHashMap<>();
+    for (int i = 0; i < pairs.length; i += 2) {
+      figures.put((String) pairs[i], (Double) pairs[i + 1]);
+    }
+    return figures;
+  }
+}

@@ -1,0 +1,198 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import io.millrace.client.HostPort;
+import io.millrace.core.error.MillraceException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ClusterCommandsTest {
+  private static final String JOB = "0123456789abcdef0123456789abcdef";
+
+  @TempDir private Path directory;
+  private CommandLineCase cli;
+  private ClusterDirectory place;
+
+  @BeforeEach
+  void prepare() {
+    cli = new CommandLineCase(directory);
+    place = ClusterDirectory.byDefault(cli.console());
+  }
+
+  @Test
+  void commandsSayWhereNoClusterRuns() {
+    for (String command : new String[] {"add", "status", "stop"}) {
+      assertThat(cli.call("cluster", command)).as(command).isEqualTo(ExitCodes.ERROR);
+      assertThat(cli.err()).contains("No cluster runs in " + place.root()).hasLineCount(1);
+    }
+    assertThat(place.root()).doesNotExist();
+  }
+
+  @Test
+  void portInUseIsOneLineAndLeavesNothing() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = String.valueOf(taken.getLocalPort());
+      assertThat(cli.call("cluster", "start", "--rest-port", port)).isEqualTo(ExitCodes.ERROR);
+      assertThat(cli.err())
+          .startsWith("millrace: Port " + port + " for REST cannot be used on 127.0.0.1")
+          .contains("--rest-port")
+          .hasLineCount(1);
+    }
+    assertThat(place.root()).doesNotExist();
+  }
+
+  @Test
+  void numbersMustBePositive() {
+    assertThat(cli.call("cluster", "start", "--taskmanagers", "0")).isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err()).contains("--taskmanagers wants a number of at least 1");
+    assertThat(cli.call("cluster", "start", "--slots", "0")).isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err()).contains("--slots wants a number of at least 1");
+  }
+
+  @Test
+  void secondClusterInADirectoryIsRefused() throws IOException {
+    pretendRunning(new HostPort("127.0.0.1", 8081));
+    assertThat(cli.call("cluster", "start")).isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err())
+        .contains("A cluster already runs in " + place.root())
+        .contains("REST at 127.0.0.1:8081")
+        .hasLineCount(1);
+    assertThat(place.processes()).hasSize(1);
+  }
+
+  @Test
+  void directoryOfSomebodyElseIsLeftAlone() throws IOException {
+    Files.createDirectories(place.root());
+    Files.writeString(place.root().resolve("thesis.txt"), "words");
+    assertThat(cli.call("cluster", "start")).isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err()).contains("holds other files").contains("--dir");
+    assertThat(place.root().resolve("thesis.txt")).hasContent("words");
+  }
+
+  @Test
+  void secretIsReadableByItsOwnerOnly() throws IOException {
+    place.create();
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(place.secret())))
+        .isEqualTo("rw-------");
+    assertThat(Files.readString(place.secret())).matches("[0-9a-f]{64}");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(place.root())))
+        .isEqualTo("rwx------");
+  }
+
+  @Test
+  void clearRemovesWhatWasMadeAndNothingElse() throws IOException {
+    place.create();
+    Files.writeString(place.log("jobmanager"), "line");
+    place.clear(true);
+    assertThat(place.log("jobmanager")).hasContent("line");
+    assertThat(place.secret()).doesNotExist();
+    place.clear(false);
+    assertThat(place.root()).doesNotExist();
+  }
+
+  @Test
+  void onlyOneCommandWorksInADirectory() throws IOException {
+    place.alone(
+        () ->
+            assertThatThrownBy(() -> place.alone(() -> {}))
+                .isInstanceOf(MillraceException.class)
+                .hasMessageContaining("Another command"));
+    place.alone(() -> {});
+  }
+
+  @Test
+  void processWithAReusedPidIsNotTakenForOurs() {
+    ClusterProcess own = ClusterProcess.of("jobmanager", ProcessHandle.current());
+    assertThat(own.isAlive()).isTrue();
+    assertThat(ClusterProcess.parse("jobmanager", own.toLine())).isEqualTo(own);
+    assertThat(new ClusterProcess("jobmanager", own.pid(), own.startedAt() - 1000).isAlive())
+        .isFalse();
+  }
+
+  @Test
+  void listAndCancelFindTheClusterOfThisMachine() throws IOException {
+    Map<String, String> answers = new LinkedHashMap<>();
+    answers.put(
+        "GET /jobs/overview",
+        "{\"jobs\":[{\"jid\":\""
+            + JOB
+            + "\",\"name\":\"counter\",\"jobType\":\"STREAMING\",\"state\":\"RUNNING\","
+            + "\"start-time\":1000,\"end-time\":-1,\"last-modification\":1,"
+            + "\"tasks\":{\"running\":2},\"waiting-for\":\"2 of 4 slots\"},"
+            + "{\"jid\":\"ffffffffffffffffffffffffffffffff\",\"name\":\"old\","
+            + "\"jobType\":\"BATCH\",\"state\":\"FINISHED\",\"start-time\":1,\"end-time\":2,"
+            + "\"last-modification\":2,\"tasks\":{}}]}");
+    answers.put("PATCH /jobs/" + JOB + "?mode=cancel", "{}");
+    answers.put(
+        "GET /jobs/" + JOB + "/result?wait=30000", "{\"status\":\"CANCELED\",\"runtime\":1}");
+    answers.put(
+        "GET /taskmanagers",
+        "{\"taskmanagers\":[{\"id\":\"taskmanager-1\",\"slotsNumber\":4,\"freeSlots\":3}]}");
+    HttpServer server = serve(answers);
+    try {
+      pretendRunning(new HostPort("127.0.0.1", server.getAddress().getPort()));
+
+      assertThat(cli.call("list")).isEqualTo(ExitCodes.OK);
+      assertThat(cli.out())
+          .containsPattern(JOB + "  RUNNING  .* counter\n")
+          .contains("  waiting: 2 of 4 slots\n")
+          .doesNotContain("old");
+      cli.call("list", "-a");
+      assertThat(cli.out()).contains("FINISHED").contains("old");
+
+      assertThat(cli.call("cancel", JOB)).isEqualTo(ExitCodes.OK);
+      assertThat(cli.out()).isEqualTo("Job " + JOB + " is CANCELED\n");
+      assertThat(cli.call("cancel", "f".repeat(32))).isEqualTo(ExitCodes.ERROR);
+      assertThat(cli.err()).contains("knows no job " + "f".repeat(32)).hasLineCount(1);
+      assertThat(cli.call("cancel", "counter")).isEqualTo(ExitCodes.ERROR);
+      assertThat(cli.err()).contains("'counter' is not a job id").hasLineCount(1);
+
+      place.record(new ClusterProcess("taskmanager-1", 1L << 40, 1));
+      assertThat(cli.call("cluster", "status")).isEqualTo(ExitCodes.ERROR);
+      assertThat(cli.out())
+          .contains("REST address: http://127.0.0.1:" + server.getAddress().getPort())
+          .containsPattern("jobmanager +\\d+ +running")
+          .containsPattern("taskmanager-1 +\\d+ +dead");
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  private static HttpServer serve(Map<String, String> answers) throws IOException {
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          String request = exchange.getRequestMethod() + " " + exchange.getRequestURI();
+          String answer = answers.get(request);
+          byte[] body = (answer == null ? "{}" : answer).getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(answer == null ? 404 : 200, body.length);
+          exchange.getResponseBody().write(body);
+          exchange.close();
+        });
+    server.start();
+    return server;
+  }
+
+  /** This process stands for the JobManager. */
+  private void pretendRunning(HostPort address) throws IOException {
+    place.create();
+    place.writeAddress(address);
+    place.record(ClusterProcess.of(ClusterProcess.JOB_MANAGER, ProcessHandle.current()));
+  }
+}

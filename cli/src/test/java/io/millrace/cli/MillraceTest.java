@@ -1,0 +1,97 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class MillraceTest {
+  @TempDir private Path directory;
+  private CommandLineCase cli;
+
+  @BeforeEach
+  void prepare() {
+    cli = new CommandLineCase(directory);
+  }
+
+  @Test
+  void helpOfEveryCommandHasAnExample() {
+    List<String> seen = new ArrayList<>();
+    checkHelp(Millrace.commands(cli.console()), new ArrayList<>(), seen);
+    assertThat(seen)
+        .containsExactlyInAnyOrder(
+            "",
+            "run",
+            "info",
+            "list",
+            "cancel",
+            "cluster",
+            "cluster start",
+            "cluster add",
+            "cluster status",
+            "cluster stop",
+            "jobmanager",
+            "taskmanager");
+  }
+
+  private void checkHelp(CommandLine command, List<String> path, List<String> seen) {
+    String name = String.join(" ", path);
+    seen.add(name);
+    List<String> arguments = new ArrayList<>(path);
+    arguments.add("--help");
+    assertThat(cli.call(arguments.toArray(new String[0]))).as(name).isEqualTo(ExitCodes.OK);
+    assertThat(cli.out()).as(name).contains("Usage: millrace").contains("Example");
+    assertThat(cli.out()).as(name).contains("  millrace " + name);
+    command
+        .getSubcommands()
+        .forEach(
+            (word, child) -> {
+              List<String> longer = new ArrayList<>(path);
+              longer.add(word);
+              checkHelp(child, longer, seen);
+            });
+  }
+
+  @Test
+  void nothingAskedForShowsTheUsage() {
+    assertThat(cli.call()).isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err()).contains("Usage: millrace").contains("cluster");
+    assertThat(cli.out()).isEmpty();
+  }
+
+  @Test
+  void unknownCommandIsRefused() {
+    assertThat(cli.call("rum")).isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err()).contains("'rum'").contains("millrace --help");
+  }
+
+  @Test
+  void unknownFlagIsRefusedWithWhereToLook() {
+    assertThat(cli.call("list", "--colour")).isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err()).contains("--colour").contains("`millrace list --help`");
+  }
+
+  @Test
+  void clusterWantsToKnowWhat() {
+    assertThat(cli.call("cluster")).isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err()).contains("start, add, status or stop");
+  }
+
+  @Test
+  void unknownOptionKeyIsRefusedWithASuggestion() {
+    assertThat(cli.call("list", "-D", "rest.prot=1")).isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err())
+        .isEqualTo("millrace: Unknown option 'rest.prot'. Did you mean 'rest.port'?\n");
+  }
+
+  @Test
+  void versionIsShown() {
+    assertThat(cli.call("--version")).isEqualTo(ExitCodes.OK);
+    assertThat(cli.out()).startsWith("Millrace ");
+  }
+}

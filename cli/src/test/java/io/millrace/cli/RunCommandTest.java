@@ -1,0 +1,168 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+@ResourceLock("ProgramContext")
+class RunCommandTest {
+  @TempDir private Path directory;
+  private CommandLineCase cli;
+
+  @BeforeEach
+  void prepare() {
+    cli = new CommandLineCase(directory);
+  }
+
+  @Test
+  void successIsZeroAndToldOnStandardErrorOnly() throws IOException {
+    assertThat(cli.call("run", "-t", "fake", cli.program(), "job", "my job"))
+        .isEqualTo(ExitCodes.OK);
+    assertThat(cli.err())
+        .containsPattern("Job has been submitted with JobID [0-9a-f]{32}\n")
+        .containsPattern("Job 'my job' \\([0-9a-f]{32}\\) finished in 1.23 s\n");
+    assertThat(cli.out()).isEmpty();
+  }
+
+  @Test
+  void failedJobIsThreeAndOneLine() throws IOException {
+    assertThat(cli.call("run", "-t", "fake", cli.program(), "job", "fails"))
+        .isEqualTo(ExitCodes.JOB_FAILED);
+    assertThat(cli.err())
+        .containsPattern("millrace: Job 'fails' \\([0-9a-f]{32}\\) failed: boom\n$")
+        .doesNotContain("at some.Place");
+  }
+
+  @Test
+  void verboseShowsTheStackOfAFailedJob() throws IOException {
+    cli.call("run", "--verbose", "-t", "fake", cli.program(), "job", "fails");
+    assertThat(cli.err()).contains("at some.Place");
+  }
+
+  @Test
+  void cancelledJobIsFour() throws IOException {
+    assertThat(cli.call("run", "-t", "fake", cli.program(), "job", "is cancelled"))
+        .isEqualTo(ExitCodes.JOB_CANCELED);
+    assertThat(cli.err()).contains("was cancelled");
+  }
+
+  @Test
+  void jobThatMainDidNotWaitForCountsToo() throws IOException {
+    assertThat(cli.call("run", "-t", "fake", cli.program(), "async", "fails"))
+        .isEqualTo(ExitCodes.JOB_FAILED);
+  }
+
+  @Test
+  void refusedJobIsAnError() throws IOException {
+    assertThat(cli.call("run", "-t", "fake", cli.program(), "job", "is refused"))
+        .isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err()).isEqualTo("millrace: No room for this job.\n");
+  }
+
+  @Test
+  void exceptionInMainIsOneLineUnlessVerbose() throws IOException {
+    assertThat(cli.call("run", "-t", "fake", cli.program(), "throw")).isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err())
+        .isEqualTo(
+            "millrace: The program ended with an exception in main of io.millrace.cli.SomeProgram:"
+                + " java.lang.IllegalStateException: no luck\n");
+    cli.call("run", "--verbose", "-t", "fake", cli.program(), "throw");
+    assertThat(cli.err()).contains("\tat io.millrace.cli.SomeProgram.main(");
+  }
+
+  @Test
+  void everythingAfterTheJarBelongsToTheProgram() throws IOException {
+    // As an option of ours, -D without a value would be refused, and --verbose taken.
+    assertThat(cli.call("run", "-t", "fake", cli.program(), "throw", "-D", "x", "--verbose"))
+        .isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err()).contains("no luck").doesNotContain("\tat ");
+  }
+
+  @Test
+  void missingJarIsOneLine() {
+    assertThat(cli.call("run", "-t", "fake", "gone.jar")).isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err())
+        .startsWith("millrace: There is no jar ")
+        .contains("gone.jar")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void jarWithoutMainIsOneLine() throws IOException {
+    assertThat(cli.call("run", "-t", "fake", cli.program(Optional.empty())))
+        .isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err()).contains("names no main class").hasLineCount(1);
+  }
+
+  @Test
+  void missingClassIsOneLine() throws IOException {
+    assertThat(cli.call("run", "-t", "fake", "-c", "no.Such", cli.program()))
+        .isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err()).contains("Class no.Such is not in").hasLineCount(1);
+  }
+
+  @Test
+  void detachedIsRefusedWhereJobsEndWithTheClient() throws IOException {
+    assertThat(cli.call("run", "-d", "-t", "fake", cli.program(), "job", "x"))
+        .isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err()).contains("cannot be detached").contains("cluster start").hasLineCount(1);
+  }
+
+  @Test
+  void oldSpellingOfTheTargetWorks() throws IOException {
+    assertThat(cli.call("run", "-e", "fake", cli.program(), "job", "x")).isEqualTo(ExitCodes.OK);
+  }
+
+  @Test
+  void targetMayBeConfigured() throws IOException {
+    assertThat(cli.call("run", "-D", "execution.target=fake", cli.program(), "job", "x"))
+        .isEqualTo(ExitCodes.OK);
+  }
+
+  @Test
+  void unreachableClusterIsOneLine() throws IOException {
+    int closed = new Ports("127.0.0.1").free();
+    assertThat(cli.call("run", "-m", "127.0.0.1:" + closed, cli.program(), "job", "x"))
+        .isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err())
+        .startsWith("millrace: No JobManager can be reached at 127.0.0.1:" + closed)
+        .hasLineCount(1);
+  }
+
+  @Test
+  void parallelismMustBePositive() throws IOException {
+    assertThat(cli.call("run", "-p", "0", cli.program())).isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err()).contains("at least 1, not 0");
+    assertThat(cli.call("run", "-p", "many", cli.program())).isEqualTo(ExitCodes.USAGE);
+  }
+
+  @Test
+  void infoShowsBothGraphsWithoutRunning() throws IOException {
+    assertThat(cli.call("info", "-p", "3", cli.program(), "job", "fails")).isEqualTo(ExitCodes.OK);
+    JsonNode json = new ObjectMapper().readTree(cli.out());
+    assertThat(json.path("streamGraph").path("nodes")).isNotEmpty();
+    assertThat(json.path("jobGraph").path("name").asText()).isEqualTo("fails");
+    assertThat(json.toString()).contains("\"parallelism\":3");
+    assertThat(cli.err()).isEmpty();
+  }
+
+  @Test
+  void infoOfAProgramWithoutJobIsAnError() throws IOException {
+    assertThat(cli.call("info", cli.program())).isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err()).contains("without executing a job").hasLineCount(1);
+  }
+
+  @Test
+  void infoTellsWhatMainThrew() throws IOException {
+    assertThat(cli.call("info", cli.program(), "throw")).isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err()).contains("no luck");
+  }
+}

@@ -1,0 +1,131 @@
+package io.millrace.dataplane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.operator.OperatorSpec;
+import io.millrace.core.Bytes;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.dataplane.wire.DataPort;
+import io.millrace.graph.JobVertex;
+import io.millrace.graph.Partitioning;
+import io.millrace.graph.task.TaskState;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class HostLossTest {
+  private static DataPlane host(String secret) {
+    return new DataPlane(
+        DataPlaneSettings.listening(
+            2,
+            new DataPort("127.0.0.1", 0, "127.0.0.1", Bytes.utf8(secret), Duration.ofMillis(500))));
+  }
+
+  /** An endless stream from two sources to two sinks, each crossing to the other host, too. */
+  private static Program crossing(AtomicLong written) {
+    String name = Fixtures.share(written);
+    Program program = new Program();
+    JobVertex source = program.vertex("source", 2, new OperatorSpec.Source(new Fixtures.Endless()));
+    JobVertex sink =
+        program.vertex(
+            "sink",
+            2,
+            new OperatorSpec.Sink(
+                context -> record -> Fixtures.shared(name, AtomicLong.class).incrementAndGet()));
+    program.edge(source, sink, Partitioning.REBALANCE);
+    return program;
+  }
+
+  @Test
+  void tasksFailWhenTheHostTheyExchangeWithGoesAway() {
+    AtomicLong written = new AtomicLong();
+    try (DataPlane stays = host("a")) {
+      String gone;
+      Run run;
+      try (DataPlane goes = host("a")) {
+        gone = goes.dataAddress();
+        run = Run.start(crossing(written).build(), stays, goes);
+        run.await("records flow", () -> written.get() > 100_000);
+      }
+      run.awaitEnd();
+
+      assertThat(run.violations()).isEmpty();
+      List<Failure> failures = run.failures();
+      assertThat(failures).hasSize(2);
+      assertThat(failures)
+          .allSatisfy(
+              failure -> {
+                assertThat(failure.kind()).isEqualTo(ErrorKind.EXTERNAL);
+                assertThat(failure.message()).contains(gone).contains("broke");
+              });
+    }
+  }
+
+  @Test
+  void aJobThatIsDoneDoesNotMindThatTheProducersHostGoesAway() {
+    try (DataPlane stays = host("a")) {
+      Run run;
+      try (DataPlane goes = host("a")) {
+        Program program = new Program();
+        JobVertex source = program.vertex("source", 2, Fixtures.numbers(1000));
+        JobVertex sink = program.vertex("sink", 2, Fixtures.collect());
+        program.edge(source, sink, Partitioning.REBALANCE);
+        run = Run.start(program.build(), stays, goes).awaitEnd();
+      }
+      assertThat(run.failures()).isEmpty();
+      assertThat(run.collected()).hasSize(1000);
+    }
+  }
+
+  @Test
+  void hostsOfDifferentClustersDoNotExchange() {
+    try (DataPlane first = host("a");
+        DataPlane second = host("b")) {
+      Run run = Run.start(crossing(new AtomicLong()).build(), first, second);
+      run.await("sources failed", () -> run.count(TaskState.FAILED) >= 2);
+      assertThat(run.failures().get(0).message()).contains("cluster secret");
+      run.cancel();
+      run.awaitEnd();
+    }
+  }
+
+  @Test
+  void producersFailWhenTheirConsumersNeverCome() {
+    try (DataPlane first = host("a");
+        DataPlane second = host("a")) {
+      Run run =
+          Run.of(crossing(new AtomicLong()).build(), first, second)
+              .plan(9, subtask -> subtask % 2)
+              .deployAt(first);
+      run.await("source failed", () -> run.count(TaskState.FAILED) == 1);
+      assertThat(run.failures().get(0).message())
+          .contains(second.dataAddress(), "deployment 9", "did not come");
+      run.cancel();
+    }
+  }
+
+  @Test
+  void lateConsumersAreWaitedFor() {
+    try (DataPlane first = host("a");
+        DataPlane second = host("a")) {
+      Program program = new Program();
+      JobVertex source = program.vertex("source", 2, Fixtures.numbers(5000));
+      JobVertex sink = program.vertex("sink", 2, Fixtures.collect());
+      program.edge(source, sink, Partitioning.REBALANCE);
+      Run run = Run.of(program.build(), first, second);
+      Run.Planned planned = run.plan(4, subtask -> subtask % 2);
+      planned.deployAt(first);
+      run.await(
+          "the first host waits",
+          () ->
+              first.counters(run.job()).stream()
+                  .anyMatch(counters -> counters.backPressuredMillis() > 50));
+      planned.deployAt(second);
+      run.awaitEnd();
+      assertThat(run.failures()).isEmpty();
+      assertThat(run.collected()).hasSize(5000);
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package io.millrace.dataplane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.JobVertex;
+import io.millrace.graph.Partitioning;
+import java.util.ArrayDeque;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class InputsTest {
+  private static final Control END = Control.EndOfInput.INSTANCE;
+
+  /** Three channels: two producers on one edge, one on another. */
+  private final EdgePlan wide = edge(0, 2);
+
+  private final EdgePlan narrow = edge(1, 1);
+  private final Inputs inputs = new Inputs(List.of(wide, narrow), 0);
+
+  private static EdgePlan edge(int input, int producers) {
+    Program program = new Program();
+    JobVertex from = program.vertex("from", producers, Fixtures.numbers(1));
+    JobVertex to = program.vertex("to", 1, Fixtures.discard());
+    program.edge(from, to, Partitioning.REBALANCE);
+    JobGraph graph = program.build();
+    return new EdgePlan(
+        graph.edges().get(0),
+        from,
+        to,
+        0,
+        input,
+        new Task[producers],
+        new Task[1],
+        new int[producers],
+        new int[1]);
+  }
+
+  private static Batch batch(int channel) {
+    Batch batch = new Batch(0);
+    batch.channel = channel;
+    return batch;
+  }
+
+  private static Control watermark(long time) {
+    return new Control.Watermark(time);
+  }
+
+  private static Control barrier(long checkpoint) {
+    return new Control.Barrier(checkpoint);
+  }
+
+  @Test
+  void numbersChannelsThroughAllEdges() {
+    assertThat(inputs.channels()).isEqualTo(3);
+    assertThat(inputs.channel(wide, 0)).isZero();
+    assertThat(inputs.channel(wide, 1)).isEqualTo(1);
+    assertThat(inputs.channel(narrow, 0)).isEqualTo(2);
+  }
+
+  @Test
+  void eventTimeIsTheLowestOfAllChannels() {
+    assertThat(inputs.control(0, watermark(10))).isEmpty();
+    assertThat(inputs.control(1, watermark(5))).isEmpty();
+    assertThat(inputs.control(2, watermark(7))).containsExactly(watermark(5));
+    assertThat(inputs.control(0, watermark(20))).isEmpty();
+    assertThat(inputs.control(1, watermark(3))).isEmpty();
+    assertThat(inputs.control(1, watermark(8))).containsExactly(watermark(7));
+  }
+
+  @Test
+  void anEndedChannelNoLongerHoldsEventTimeBack() {
+    inputs.control(0, watermark(10));
+    inputs.control(1, watermark(20));
+    assertThat(inputs.control(2, END)).containsExactly(watermark(10));
+    assertThat(inputs.control(0, END)).containsExactly(watermark(20));
+    assertThat(inputs.control(1, END)).isEmpty();
+    assertThat(inputs.allEnded()).isTrue();
+  }
+
+  @Test
+  void aBarrierGoesOnWhenItHasComeOnAllChannelsAndWhatIsBehindItWaits() {
+    ArrayDeque<Batch> inbox = new ArrayDeque<>();
+    assertThat(inputs.control(0, barrier(1))).isEmpty();
+    Batch behind = batch(0);
+    Batch beside = batch(1);
+    inbox.add(behind);
+    inbox.add(beside);
+    assertThat(inputs.next(inbox::poll)).containsSame(beside);
+    assertThat(inputs.next(inbox::poll)).isEmpty();
+
+    assertThat(inputs.control(1, barrier(1))).isEmpty();
+    assertThat(inputs.control(2, END)).containsExactly(barrier(1));
+
+    Batch later = batch(1);
+    inbox.add(later);
+    assertThat(inputs.next(inbox::poll)).containsSame(behind);
+    assertThat(inputs.next(inbox::poll)).containsSame(later);
+  }
+
+  @Test
+  void pointwiseEdgesConnectNeighboursTheSameFromBothSides() {
+    for (int sources = 1; sources <= 7; sources++) {
+      for (int targets = 1; targets <= 7; targets++) {
+        Program program = new Program();
+        JobVertex from = program.vertex("from", sources, Fixtures.numbers(1));
+        JobVertex to = program.vertex("to", targets, Fixtures.discard());
+        program.edge(from, to, Partitioning.RESCALE);
+        EdgePlan plan =
+            new EdgePlan(
+                program.build().edges().get(0),
+                from,
+                to,
+                0,
+                0,
+                new Task[sources],
+                new Task[targets],
+                new int[sources],
+                new int[targets]);
+        for (int p = 0; p < sources; p++) {
+          assertThat(plan.endConsumer(p)).isGreaterThan(plan.firstConsumer(p));
+          for (int c = 0; c < targets; c++) {
+            boolean forth = c >= plan.firstConsumer(p) && c < plan.endConsumer(p);
+            boolean back = p >= plan.firstProducer(c) && p < plan.endProducer(c);
+            assertThat(forth).as("%s/%s to %s/%s", p, sources, c, targets).isEqualTo(back);
+          }
+        }
+      }
+    }
+  }
+}

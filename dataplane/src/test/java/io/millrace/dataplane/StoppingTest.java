@@ -1,0 +1,341 @@
+package io.millrace.dataplane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.sink.Sink;
+import io.millrace.api.sink.SinkContext;
+import io.millrace.api.sink.SinkWriter;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.graph.JobVertex;
+import io.millrace.graph.Partitioning;
+import io.millrace.graph.task.TaskState;
+import java.io.Serializable;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class StoppingTest {
+  private final DataPlane host = new DataPlane(DataPlaneSettings.inProcess(2));
+
+  @AfterEach
+  void close() {
+    host.close();
+  }
+
+  private Run cancelled(Program program) {
+    Run run = Run.start(program.build(), host).awaitRunning();
+    run.cancel();
+    run.awaitEnd();
+    assertThat(run.violations()).isEmpty();
+    assertThat(run.failures()).isEmpty();
+    assertThat(run.count(TaskState.CANCELED)).isEqualTo(run.states().size());
+    return run;
+  }
+
+  private static OperatorSpec entering(AtomicInteger entered, OperatorSpec.Map then) {
+    String name = Fixtures.share(entered);
+    return new OperatorSpec.Map(
+        record -> {
+          Fixtures.shared(name, AtomicInteger.class).incrementAndGet();
+          return then.function().map(record);
+        });
+  }
+
+  @Test
+  void cancelsIdleTasks() {
+    Program program = new Program();
+    JobVertex source = program.vertex("s", 5, new OperatorSpec.Source(new Fixtures.Silence()));
+    JobVertex sink = program.vertex("d", 5, Fixtures.discard());
+    program.edge(source, sink, Partitioning.HASH, (Serializable) Fixtures.itself());
+    cancelled(program);
+  }
+
+  @Test
+  void cancelsATaskThatSleepsInUserCode() {
+    AtomicInteger entered = new AtomicInteger();
+    Program program = new Program();
+    program.vertex(
+        "sleeper",
+        4,
+        Fixtures.numbers(100),
+        entering(
+            entered,
+            new OperatorSpec.Map(
+                record -> {
+                  Thread.sleep(600_000);
+                  return record;
+                })),
+        Fixtures.discard());
+    Run run = Run.start(program.build(), host);
+    // Four sleepers on two cores: all are reached only if the cores go on without them.
+    run.await("all asleep", () -> entered.get() == 4);
+    run.cancel();
+    run.awaitEnd();
+    assertThat(run.count(TaskState.CANCELED)).isEqualTo(4);
+  }
+
+  @Test
+  void cancelsATaskThatSwallowsItsFirstInterrupts() {
+    AtomicInteger entered = new AtomicInteger();
+    Program program = new Program();
+    program.vertex(
+        "spinner",
+        2,
+        Fixtures.numbers(100),
+        entering(
+            entered,
+            new OperatorSpec.Map(
+                record -> {
+                  int interrupts = 0;
+                  while (interrupts < 3) {
+                    if (Thread.interrupted()) {
+                      interrupts++;
+                    }
+                  }
+                  return record;
+                })),
+        Fixtures.discard());
+    Run run = Run.start(program.build(), host);
+    run.await("spinning", () -> entered.get() == 2);
+    run.cancel();
+    run.awaitEnd();
+    assertThat(run.count(TaskState.CANCELED)).isEqualTo(2);
+  }
+
+  @Test
+  void cancelsAFunctionThatEmitsForEver() {
+    for (boolean chained : List.of(true, false)) {
+      Program program = new Program();
+      OperatorSpec endless =
+          new OperatorSpec.FlatMap(
+              (record, out) -> {
+                while (true) {
+                  out.emit(record);
+                }
+              });
+      if (chained) {
+        program.vertex("endless", 1, Fixtures.numbers(1), endless, Fixtures.discard());
+      } else {
+        JobVertex source = program.vertex("endless", 1, Fixtures.numbers(1), endless);
+        JobVertex sink = program.vertex("sink", 1, Fixtures.discard());
+        program.edge(source, sink, Partitioning.REBALANCE);
+      }
+      cancelled(program);
+    }
+  }
+
+  @Test
+  void cancelsAJobThatIsBackPressured() {
+    CountDownLatch never = new CountDownLatch(1);
+    String name = Fixtures.share(never);
+    Program program = new Program();
+    JobVertex source = program.vertex("s", 2, new OperatorSpec.Source(new Fixtures.Endless()));
+    JobVertex stuck =
+        program.vertex(
+            "stuck",
+            2,
+            new OperatorSpec.Map(
+                record -> {
+                  Fixtures.shared(name, CountDownLatch.class).await();
+                  return record;
+                }),
+            Fixtures.discard());
+    program.edge(source, stuck, Partitioning.BROADCAST);
+    cancelled(program);
+  }
+
+  @Test
+  void blockedUserCodeDoesNotStopOtherJobs() {
+    CountDownLatch gate = new CountDownLatch(1);
+    String name = Fixtures.share(gate);
+    Program blocking = new Program();
+    blocking.vertex(
+        "blocked",
+        6,
+        Fixtures.numbers(6),
+        new OperatorSpec.Map(
+            record -> {
+              Fixtures.shared(name, CountDownLatch.class).await();
+              return record;
+            }),
+        Fixtures.collect());
+    Run blocked = Run.start(blocking.build(), host);
+
+    Program other = new Program();
+    JobVertex source = other.vertex("source", 2, Fixtures.numbers(50_000));
+    JobVertex sink = other.vertex("sink", 2, Fixtures.collect());
+    other.edge(source, sink, Partitioning.HASH, (Serializable) Fixtures.itself());
+    Run passed = Run.start(other.build(), host).awaitEnd();
+
+    assertThat(passed.collected()).hasSize(50_000);
+    assertThat(blocked.collected()).isEmpty();
+    gate.countDown();
+    blocked.awaitEnd();
+    assertThat(blocked.collected()).hasSize(6);
+  }
+
+  @Test
+  void aFailureNamesOperatorAndSubtaskAndOthersStallUntilCancelled() {
+    Program program = new Program();
+    JobVertex source = program.vertex("source", 1, new OperatorSpec.Source(new Fixtures.Endless()));
+    JobVertex parse =
+        program.vertex(
+            "parse",
+            2,
+            new OperatorSpec.Map(record -> Integer.parseInt("x" + (((Long) record) & 0))),
+            Fixtures.discard());
+    program.edge(source, parse, Partitioning.REBALANCE);
+    Run run = Run.start(program.build(), host);
+
+    run.await("both failed", () -> run.count(TaskState.FAILED) == 2);
+    Failure failure = run.failures().get(0);
+    assertThat(failure.kind()).isEqualTo(ErrorKind.USER);
+    assertThat(failure.type()).isEqualTo(NumberFormatException.class.getName());
+    assertThat(failure.message())
+        .contains("'parse-Map'", "'parse' (", "/2, attempt 0)", "For input string: \"x0\"");
+    assertThat(failure.stack()).contains("StoppingTest");
+    assertThat(run.count(TaskState.RUNNING)).isEqualTo(1);
+
+    run.cancel();
+    run.awaitEnd();
+    assertThat(run.count(TaskState.CANCELED)).isEqualTo(1);
+    assertThat(run.violations()).isEmpty();
+  }
+
+  @Test
+  void userCodeCannotHideAFailureDownstream() {
+    Program program = new Program();
+    program.vertex(
+        "hides",
+        1,
+        Fixtures.numbers(10),
+        new OperatorSpec.FlatMap(
+            (record, out) -> {
+              try {
+                out.emit(record);
+              } catch (RuntimeException e) {
+                // What the test is about.
+                assertThat(e).isNotNull();
+              }
+            }),
+        new OperatorSpec.Map(
+            record -> {
+              throw new IllegalStateException("no");
+            }),
+        Fixtures.discard());
+    Run run = Run.start(program.build(), host).awaitEnd();
+    assertThat(run.failures()).hasSize(1);
+    assertThat(run.failures().get(0).message()).contains("hides-Map", "no");
+  }
+
+  @Test
+  void aFunctionThatCannotBeOpenedFailsTheTask() {
+    Program program = new Program();
+    program.vertex(
+        "broken",
+        1,
+        Fixtures.numbers(1),
+        new OperatorSpec.Sink(
+            context -> {
+              throw new java.io.IOException("disk full");
+            }));
+    Run run = Run.start(program.build(), host).awaitEnd();
+    assertThat(run.count(TaskState.FAILED)).isEqualTo(1);
+    assertThat(run.failures().get(0).message()).contains("broken-Sink", "disk full");
+  }
+
+  @Test
+  void aKeyWithoutAStableHashIsRefused() {
+    Program program = new Program();
+    JobVertex source =
+        program.vertex(
+            "source", 1, Fixtures.numbers(1), new OperatorSpec.Map(record -> new Object()));
+    JobVertex sink = program.vertex("sink", 1, Fixtures.discard());
+    program.edge(source, sink, Partitioning.HASH, (Serializable) Fixtures.itself());
+    Run run = Run.start(program.build(), host);
+    run.await("failed", () -> run.count(TaskState.FAILED) == 1);
+    assertThat(run.failures().get(0).message()).contains("java.lang.Object");
+    run.cancel();
+    run.awaitEnd();
+  }
+
+  /** Writes down what happens to it. */
+  record Journal(String events) implements Sink<Object> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public SinkWriter<Object> open(SinkContext context) {
+      @SuppressWarnings("unchecked")
+      ConcurrentLinkedQueue<String> journal = Fixtures.shared(events, ConcurrentLinkedQueue.class);
+      journal.add("open");
+      return new SinkWriter<>() {
+        @Override
+        public void write(Object record) {
+          if (record.equals(13L)) {
+            throw new IllegalArgumentException("13");
+          }
+          journal.add("write");
+        }
+
+        @Override
+        public void finish() {
+          journal.add("finish");
+        }
+
+        @Override
+        public void close() {
+          journal.add("close");
+        }
+      };
+    }
+  }
+
+  private ConcurrentLinkedQueue<String> journalOf(long records) {
+    ConcurrentLinkedQueue<String> journal = new ConcurrentLinkedQueue<>();
+    Program program = new Program();
+    program.vertex(
+        "writes",
+        1,
+        Fixtures.numbers(records),
+        new OperatorSpec.Sink(new Journal(Fixtures.share(journal))));
+    Run.start(program.build(), host).awaitEnd();
+    return journal;
+  }
+
+  @Test
+  void finishesAndThenClosesWriters() {
+    assertThat(journalOf(2)).containsExactly("open", "write", "write", "finish", "close");
+  }
+
+  @Test
+  void closesWritersWithoutFinishingThemOnFailure() {
+    ConcurrentLinkedQueue<String> journal = journalOf(20);
+    assertThat(journal).doesNotContain("finish").endsWith("close");
+  }
+
+  @Test
+  void thousandsOfIdleTasksStartAndEndQuickly() {
+    Program program = new Program();
+    JobVertex source = program.vertex("s", 2000, new OperatorSpec.Source(new Fixtures.Silence()));
+    JobVertex sink = program.vertex("d", 2000, Fixtures.discard());
+    program.edge(source, sink, Partitioning.HASH, (Serializable) Fixtures.itself());
+    cancelled(program);
+  }
+
+  @Test
+  void refusesTheSameDeploymentTwice() {
+    Program program = new Program();
+    program.vertex("s", 1, new OperatorSpec.Source(new Fixtures.Silence()));
+    Run run = Run.start(program.build(), host).awaitRunning();
+    run.deploy(1, subtask -> 0);
+    run.await("refused", () -> run.count(TaskState.FAILED) == 1);
+    assertThat(run.failures().get(0).kind()).isEqualTo(ErrorKind.BUG);
+    run.cancel();
+    run.awaitEnd();
+  }
+}

@@ -1,0 +1,157 @@
+package io.millrace.dataplane.records;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class RecordCodecTest {
+  private final RecordCodec codec =
+      new RecordCodec(RecordCodecTest.class.getClassLoader(), Runnable::run);
+
+  enum Colour {
+    RED,
+    GREEN
+  }
+
+  record Point(int x, int y) {}
+
+  /** A plain class without a no-argument constructor. */
+  static final class Node {
+    final String name;
+    Node next;
+
+    Node(String name) {
+      this.name = name;
+    }
+  }
+
+  record Holder(Object held) {}
+
+  private Object[] roundTrip(Object... records) {
+    ByteSink out = new ByteSink();
+    codec.encode(records, 0, records.length, out);
+    return codec.decode(out.array(), 0, out.size());
+  }
+
+  @Test
+  void carriesPlainValues() {
+    Object[] plain = {
+      "",
+      "latin é",
+      "mixed 漢字 \ud83d\ude00",
+      "lone \ud83d",
+      1,
+      -1,
+      Integer.MIN_VALUE,
+      Long.MAX_VALUE,
+      1.5,
+      Double.NaN,
+      2.5f,
+      (short) -3,
+      (byte) -4,
+      'x',
+      '漢',
+      true,
+      false,
+      null
+    };
+    assertThat(roundTrip(plain)).containsExactly(plain);
+    assertThat(roundTrip()).isEmpty();
+  }
+
+  @Test
+  void carriesLongTexts() {
+    String text = "0123456789".repeat(100_000);
+    assertThat(roundTrip(text, "x", text)).containsExactly(text, "x", text);
+  }
+
+  @Test
+  void carriesTheProgramsOwnTypesAndCommonOnesOfTheJdk() {
+    Object[] records = {
+      new Point(1, 2),
+      "beside",
+      Colour.GREEN,
+      List.of(1, 2, 3),
+      new ArrayList<>(List.of("a", "b")),
+      Map.of("k", new Point(3, 4)),
+      Arrays.asList("x", null),
+      Optional.of(5),
+      Instant.ofEpochSecond(12, 34),
+      LocalDate.of(2024, 2, 29),
+      new BigDecimal("1.50"),
+      new UUID(1, 2)
+    };
+    assertThat(roundTrip(records)).containsExactly(records);
+  }
+
+  @Test
+  void carriesCyclesAndSharedObjects() {
+    Node first = new Node("first");
+    first.next = new Node("second");
+    first.next.next = first;
+    Object[] read = roundTrip(first, first);
+    Node node = (Node) read[0];
+    assertThat(node.name).isEqualTo("first");
+    assertThat(node.next.next).isSameAs(node);
+    assertThat(read[1]).isSameAs(node);
+  }
+
+  @Test
+  void refusesEngineAndDangerousClasses() {
+    for (Object forbidden :
+        List.of(
+            new ProcessBuilder("true"),
+            new Thread(),
+            new io.millrace.dataplane.DataPlaneSettings(1, Optional.empty()))) {
+      RecordCodec foreign =
+          new RecordCodec(
+              new ClassLoader(RecordCodecTest.class.getClassLoader()) {}, Runnable::run);
+      assertThatThrownBy(() -> foreign.encode(new Object[] {forbidden}, 0, 1, new ByteSink()))
+          .isInstanceOfSatisfying(
+              MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
+          .hasMessageContaining(forbidden.getClass().getName());
+    }
+  }
+
+  @Test
+  void stillWorksAfterARecordThatCannotBeWritten() {
+    assertThatThrownBy(() -> roundTrip(new Holder(new Thread())))
+        .isInstanceOf(MillraceException.class);
+    assertThat(roundTrip(new Point(1, 2))).containsExactly(new Point(1, 2));
+  }
+
+  @Test
+  void mutatedBytesGiveErrorsAndNothingElse() {
+    Random random = new Random(5);
+    ByteSink plain = new ByteSink();
+    codec.encode(new Object[] {"text", 1, 2L, "漢字", 1.5}, 0, 5, plain);
+    ByteSink rich = new ByteSink();
+    codec.encode(new Object[] {new Point(1, 2), "x", List.of(1)}, 0, 3, rich);
+    for (int i = 0; i < 5000; i++) {
+      ByteSink from = i % 2 == 0 ? plain : rich;
+      byte[] bytes = Arrays.copyOf(from.array(), 1 + random.nextInt(from.size()));
+      for (int flips = random.nextInt(4); flips >= 0; flips--) {
+        bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
+      }
+      try {
+        codec.decode(bytes, 0, bytes.length);
+      } catch (MillraceException e) {
+        assertThat(e).hasMessageNotContaining("null null");
+      }
+    }
+    assertThat(roundTrip(new Point(1, 2))).containsExactly(new Point(1, 2));
+  }
+}

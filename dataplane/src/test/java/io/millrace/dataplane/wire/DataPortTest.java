@@ -1,0 +1,226 @@
+package io.millrace.dataplane.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.JobId;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class DataPortTest {
+  private static final Bytes SECRET = Bytes.utf8("the secret of this cluster");
+  private final JobId job = JobId.random(new Random(1));
+
+  /** Knows one deployment, and drops what comes for it. */
+  private final Wire server =
+      new Wire(
+          DataPort.loopback(0, SECRET),
+          (asked, number) ->
+              asked.equals(job) && number == 1 ? Optional.of(new Dropping()) : Optional.empty());
+
+  private static final class Dropping implements Wire.Receiver {
+    @Override
+    public boolean data(DataFrame frame) {
+      frame.release();
+      return true;
+    }
+
+    @Override
+    public void lost(String from, String why) {}
+  }
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  private int port() {
+    return Integer.parseInt(server.address().substring(server.address().indexOf(':') + 1));
+  }
+
+  private static final class Heard implements Sender.Events {
+    final BlockingQueue<String> events = new LinkedBlockingQueue<>();
+
+    @Override
+    public void opened() {
+      events.add("opened");
+    }
+
+    @Override
+    public void credit(int edge, int producer, int consumer, int count) {
+      events.add("credit");
+    }
+
+    @Override
+    public void failed(String why) {
+      events.add(why);
+    }
+
+    String next() throws InterruptedException {
+      String event = events.poll(20, TimeUnit.SECONDS);
+      assertThat(event).isNotNull();
+      return event;
+    }
+  }
+
+  private void assertStillServes() throws InterruptedException {
+    try (Wire client = new Wire(DataPort.loopback(0, SECRET), (job, number) -> Optional.empty())) {
+      Heard heard = new Heard();
+      client.open(server.address(), job, 1, heard);
+      assertThat(heard.next()).isEqualTo("opened");
+    }
+  }
+
+  /** Sends bytes and waits until the other side closes; whatever it answers is returned. */
+  private byte[] answerTo(byte[] bytes) throws IOException {
+    try (Socket socket = new Socket("127.0.0.1", port())) {
+      socket.setSoTimeout(20_000);
+      try {
+        socket.getOutputStream().write(bytes);
+        socket.getOutputStream().flush();
+        return socket.getInputStream().readAllBytes();
+      } catch (java.net.SocketException reset) {
+        return new byte[0];
+      }
+    }
+  }
+
+  private static byte[] frame(byte[] body) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DataOutputStream out = new DataOutputStream(bytes);
+    out.writeInt(body.length);
+    out.write(body);
+    return bytes.toByteArray();
+  }
+
+  private static byte[] hello(byte[] secret) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DataOutputStream out = new DataOutputStream(bytes);
+    out.writeByte(Frames.HELLO);
+    out.writeInt(Frames.MAGIC);
+    out.writeByte(Frames.VERSION);
+    out.write(secret);
+    return frame(bytes.toByteArray());
+  }
+
+  @Test
+  void closesOnGarbageAndKeepsServing() throws Exception {
+    Random random = new Random(7);
+    for (int i = 0; i < 50; i++) {
+      byte[] garbage = new byte[1 + random.nextInt(4000)];
+      random.nextBytes(garbage);
+      // A frame length that the bytes do not fill would only be waited for.
+      garbage[0] = (byte) (1 + random.nextInt(200));
+      assertThat(answerTo(garbage)).isEmpty();
+    }
+    assertThat(answerTo("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes("US-ASCII")))
+        .isEmpty();
+    assertStillServes();
+  }
+
+  @Test
+  void closesOnAnOversizedFirstFrame() throws Exception {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    new DataOutputStream(bytes).writeInt(Integer.MAX_VALUE);
+    assertThat(answerTo(bytes.toByteArray())).isEmpty();
+    assertStillServes();
+  }
+
+  @Test
+  void closesOnAWrongSecretWithoutAnAnswer() throws Exception {
+    assertThat(answerTo(hello("not the secret".getBytes("US-ASCII")))).isEmpty();
+    assertThat(answerTo(hello(new byte[0]))).isEmpty();
+    assertStillServes();
+  }
+
+  @Test
+  void closesOnGarbageBehindTheRightSecret() throws Exception {
+    for (byte type = -1; type < 12; type++) {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      bytes.write(hello(SECRET.toArray()));
+      bytes.write(frame(new byte[] {type, 1, 2}));
+      assertThat(answerTo(bytes.toByteArray()).length).as("welcome only").isLessThanOrEqualTo(5);
+    }
+    assertStillServes();
+  }
+
+  @Test
+  void tellsAClientWithAnotherSecretWhatMayBeWrong() throws Exception {
+    try (Wire client =
+        new Wire(DataPort.loopback(0, Bytes.utf8("other")), (job, number) -> Optional.empty())) {
+      Heard heard = new Heard();
+      client.open(server.address(), job, 1, heard);
+      assertThat(heard.next()).contains(server.address(), "same cluster secret");
+    }
+  }
+
+  @Test
+  void tellsThatNobodyListens() throws Exception {
+    String gone;
+    try (Wire other = new Wire(DataPort.loopback(0, SECRET), (job, number) -> Optional.empty())) {
+      gone = other.address();
+    }
+    Heard heard = new Heard();
+    server.open(gone, job, 1, heard);
+    assertThat(heard.next()).contains(gone, "cannot be reached");
+  }
+
+  @Test
+  void tellsThatADeploymentDidNotCome() throws Exception {
+    DataPort impatient =
+        new DataPort("127.0.0.1", 0, "127.0.0.1", SECRET, java.time.Duration.ofMillis(50));
+    try (Wire other = new Wire(impatient, (job, number) -> Optional.empty())) {
+      Heard heard = new Heard();
+      server.open(other.address(), job, 3, heard);
+      assertThat(heard.next()).contains(other.address(), "deployment 3", job.toString());
+    }
+  }
+
+  @Test
+  void boundsTheNumberOfStrangers() throws Exception {
+    List<Socket> silent = new ArrayList<>();
+    try {
+      boolean refused = false;
+      for (int i = 0; i < 80 && !refused; i++) {
+        Socket socket = new Socket("127.0.0.1", port());
+        silent.add(socket);
+        if (i >= 64) {
+          socket.setSoTimeout(20_000);
+          InputStream in = socket.getInputStream();
+          refused = in.read() == -1;
+        }
+      }
+      assertThat(refused).isTrue();
+    } finally {
+      for (Socket socket : silent) {
+        socket.close();
+      }
+    }
+    assertStillServes();
+  }
+
+  @Test
+  void saysWhichPortIsTaken() {
+    DataPort taken = DataPort.loopback(port(), SECRET);
+    assertThatThrownBy(() -> new Wire(taken, (job, number) -> Optional.empty()))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.EXTERNAL))
+        .hasMessageContaining("127.0.0.1:" + port())
+        .hasMessageContaining("taskmanager.data.port");
+  }
+}
