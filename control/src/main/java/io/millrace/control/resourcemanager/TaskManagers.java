@@ -48,7 +48,9 @@ final class TaskManagers {
   private final Map<WorkerId, Registered> registered = new TreeMap<>();
 
   /** The newest attempt of each worker that is being checked. */
-  private final Map<WorkerId, RegisterTaskManager> checking = new TreeMap<>();
+  private final Map<WorkerId, Check> checking = new TreeMap<>();
+
+  private record Check(RegisterTaskManager request, InstanceId instance) {}
 
   /** One registration; a re-registration is another one. */
   private static final class Registered {
@@ -96,8 +98,9 @@ final class TaskManagers {
     if (same != null && same.request.equals(request)) {
       return CompletableFuture.completedFuture(success(same));
     }
-    checking.put(worker, request);
     InstanceId instance = InstanceId.random(term.env().random("instances"));
+    Check check = new Check(request, instance);
+    checking.put(worker, check);
     TaskManagerGateway gateway =
         term.rpc()
             .gateway(TaskManagerGateway.class, request.address(), Optional.empty(), term.mailbox());
@@ -106,7 +109,7 @@ final class TaskManagers {
         .heartbeatFromResourceManager(new AskWorker(term.token(), instance))
         .handle(
             (report, failure) -> {
-              if (checking.get(worker) != request) {
+              if (!check.equals(checking.get(worker))) {
                 return reply(
                     Verdict.REFUSED, "A newer attempt of worker " + worker + " has come since.");
               }
@@ -270,7 +273,7 @@ final class TaskManagers {
     Registered known = registered.get(request.worker());
     return (known != null && isNewer(known.request, request))
         || (checking.containsKey(request.worker())
-            && isNewer(checking.get(request.worker()), request));
+            && isNewer(checking.get(request.worker()).request(), request));
   }
 
   private static boolean isNewer(RegisterTaskManager one, RegisterTaskManager other) {
