@@ -37,6 +37,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -351,18 +352,13 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
     } else if (RpcException.is(failure, RpcError.Code.CONNECTION)) {
       connectionLost(link, "its connection broke: " + Failure.unwrap(failure).getMessage());
     } else if (RpcException.is(failure, RpcError.Code.TIMEOUT)) {
-      decide(() -> scheduler.deploymentUnclear(share, failureOf(failure), now()));
+      decide(() -> scheduler.deploymentUnclear(share, WorkerLinks.failureOf(failure), now()));
     } else {
-      decide(() -> scheduler.deploymentFailed(share, failureOf(failure), now()));
+      decide(() -> scheduler.deploymentFailed(share, WorkerLinks.failureOf(failure), now()));
     }
   }
 
-  private static Failure failureOf(Throwable thrown) {
-    return Failure.unwrap(thrown) instanceof RpcException call
-        ? call.failure()
-        : Failure.of(thrown, ErrorKind.EXTERNAL);
-  }
-
+  /** One that is not confirmed is repeated with the next heartbeat. */
   private void cancel(Action.Cancel cancel) {
     workers
         .find(cancel.worker())
@@ -370,17 +366,20 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
             link ->
                 link.gateway
                     .cancelTasks(new CancelTasks(job.id(), leader, cancel.executions()))
-                    .whenComplete(
-                        (done, failure) -> {
-                          if (failure != null) {
-                            LOG.info(
-                                "Job {}: {} does not confirm a cancellation, the next heartbeat"
-                                    + " repeats it: {}",
-                                job.id(),
-                                cancel.worker(),
-                                failure.getMessage());
-                          }
-                        }));
+                    .whenComplete(confirmed("a cancellation", link)));
+  }
+
+  private BiConsumer<Acknowledge, Throwable> confirmed(String what, WorkerLinks.Link link) {
+    return (done, failure) -> {
+      if (failure != null) {
+        LOG.info(
+            "Job {}: {} does not confirm {}: {}",
+            job.id(),
+            link.worker(),
+            what,
+            failure.getMessage());
+      }
+    };
   }
 
   private void restart(Action.Restart restart) {
@@ -476,25 +475,13 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
     record(
         event("slot returned", "The job has no use for a slot of " + slot.worker())
             .onWorker(slot.worker()));
+    FreeSlot request =
+        new FreeSlot(job.id(), leader, slot.allocation(), "the job has no use for it");
     workers
         .find(slot.worker())
         .ifPresent(
             link ->
-                link.gateway
-                    .freeSlot(
-                        new FreeSlot(
-                            job.id(), leader, slot.allocation(), "the job has no use for it"))
-                    .whenComplete(
-                        (done, failure) -> {
-                          if (failure != null) {
-                            LOG.info(
-                                "Job {}: {} does not take slot {} back: {}",
-                                job.id(),
-                                slot.worker(),
-                                slot.allocation(),
-                                failure.getMessage());
-                          }
-                        }));
+                link.gateway.freeSlot(request).whenComplete(confirmed("a returned slot", link)));
   }
 
   private Optional<String> waitingFor() {

@@ -1,11 +1,14 @@
 package io.millrace.control.jobmaster;
 
 import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
 import io.millrace.protocol.TaskManagerGateway;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.RpcException;
 import io.millrace.rpc.Subscription;
 import io.millrace.rpc.heartbeat.HeartbeatSettings;
 import io.millrace.rpc.heartbeat.Heartbeats;
@@ -128,6 +131,13 @@ final class WorkerLinks {
 
   void close() {
     all().forEach(this::remove);
+  }
+
+  /** What a worker said of a call that failed. */
+  static Failure failureOf(Throwable thrown) {
+    return Failure.unwrap(thrown) instanceof RpcException call
+        ? call.failure()
+        : Failure.of(thrown, ErrorKind.EXTERNAL);
   }
 
   private Duration patience() {
