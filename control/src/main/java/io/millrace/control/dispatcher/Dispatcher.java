@@ -342,16 +342,27 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   /** The result is stored before anybody hears of it: from then on the job never runs again. */
   private void writeDown(RunningJob job, JobEnd end) {
     job.end = Optional.of(end);
-    withRetries(
-            "store the result of job " + job.id(),
-            () -> storage.results().put(end.result(), leader.term()),
-            1)
+    store(job, end, 1);
+  }
+
+  private void store(RunningJob job, JobEnd end, int attempt) {
+    env.io()
+        .call(
+            mailbox,
+            () -> {
+              storage.results().put(end.result(), leader.term());
+              return Acknowledge.INSTANCE;
+            })
         .whenComplete(
-            (nothing, failure) -> {
-              if (failure != null) {
-                owner.fatal().accept(failure);
-              } else {
+            (done, failure) -> {
+              if (failure == null) {
                 retire(job, end);
+              } else if (attempt < STORAGE_TRIES) {
+                LOG.info("Result of job {} not stored yet: {}", job.id(), failure.getMessage());
+                mailbox.after(
+                    STORAGE_PAUSE.multipliedBy(attempt), () -> store(job, end, attempt + 1));
+              } else {
+                owner.fatal().accept(failure);
               }
             });
   }
@@ -417,40 +428,6 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
                 LOG.warn("Job {}: graph or jars could not be removed", job.id(), failure);
               }
             });
-  }
-
-  private CompletableFuture<Acknowledge> withRetries(String what, Runnable work, int attempt) {
-    CompletableFuture<Acknowledge> done = new CompletableFuture<>();
-    env.io()
-        .call(
-            mailbox,
-            () -> {
-              work.run();
-              return Acknowledge.INSTANCE;
-            })
-        .whenComplete(
-            (nothing, failure) -> {
-              if (failure == null) {
-                done.complete(Acknowledge.INSTANCE);
-              } else if (attempt == STORAGE_TRIES) {
-                done.completeExceptionally(failure);
-              } else {
-                LOG.info("Could not {}, again soon: {}", what, failure.getMessage());
-                mailbox.after(
-                    STORAGE_PAUSE.multipliedBy(attempt),
-                    () ->
-                        withRetries(what, work, attempt + 1)
-                            .whenComplete(
-                                (x, last) -> {
-                                  if (last == null) {
-                                    done.complete(Acknowledge.INSTANCE);
-                                  } else {
-                                    done.completeExceptionally(last);
-                                  }
-                                }));
-              }
-            });
-    return done;
   }
 
   /** A job whose JobMaster does not serve yet is cancelled as soon as it does. */

@@ -1,5 +1,6 @@
 package io.millrace.control.jobmaster;
 
+import io.millrace.api.JobStatus;
 import io.millrace.control.scheduler.Action;
 import io.millrace.control.scheduler.Moment;
 import io.millrace.control.scheduler.Scheduler;
@@ -25,21 +26,20 @@ import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
-import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.RpcError;
 import io.millrace.rpc.RpcException;
 import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.registration.Verdict;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -67,8 +67,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   private ResourceManagerLink resourceManager;
   private WorkerLinks workers;
   private Fetches fetches;
-  private Mailbox.Timer idleTimer = () -> {};
-  private boolean idleTimerRuns;
+  private IdleSlots idleSlots;
   private boolean over;
 
   /**
@@ -94,6 +93,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   protected void onStart() {
     workers = new WorkerLinks(cluster, mailbox, this::askForTasks, this::connectionLost);
     pool = new SlotPool(cluster.configuration().get(Options.SLOT_IDLE_TIMEOUT));
+    idleSlots = new IdleSlots(env, mailbox, pool, this::giveBack);
     fetches = new Fetches(mailbox, collected);
     resourceManager =
         new ResourceManagerLink(
@@ -195,7 +195,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   @Override
   public CompletableFuture<Acknowledge> updateTasks(TaskUpdates updates) {
     if (!over) {
-      perform(scheduler.tasksUpdated(updates.worker(), updates.updates(), now()));
+      decide(() -> scheduler.tasksUpdated(updates.worker(), updates.updates(), now()));
     }
     return DONE;
   }
@@ -220,7 +220,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
           Failure.of(
               ErrorKind.EXTERNAL,
               "TaskManager " + notice.worker() + " took a slot back: " + notice.reason());
-      perform(scheduler.slotLost(notice.worker(), notice.allocation(), failure, now()));
+      decide(() -> scheduler.slotLost(notice.worker(), notice.allocation(), failure, now()));
     }
   }
 
@@ -259,7 +259,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   public void requirementsFailed(RequirementsFailed notice) {
     if (!over && resourceManager.isConnectedTo(notice.resourceManager())) {
       record(event("slots refused", notice.reason()));
-      perform(scheduler.fail(Failure.of(ErrorKind.RESOURCE, notice.reason()), now()));
+      decide(() -> scheduler.fail(Failure.of(ErrorKind.RESOURCE, notice.reason()), now()));
     }
   }
 
@@ -277,7 +277,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   public CompletableFuture<Acknowledge> cancel(CancelExecution request) {
     if (!over) {
       record(event("cancel requested", "The user wants the job to end"));
-      perform(scheduler.cancel(now()));
+      decide(() -> scheduler.cancel(now()));
     }
     return DONE;
   }
@@ -285,6 +285,21 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   @Override
   public CompletableFuture<CollectedPage> fetchCollected(FetchBatches request) {
     return fetches.fetch(request);
+  }
+
+  /**
+   * Tells the scheduler of an event and does what it says. What it cannot cope with is a mistake of
+   * ours: the job fails and says so, instead of hanging.
+   */
+  private void decide(Supplier<List<Action>> event) {
+    List<Action> decided;
+    try {
+      decided = event.get();
+    } catch (RuntimeException e) {
+      LOG.error("Job {}: the scheduler failed", job.id(), e);
+      decided = scheduler.fail(Failure.of(e, ErrorKind.BUG), now());
+    }
+    perform(decided);
   }
 
   /** Carries out actions in order; one that leads to further ones puts them behind the rest. */
@@ -309,7 +324,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
     }
     if (!over) {
       resourceManager.requirementsChanged();
-      watchIdleSlots();
+      idleSlots.watch();
     }
   }
 
@@ -337,18 +352,13 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
     } else if (RpcException.is(failure, RpcError.Code.CONNECTION)) {
       connectionLost(link, "its connection broke: " + Failure.unwrap(failure).getMessage());
     } else if (RpcException.is(failure, RpcError.Code.TIMEOUT)) {
-      perform(scheduler.deploymentUnclear(share, failureOf(failure), now()));
+      decide(() -> scheduler.deploymentUnclear(share, WorkerLinks.failureOf(failure), now()));
     } else {
-      perform(scheduler.deploymentFailed(share, failureOf(failure), now()));
+      decide(() -> scheduler.deploymentFailed(share, WorkerLinks.failureOf(failure), now()));
     }
   }
 
-  private static Failure failureOf(Throwable thrown) {
-    return Failure.unwrap(thrown) instanceof RpcException call
-        ? call.failure()
-        : Failure.of(thrown, ErrorKind.EXTERNAL);
-  }
-
+  /** One that is not confirmed is repeated with the next heartbeat. */
   private void cancel(Action.Cancel cancel) {
     workers
         .find(cancel.worker())
@@ -356,17 +366,20 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
             link ->
                 link.gateway
                     .cancelTasks(new CancelTasks(job.id(), leader, cancel.executions()))
-                    .whenComplete(
-                        (done, failure) -> {
-                          if (failure != null) {
-                            LOG.info(
-                                "Job {}: {} does not confirm a cancellation, the next heartbeat"
-                                    + " repeats it: {}",
-                                job.id(),
-                                cancel.worker(),
-                                failure.getMessage());
-                          }
-                        }));
+                    .whenComplete(confirmed("a cancellation", link)));
+  }
+
+  private BiConsumer<Acknowledge, Throwable> confirmed(String what, WorkerLinks.Link link) {
+    return (done, failure) -> {
+      if (failure != null) {
+        LOG.info(
+            "Job {}: {} does not confirm {}: {}",
+            job.id(),
+            link.worker(),
+            what,
+            failure.getMessage());
+      }
+    };
   }
 
   private void restart(Action.Restart restart) {
@@ -385,7 +398,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
         restart.delay(),
         () -> {
           if (!over) {
-            perform(scheduler.restartDue(restart.failover(), now()));
+            decide(() -> scheduler.restartDue(restart.failover(), now()));
           }
         });
     boolean seen = false;
@@ -420,7 +433,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   }
 
   private void leave(boolean forGood, String reason) {
-    idleTimer.cancel();
+    idleSlots.close();
     for (WorkerLinks.Link link : workers.all()) {
       link.gateway.disconnectJobMaster(new JobMasterDrops(job.id(), leader, forGood, reason));
     }
@@ -436,7 +449,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
             (report, failure) -> {
               if (failure == null && !over && workers.has(link)) {
                 workers.heard(link);
-                perform(scheduler.reconcile(link.worker(), question, report, now()));
+                decide(() -> scheduler.reconcile(link.worker(), question, report, now()));
               }
             });
   }
@@ -455,53 +468,26 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
     String sentence = "TaskManager " + worker + " is lost: " + reason;
     LOG.info("Job {}: {}", job.id(), sentence);
     record(event("worker lost", sentence).onWorker(worker));
-    perform(scheduler.workerLost(worker, Failure.of(ErrorKind.EXTERNAL, sentence), now()));
-  }
-
-  private void watchIdleSlots() {
-    OptionalLong next = pool.nextExpiry();
-    if (idleTimerRuns || next.isEmpty()) {
-      return;
-    }
-    idleTimerRuns = true;
-    Duration left = Duration.ofNanos(Math.max(0, next.getAsLong() - env.nanos()));
-    idleTimer =
-        mailbox.after(
-            left,
-            () -> {
-              idleTimerRuns = false;
-              pool.expire(env.nanos()).forEach(this::giveBack);
-              watchIdleSlots();
-            });
+    decide(() -> scheduler.workerLost(worker, Failure.of(ErrorKind.EXTERNAL, sentence), now()));
   }
 
   private void giveBack(Slot slot) {
     record(
         event("slot returned", "The job has no use for a slot of " + slot.worker())
             .onWorker(slot.worker()));
+    FreeSlot request =
+        new FreeSlot(job.id(), leader, slot.allocation(), "the job has no use for it");
     workers
         .find(slot.worker())
         .ifPresent(
             link ->
-                link.gateway
-                    .freeSlot(
-                        new FreeSlot(
-                            job.id(), leader, slot.allocation(), "the job has no use for it"))
-                    .whenComplete(
-                        (done, failure) -> {
-                          if (failure != null) {
-                            LOG.info(
-                                "Job {}: {} does not take slot {} back: {}",
-                                job.id(),
-                                slot.worker(),
-                                slot.allocation(),
-                                failure.getMessage());
-                          }
-                        }));
+                link.gateway.freeSlot(request).whenComplete(confirmed("a returned slot", link)));
   }
 
   private Optional<String> waitingFor() {
-    return over || pool.waiting() == 0
+    boolean wants =
+        scheduler.status() == JobStatus.RUNNING || scheduler.status() == JobStatus.RESTARTING;
+    return !wants || pool.waiting() == 0
         ? Optional.empty()
         : Optional.of(resourceManager.waitingFor());
   }

@@ -1,11 +1,14 @@
 package io.millrace.control.jobmaster;
 
 import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
 import io.millrace.protocol.TaskManagerGateway;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.RpcException;
 import io.millrace.rpc.Subscription;
 import io.millrace.rpc.heartbeat.HeartbeatSettings;
 import io.millrace.rpc.heartbeat.Heartbeats;
@@ -101,7 +104,13 @@ final class WorkerLinks {
                 registration.address().process(),
                 mailbox,
                 reason -> lost.accept(link, "its connection broke: " + reason));
-    heartbeats.watch(link.worker(), () -> ask.accept(link));
+    // Asked only after the answer to its registration has left, so that it knows who asks.
+    mailbox.post(
+        () -> {
+          if (has(link)) {
+            heartbeats.watch(link.worker(), () -> ask.accept(link));
+          }
+        });
   }
 
   void heard(Link link) {
@@ -122,6 +131,13 @@ final class WorkerLinks {
 
   void close() {
     all().forEach(this::remove);
+  }
+
+  /** What a worker said of a call that failed. */
+  static Failure failureOf(Throwable thrown) {
+    return Failure.unwrap(thrown) instanceof RpcException call
+        ? call.failure()
+        : Failure.of(thrown, ErrorKind.EXTERNAL);
   }
 
   private Duration patience() {

@@ -377,7 +377,7 @@ public final class Scheduler {
 
   private void stopAll(Moment now) {
     failovers.clear();
-    slots.forgetReady();
+    slots.giveUpWaiting(now.nanos());
     for (Region region : graph.regions) {
       if (region.phase != Region.Phase.STOPPING) {
         stop(region, now);

@@ -41,7 +41,11 @@ final class SlotDemand {
     }
   }
 
+  /** Needs the slot no longer, if it still does. */
   void release(SharedSlot slot, long nanos) {
+    if (!slot.requested) {
+      return;
+    }
     slot.requested = false;
     slot.slot = Optional.empty();
     pool.release(slot.id, nanos).forEach(this::assigned);
@@ -73,8 +77,14 @@ final class SlotDemand {
     return taken;
   }
 
-  void forgetReady() {
+  /** The job will start nothing more: nobody has to look for slots any longer. */
+  void giveUpWaiting(long nanos) {
     ready.clear();
+    for (SharedSlot slot : graph.slots) {
+      if (slot.requested && slot.slot.isEmpty()) {
+        release(slot, nanos);
+      }
+    }
   }
 
   void forgetReady(Region region) {

@@ -221,7 +221,7 @@ class ResourceManagerTest {
   void silentWorkerIsClosedAfterTheHeartbeatTimeoutAndToldWhy() {
     start();
     FakeTaskManager worker = registered("w", 1);
-    env.advance(Duration.ofSeconds(120));
+    env.advance(Duration.ofMinutes(2));
     assertThat(workers()).hasSize(1);
     InstanceId instance = worker.instance.orElseThrow();
     worker.answersHeartbeats = false;

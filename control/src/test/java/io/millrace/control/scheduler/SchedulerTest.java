@@ -302,6 +302,22 @@ class SchedulerTest {
   }
 
   @Test
+  void looksForNoMoreSlotsOnceItIsCancelled() {
+    FakeWorkers world = new FakeWorkers(Graphs.lanes(3).build()).start();
+    WorkerId one = world.worker("one", 1);
+    world.all(TaskState.RUNNING);
+    assertThat(world.pool.waiting()).isEqualTo(2);
+
+    world.perform(world.scheduler.cancel(world.now()));
+
+    assertThat(world.pool.waiting()).isZero();
+    assertThat(world.pool.required()).isEqualTo(1);
+    assertThat(world.result).isEmpty();
+    world.obeyCancellationsOn(one);
+    assertThat(world.result).isPresent();
+  }
+
+  @Test
   void isCanceledWhenTheLastTaskHasEndedHoweverItEnds() {
     FakeWorkers world = running(Graphs.pair(2), 2);
     WorkerId one = new WorkerId("one");
