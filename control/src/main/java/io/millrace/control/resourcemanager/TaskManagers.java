@@ -48,7 +48,9 @@ final class TaskManagers {
   private final Map<WorkerId, Registered> registered = new TreeMap<>();
 
   /** The newest attempt of each worker that is being checked. */
-  private final Map<WorkerId, RegisterTaskManager> checking = new TreeMap<>();
+  private final Map<WorkerId, Check> checking = new TreeMap<>();
+
+  private record Check(RegisterTaskManager request, InstanceId instance) {}
 
   /** One registration; a re-registration is another one. */
   private static final class Registered {
@@ -96,8 +98,9 @@ final class TaskManagers {
     if (same != null && same.request.equals(request)) {
       return CompletableFuture.completedFuture(success(same));
     }
-    checking.put(worker, request);
     InstanceId instance = InstanceId.random(term.env().random("instances"));
+    Check check = new Check(request, instance);
+    checking.put(worker, check);
     TaskManagerGateway gateway =
         term.rpc()
             .gateway(TaskManagerGateway.class, request.address(), Optional.empty(), term.mailbox());
@@ -106,7 +109,7 @@ final class TaskManagers {
         .heartbeatFromResourceManager(new AskWorker(term.token(), instance))
         .handle(
             (report, failure) -> {
-              if (checking.get(worker) != request) {
+              if (!check.equals(checking.get(worker))) {
                 return reply(
                     Verdict.REFUSED, "A newer attempt of worker " + worker + " has come since.");
               }
@@ -127,7 +130,8 @@ final class TaskManagers {
 
   /** Takes the report that creates a worker's slots, or one that repeats it. */
   void report(ReportSlots report) {
-    current(report.worker(), report.instance())
+    Registered worker =
+        current(report.worker(), report.instance())
             .orElseThrow(
                 () ->
                     new MillraceException(
@@ -136,9 +140,12 @@ final class TaskManagers {
                             + report.worker()
                             + " is not registered as "
                             + report.instance()
-                            + " (any more). It has to register anew."))
-            .reported =
-        true;
+                            + " (any more). It has to register anew."));
+    if (!worker.reported) {
+      worker.reported = true;
+      // The first heartbeat came before the worker knew that it is registered.
+      ask(worker);
+    }
     term.journal()
         .accept(
             Term.event("slots reported", report.report().slots().size() + " slots.")
@@ -270,7 +277,7 @@ final class TaskManagers {
     Registered known = registered.get(request.worker());
     return (known != null && isNewer(known.request, request))
         || (checking.containsKey(request.worker())
-            && isNewer(checking.get(request.worker()), request));
+            && isNewer(checking.get(request.worker()).request(), request));
   }
 
   private static boolean isNewer(RegisterTaskManager one, RegisterTaskManager other) {

@@ -45,7 +45,6 @@ public final class SlotManager {
   /** How long a slot whose request failed is left alone, so that others are tried first. */
   static final Duration REST = Duration.ofSeconds(1);
 
-  private final SlotSettings settings;
   private final RandomGenerator random;
   private final long startUpEnds;
   private final Map<WorkerId, Worker> workers = new TreeMap<>();
@@ -66,7 +65,6 @@ public final class SlotManager {
   public record Usage(int slots, int free, List<JobId> occupants) {}
 
   public SlotManager(SlotSettings settings, RandomGenerator random, long nowNanos) {
-    this.settings = settings;
     this.random = random;
     this.startUpEnds = nowNanos + settings.startUpTime().toNanos();
     this.free = new FreeSlots(settings.spread());
@@ -90,7 +88,7 @@ public final class SlotManager {
           .filter(slot -> slot.heldAs(freed.allocation()))
           .ifPresent(slot -> release(slot, nowNanos));
     } else if (event instanceof RequirementsDeclared declared) {
-      declare(declared, nowNanos);
+      declare(declared);
     } else if (event instanceof JobForgotten forgotten) {
       forget(forgotten.job());
     } else if (event instanceof SlotGranted granted) {
@@ -245,7 +243,7 @@ public final class SlotManager {
     workers.remove(worker.id);
   }
 
-  private void declare(RequirementsDeclared event, long now) {
+  private void declare(RequirementsDeclared event) {
     if (event.requirements().isEmpty() && !jobs.containsKey(event.job())) {
       return;
     }
@@ -305,7 +303,9 @@ public final class SlotManager {
         now);
     if (now >= startUpEnds) {
       for (ResourceProfile profile : unfittable()) {
-        for (Need need : new ArrayList<>(missing.getOrDefault(profile, new TreeSet<>()))) {
+        // Failing a job takes all its needs out, so the next one is always another job's.
+        while (missing.containsKey(profile)) {
+          Need need = missing.get(profile).first();
           fail(need.job, shortages.neverFits(need, registered));
         }
       }

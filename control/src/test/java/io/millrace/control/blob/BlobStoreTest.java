@@ -8,6 +8,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.BlobKey;
 import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -102,15 +103,14 @@ class BlobStoreTest {
   void keepsNothingOfContentThatBreaksOff() throws IOException {
     FileBlobs blobs = new FileBlobs(temporary.resolve("blobs"));
     InputStream breaking =
-        new InputStream() {
-          private int left = 100_000;
-
+        new FilterInputStream(new ByteArrayInputStream(new byte[100_000])) {
           @Override
-          public int read() throws IOException {
-            if (left-- <= 0) {
+          public int read(byte[] target, int from, int length) throws IOException {
+            int read = super.read(target, from, length);
+            if (read < 0) {
               throw new IOException("connection reset");
             }
-            return 1;
+            return read;
           }
         };
     assertThatThrownBy(() -> blobs.put(breaking)).hasMessage("connection reset");

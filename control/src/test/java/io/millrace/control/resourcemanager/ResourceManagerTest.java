@@ -221,7 +221,7 @@ class ResourceManagerTest {
   void silentWorkerIsClosedAfterTheHeartbeatTimeoutAndToldWhy() {
     start();
     FakeTaskManager worker = registered("w", 1);
-    env.advance(Duration.ofSeconds(120));
+    env.advance(Duration.ofMinutes(2));
     assertThat(workers()).hasSize(1);
     InstanceId instance = worker.instance.orElseThrow();
     worker.answersHeartbeats = false;
@@ -500,6 +500,7 @@ class ResourceManagerTest {
     start();
     FakeTaskManager worker = registered("w", 2);
     long registeredAt = env.wallMillis();
+    assertThat(workers().get(0).metrics()).isEqualTo(FakeTaskManager.METRICS);
     registeredJobMaster().declare(leader(), 1);
     env.advance(Duration.ofSeconds(25));
     WorkerInfo info = workers().get(0);
