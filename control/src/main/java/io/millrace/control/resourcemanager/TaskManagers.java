@@ -130,7 +130,8 @@ final class TaskManagers {
 
   /** Takes the report that creates a worker's slots, or one that repeats it. */
   void report(ReportSlots report) {
-    current(report.worker(), report.instance())
+    Registered worker =
+        current(report.worker(), report.instance())
             .orElseThrow(
                 () ->
                     new MillraceException(
@@ -139,9 +140,12 @@ final class TaskManagers {
                             + report.worker()
                             + " is not registered as "
                             + report.instance()
-                            + " (any more). It has to register anew."))
-            .reported =
-        true;
+                            + " (any more). It has to register anew."));
+    if (!worker.reported) {
+      worker.reported = true;
+      // The first heartbeat came before the worker knew that it is registered.
+      ask(worker);
+    }
     term.journal()
         .accept(
             Term.event("slots reported", report.report().slots().size() + " slots.")

@@ -500,6 +500,7 @@ class ResourceManagerTest {
     start();
     FakeTaskManager worker = registered("w", 2);
     long registeredAt = env.wallMillis();
+    assertThat(workers().get(0).metrics()).isEqualTo(FakeTaskManager.METRICS);
     registeredJobMaster().declare(leader(), 1);
     env.advance(Duration.ofSeconds(25));
     WorkerInfo info = workers().get(0);

@@ -70,27 +70,21 @@ class SlotManagerAgainstNaivePlanTest {
       if (random.nextInt(60) == 0) {
         now += 20_000_000_000L;
       }
-      switch (random.nextInt(12)) {
-        case 0:
-          return register(worker());
-        case 1:
-          WorkerId lost = worker();
-          return new WorkerLost(lost, instance(lost));
-        case 2, 3:
-          return declare();
-        case 4:
-          return random.nextInt(4) == 0 ? new JobForgotten(job()) : new Tick();
-        case 5, 6, 7:
-          return granted();
-        case 8:
-          return refused();
-        case 9:
-          return freed();
-        case 10:
-          return reportAgain();
-        default:
-          return new Tick();
-      }
+      return switch (random.nextInt(12)) {
+        case 0 -> register(worker());
+        case 1 -> lose(worker());
+        case 2, 3 -> declare();
+        case 4 -> random.nextInt(4) == 0 ? new JobForgotten(job()) : new Tick();
+        case 5, 6, 7 -> granted();
+        case 8 -> refused();
+        case 9 -> freed();
+        case 10 -> reportAgain();
+        default -> new Tick();
+      };
+    }
+
+    private SlotEvent lose(WorkerId worker) {
+      return new WorkerLost(worker, instance(worker));
     }
 
     private SlotEvent register(WorkerId worker) {

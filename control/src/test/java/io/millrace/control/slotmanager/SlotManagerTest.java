@@ -391,7 +391,7 @@ class SlotManagerTest {
       register(new WorkerId("w" + i), i, SMALL, 10);
     }
     assertThat(requests(declare(JOB, ResourceProfile.UNSPECIFIED, 10_000))).hasSize(10_000);
-    // Takes a second or two; a walk over all slots and jobs at each of these events takes minutes.
+    // Takes a second; a plan made anew from everything at each of these events takes hours.
     for (int i = 0; i < 10_000; i++) {
       JobId job = new JobId(new Id128(9, i));
       RequestSlot request = requests(declare(job, ResourceProfile.UNSPECIFIED, 1)).get(0);
