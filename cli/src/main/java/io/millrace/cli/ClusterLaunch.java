@@ -28,7 +28,7 @@ final class ClusterLaunch {
     this.console = console;
     this.directory = directory;
     this.address = HostPort.of(configuration);
-    this.java = new JavaProcess(directory, configuration);
+    this.java = new JavaProcess(new Distribution(console.home()), directory, configuration);
   }
 
   /** Starts all at once: a TaskManager that is there first waits for the JobManager. */

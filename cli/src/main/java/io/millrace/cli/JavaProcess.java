@@ -13,10 +13,12 @@ import java.util.List;
 
 /** Starts the processes of a cluster with the Java, the libraries and the archive of this one. */
 final class JavaProcess {
+  private final Distribution distribution;
   private final ClusterDirectory directory;
   private final Configuration configuration;
 
-  JavaProcess(ClusterDirectory directory, Configuration configuration) {
+  JavaProcess(Distribution distribution, ClusterDirectory directory, Configuration configuration) {
+    this.distribution = distribution;
     this.directory = directory;
     this.configuration = configuration;
   }
@@ -41,13 +43,10 @@ final class JavaProcess {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(server.jvmOptions());
-    ConfigurationFile.home()
-        .ifPresent(home -> command.add("-D" + ConfigurationFile.HOME_PROPERTY + "=" + home));
     command.add("-D" + LogFile.PROPERTY + "=" + directory.log(name));
     command.addAll(words(configuration.get(Options.JAVA_OPTS)));
     command.addAll(words(configuration.get(options)));
-    command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
+    command.addAll(distribution.serverLibraries());
     command.add(server.mainClass());
     command.addAll(arguments);
 

@@ -2,30 +2,30 @@ package io.millrace.cli;
 
 import io.millrace.cluster.JobManagerProcess;
 import io.millrace.cluster.TaskManagerProcess;
-import java.util.ArrayList;
+import io.millrace.core.Ordered;
 import java.util.List;
-import java.util.Optional;
 
-/** The server processes, and how their JVMs are set up. */
+/** The server processes, and how their JVMs are set up; the launcher does the same. */
 enum Servers {
   /** Takes little memory and no data: small and quick to start. */
-  JOB_MANAGER(JobManagerProcess.class, List.of("-XX:+UseSerialGC")),
+  JOB_MANAGER(JobManagerProcess.class, List.of("-XX:+UseSerialGC", Servers.NO_FLIGHT_RECORDER)),
   /**
-   * Class loaders of ended jobs are kept by soft references of the serialiser; without the last
+   * Class loaders of ended jobs are kept by soft references of the serialiser; without the second
    * option they would stay until memory is short.
    */
   TASK_MANAGER(
-      TaskManagerProcess.class, List.of("-XX:+UseParallelGC", "-XX:SoftRefLRUPolicyMSPerMB=0"));
+      TaskManagerProcess.class,
+      List.of("-XX:+UseParallelGC", "-XX:SoftRefLRUPolicyMSPerMB=0", Servers.NO_FLIGHT_RECORDER));
 
-  /** The class-data archive that the launcher found, if it found one. */
-  private static final String ARCHIVE_PROPERTY = "millrace.archive";
+  /** Netty would load the flight recorder into every process, whether one is recorded or not. */
+  private static final String NO_FLIGHT_RECORDER = "-Dio.netty.jfr.enabled=false";
 
   private final Class<?> mainClass;
-  private final List<String> options;
+  private final List<String> jvmOptions;
 
-  Servers(Class<?> mainClass, List<String> options) {
+  Servers(Class<?> mainClass, List<String> jvmOptions) {
     this.mainClass = mainClass;
-    this.options = options;
+    this.jvmOptions = Ordered.list(jvmOptions);
   }
 
   String mainClass() {
@@ -33,14 +33,6 @@ enum Servers {
   }
 
   List<String> jvmOptions() {
-    List<String> all = new ArrayList<>(options);
-    Optional.ofNullable(System.getProperty(ARCHIVE_PROPERTY))
-        .ifPresent(
-            archive -> {
-              all.add("-Xshare:auto");
-              all.add("-XX:SharedArchiveFile=" + archive);
-              all.add("-D" + ARCHIVE_PROPERTY + "=" + archive);
-            });
-    return all;
+    return jvmOptions;
   }
 }
