@@ -3,7 +3,6 @@ package io.millrace.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.JobStatus;
 import io.millrace.core.Bytes;
-import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -58,8 +57,7 @@ public final class RestClusterClient implements ClusterClient {
       rest.store(key, () -> Http.Body.file(jar));
       stored.add(new JarFile(jar.getFileName().toString(), key));
     }
-    byte[] encoded =
-        RecordCodec.of(Messages.table(), Messages.MAX_GRAPH).encode(graph.withJars(stored));
+    byte[] encoded = Messages.graphCodec().encode(graph.withJars(stored));
     BlobKey key = BlobKey.of(Bytes.wrap(encoded));
     rest.store(key, () -> Http.Body.bytes(encoded));
     rest.call(

@@ -50,11 +50,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /**
- * A whole cluster in this process: a JobManager and TaskManagers that speak the real protocol over
+ * A whole cluster in this process: a JobManager and a TaskManager that speak the real protocol over
  * an in-process transport. It opens no port.
- *
- * <p>TaskManagers are added as jobs need them: the first submission starts one with as many slots
- * as its job wants, unless {@code taskmanager.numberOfTaskSlots} fixes the number.
  */
 public final class EmbeddedCluster implements ClusterClient {
   private static final Duration STOP_BOUND = Duration.ofSeconds(5);
@@ -63,7 +60,7 @@ public final class EmbeddedCluster implements ClusterClient {
   private final Configuration configuration;
   private final LiveEnv env = new LiveEnv("embedded");
   private final InProcessNetwork network = new InProcessNetwork();
-  private final RecordCodec codec = RecordCodec.of(Messages.table());
+  private final RecordCodec codec = Messages.graphCodec();
   private final BlobStore blobs = new MemoryBlobs();
   private final Rpc rpc;
   private final JobManager jobManager;

@@ -6,7 +6,6 @@ import io.millrace.control.blob.BlobStore;
 import io.millrace.control.blob.FileBlobs;
 import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.ha.MemoryHaStore;
-import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.BlobKey;
@@ -57,7 +56,7 @@ public final class JobManagerProcess {
                     configuration,
                     GrpcSettings.Role.JOB_MANAGER,
                     ClusterSecret.read(configuration)),
-                RecordCodec.of(Messages.table()),
+                Messages.codec(),
                 Messages::isHeartbeat),
             configuration.get(Options.ASK_TIMEOUT));
     process.started("RPC at " + rpc.address(), () -> done(rpc::close));

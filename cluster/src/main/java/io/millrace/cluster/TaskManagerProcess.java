@@ -2,7 +2,6 @@ package io.millrace.cluster;
 
 import io.millrace.client.ConfigurationFile;
 import io.millrace.core.Bytes;
-import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.Id128;
@@ -49,7 +48,7 @@ public final class TaskManagerProcess {
             env,
             new GrpcTransport(
                 GrpcSettings.from(configuration, GrpcSettings.Role.TASK_MANAGER, secret),
-                RecordCodec.of(Messages.table()),
+                Messages.codec(),
                 Messages::isHeartbeat),
             configuration.get(Options.ASK_TIMEOUT));
     process.started("RPC at " + rpc.address(), () -> JobManagerProcess.done(rpc::close));

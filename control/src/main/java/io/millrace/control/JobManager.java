@@ -6,7 +6,6 @@ import io.millrace.control.dispatcher.DispatcherRunner;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.ha.HaStore;
 import io.millrace.control.resourcemanager.ResourceManagerRunner;
-import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
 import io.millrace.protocol.Messages;
 import io.millrace.rpc.Endpoint;
@@ -60,7 +59,7 @@ public final class JobManager {
             configuration,
             backing.blobs(),
             backing.store(),
-            RecordCodec.of(Messages.table()),
+            Messages.graphCodec(),
             signals.shutDown(),
             signals.fatal());
   }

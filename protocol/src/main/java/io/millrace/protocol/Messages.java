@@ -1,5 +1,6 @@
 package io.millrace.protocol;
 
+import io.millrace.core.codec.RecordCodec;
 import io.millrace.graph.JobGraph;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Envelope;
@@ -22,7 +23,7 @@ public final class Messages {
   /**
    * Bytes of the largest graph that is stored: it goes as a blob, so a message's limit is not its.
    */
-  public static final int MAX_GRAPH = 256 << 20;
+  private static final int MAX_GRAPH = 256 << 20;
 
   private static final List<Class<? extends Gateway>> GATEWAYS =
       List.of(
@@ -40,6 +41,16 @@ public final class Messages {
     return message == TaskManagerGateway.AskWorker.class
         || message == TaskManagerGateway.AskTasks.class
         || message == JobMasterGateway.AskJobMaster.class;
+  }
+
+  /** For messages between processes: small, whatever they are. */
+  public static RecordCodec codec() {
+    return RecordCodec.of(table());
+  }
+
+  /** For graphs, which are kept as blobs and may be larger than a message. */
+  public static RecordCodec graphCodec() {
+    return RecordCodec.of(table(), MAX_GRAPH);
   }
 
   /** The table for {@link io.millrace.core.codec.RecordCodec}. */

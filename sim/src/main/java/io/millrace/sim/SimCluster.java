@@ -47,7 +47,7 @@ public final class SimCluster {
   private final LeaderGateway<DispatcherGateway> dispatcher;
 
   public SimCluster(long seed, Configuration configuration) {
-    this.codec = RecordCodec.of(Messages.table());
+    this.codec = Messages.codec();
     this.simulation = new Simulation(seed, codec);
     this.configuration = configuration;
     SimProcess process = simulation.process(JOB_MANAGER);

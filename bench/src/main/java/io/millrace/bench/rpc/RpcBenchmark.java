@@ -86,7 +86,7 @@ public class RpcBenchmark {
   public void start() {
     env = new LiveEnv("bench");
     InProcessNetwork network = new InProcessNetwork();
-    RecordCodec codec = RecordCodec.of(Messages.table());
+    RecordCodec codec = Messages.codec();
     caller = new Rpc(env, transport(network, codec, "caller"), Duration.ofSeconds(10));
     called = new Rpc(env, transport(network, codec, "called"), Duration.ofSeconds(10));
     Directory directory = new Directory(called);

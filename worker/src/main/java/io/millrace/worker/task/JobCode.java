@@ -36,8 +36,7 @@ public final class JobCode {
   public record Loaded(JobGraph graph, ClassLoader classes) {}
 
   private static final class Codec {
-    private static final RecordCodec INSTANCE =
-        RecordCodec.of(Messages.table(), Messages.MAX_GRAPH);
+    private static final RecordCodec INSTANCE = Messages.graphCodec();
   }
 
   /** Begins to load; the answer comes inside the mailbox. */
