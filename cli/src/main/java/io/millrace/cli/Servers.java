@@ -3,12 +3,13 @@ package io.millrace.cli;
 import io.millrace.cluster.JobManagerProcess;
 import io.millrace.cluster.TaskManagerProcess;
 import io.millrace.core.Ordered;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The server processes, and how their JVMs are set up; the launcher does the same. */
 enum Servers {
   /** Takes little memory and no data: small and quick to start. */
-  JOB_MANAGER(JobManagerProcess.class, List.of("-XX:+UseSerialGC", Servers.NO_FLIGHT_RECORDER)),
+  JOB_MANAGER(JobManagerProcess.class, List.of("-XX:+UseSerialGC")),
   /**
    * Class loaders of ended jobs are kept by soft references of the serialiser; without the second
    * option they would stay until memory is short.
@@ -17,8 +18,22 @@ enum Servers {
       TaskManagerProcess.class,
       List.of("-XX:+UseParallelGC", "-XX:SoftRefLRUPolicyMSPerMB=0", Servers.NO_FLIGHT_RECORDER));
 
-  /** Netty would load the flight recorder into every process, whether one is recorded or not. */
-  private static final String NO_FLIGHT_RECORDER = "-Dio.netty.jfr.enabled=false";
+  /**
+   * Code runs interpreted for longer than by default before it is compiled, and longer again before
+   * it is optimised: most of what a start compiles early is never hot, and what is hot gets there
+   * soon. Netty would load the flight recorder into every process.
+   */
+  private static final List<String> QUICK_START =
+      List.of(
+          "-XX:Tier3InvocationThreshold=1000",
+          "-XX:Tier3MinInvocationThreshold=500",
+          "-XX:Tier3CompileThreshold=10000",
+          "-XX:Tier3BackEdgeThreshold=300000",
+          "-XX:Tier4InvocationThreshold=50000",
+          "-XX:Tier4MinInvocationThreshold=6000",
+          "-XX:Tier4CompileThreshold=150000",
+          "-XX:Tier4BackEdgeThreshold=400000",
+          "-Dio.netty.jfr.enabled=false");
 
   private final Class<?> mainClass;
   private final List<String> jvmOptions;
@@ -33,6 +48,8 @@ enum Servers {
   }
 
   List<String> jvmOptions() {
-    return jvmOptions;
+    List<String> all = new ArrayList<>(jvmOptions);
+    all.addAll(QUICK_START);
+    return all;
   }
 }
