@@ -15,8 +15,7 @@ enum Servers {
    * option they would stay until memory is short.
    */
   TASK_MANAGER(
-      TaskManagerProcess.class,
-      List.of("-XX:+UseParallelGC", "-XX:SoftRefLRUPolicyMSPerMB=0", Servers.NO_FLIGHT_RECORDER));
+      TaskManagerProcess.class, List.of("-XX:+UseParallelGC", "-XX:SoftRefLRUPolicyMSPerMB=0"));
 
   /**
    * Code runs interpreted for longer than by default before it is compiled, and longer again before
