@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -66,7 +67,7 @@ public final class Bench {
         engines
             .root()
             .resolve("bench/results")
-            .resolve(work.shortName().toLowerCase(Locale.ROOT) + "-" + LocalDate.now() + ".json");
+            .resolve(work.shortName().toLowerCase(Locale.ROOT) + "-" + LocalDate.now(ZoneOffset.UTC) + ".json");
     Files.createDirectories(file.getParent());
     Files.writeString(file, report.json());
     System.out.println("Raw figures: " + file);

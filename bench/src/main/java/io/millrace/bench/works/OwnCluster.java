@@ -108,7 +108,7 @@ final class OwnCluster implements AutoCloseable {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         String name = file.getFileName().toString();
         if (name.startsWith(worker) && name.endsWith(".pid")) {
-          return Long.parseLong(Files.readString(file).strip());
+          return Long.parseLong(Files.readString(file).strip().split(" ")[0]);
         }
       }
     }
