@@ -67,7 +67,11 @@ public final class Bench {
         engines
             .root()
             .resolve("bench/results")
-            .resolve(work.shortName().toLowerCase(Locale.ROOT) + "-" + LocalDate.now(ZoneOffset.UTC) + ".json");
+            .resolve(
+                work.shortName().toLowerCase(Locale.ROOT)
+                    + "-"
+                    + LocalDate.now(ZoneOffset.UTC)
+                    + ".json");
     Files.createDirectories(file.getParent());
     Files.writeString(file, report.json());
     System.out.println("Raw figures: " + file);
