@@ -111,8 +111,10 @@ final class Engines {
     return timed(command);
   }
 
-  Timed flink(String mainClass, String... arguments) throws IOException, InterruptedException {
+  Timed flink(List<String> options, String mainClass, String... arguments)
+      throws IOException, InterruptedException {
     List<String> jvm = new ArrayList<>(FLINK_JVM);
+    jvm.addAll(options);
     jvm.add("-Dpeers.jar=" + peersJar());
     return java(jvm, classPath(jar -> !jar.startsWith("hazelcast")), mainClass, arguments);
   }

@@ -21,10 +21,9 @@ record Report(Work work, Map<String, List<Map<String, Double>>> figures) {
         double median = median(contestant, figure);
         if (!Double.isNaN(median)) {
           text.append(String.format(Locale.ROOT, "  %s %.3f", contestant, median));
-          if (!contestant.equals("millrace")) {
-            text.append(
-                String.format(
-                    Locale.ROOT, " (ours is %.2f of it)", median("millrace", figure) / median));
+          double ours = median("millrace", figure);
+          if (!contestant.equals("millrace") && !Double.isNaN(ours)) {
+            text.append(String.format(Locale.ROOT, " (ours is %.2f of it)", ours / median));
           }
         }
       }

@@ -38,11 +38,11 @@ public final class ScaleRun {
 
   public static void main(String[] arguments) throws Exception {
     int parallelism = Integer.parseInt(arguments[0]);
-    long start = System.nanoTime();
     try (EmbeddedCluster cluster = new EmbeddedCluster(Configuration.EMPTY)) {
       ClusterJobExecutor executor =
           new ClusterJobExecutor(
               cluster, new ArrayList<>(), RecordDecoder::onClassPath, JobListener.NONE);
+      long start = System.nanoTime();
       JobClient job =
           new ProgramContext(executor, Configuration.EMPTY)
               .during(
@@ -53,7 +53,6 @@ public final class ScaleRun {
                         .sinkTo(new DiscardSink<>());
                     return env.executeAsync("scale");
                   });
-      double submitted = since(start);
       while (cluster
               .job(job.id())
               .map(seen -> seen.tasks().getOrDefault(TaskState.RUNNING, 0))
@@ -70,8 +69,7 @@ public final class ScaleRun {
       job.result().get();
       System.out.printf(
           Locale.ROOT,
-          "{\"submitted\":%.3f,\"allRunning\":%.3f,\"cancel\":%.3f,\"heapMb\":%d,\"threads\":%d}%n",
-          submitted,
+          "{\"allRunning\":%.3f,\"cancel\":%.3f,\"heapMb\":%d,\"threads\":%d}%n",
           running,
           since(cancelled),
           heap >> 20,
