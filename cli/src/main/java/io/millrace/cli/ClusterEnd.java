@@ -7,15 +7,12 @@ import io.millrace.core.error.MillraceException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** Ends the processes of a cluster on this machine: asked first, then told, then killed. */
 final class ClusterEnd {
   private static final Duration ASKED = Duration.ofSeconds(5);
   private static final Duration TOLD = Duration.ofSeconds(10);
+  private static final Duration PAUSE = Duration.ofMillis(10);
   private static final Duration KILLED = Duration.ofSeconds(10);
 
   private final ClusterDirectory directory;
@@ -63,23 +60,17 @@ final class ClusterEnd {
     }
   }
 
+  /** Looks often: the JDK's own notice of the end of a process that it did not start is slow. */
   private static void await(List<ClusterProcess> processes, Duration bound) {
-    CompletableFuture<?>[] ends =
-        processes.stream()
-            .flatMap(process -> process.handle().stream())
-            .map(ProcessHandle::onExit)
-            .toArray(CompletableFuture[]::new);
-    try {
-      CompletableFuture.allOf(ends).get(bound.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (TimeoutException tooSlow) {
-      // The caller looks at who is left.
-      return;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new MillraceException(
-          ErrorKind.USER, "Interrupted while the cluster stopped. Run the command again.", e);
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("Waiting for a process cannot fail", e);
+    long deadline = System.nanoTime() + bound.toNanos();
+    while (processes.stream().anyMatch(ClusterProcess::isAlive) && System.nanoTime() < deadline) {
+      try {
+        Thread.sleep(PAUSE.toMillis());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new MillraceException(
+            ErrorKind.USER, "Interrupted while the cluster stopped. Run the command again.", e);
+      }
     }
   }
 }

@@ -2,6 +2,10 @@ package io.millrace.cli;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
@@ -61,7 +65,21 @@ record ClusterProcess(String name, long pid, long startedAt) {
   Optional<ProcessHandle> handle() {
     return ProcessHandle.of(pid)
         .filter(ProcessHandle::isAlive)
-        .filter(handle -> startedAt == 0 || startOf(handle) == startedAt);
+        .filter(handle -> startedAt == 0 || startOf(handle) == startedAt)
+        .filter(handle -> !isZombie(handle.pid()));
+  }
+
+  /** A process whose end nobody has taken note of yet has ended all the same. */
+  private static boolean isZombie(long pid) {
+    Path stat = Path.of("/proc", String.valueOf(pid), "stat");
+    try {
+      // The state follows the name, which stands in parentheses and may hold any character.
+      String text = Files.readString(stat, StandardCharsets.ISO_8859_1);
+      return text.startsWith(" Z", text.lastIndexOf(')') + 1);
+    } catch (IOException e) {
+      // Gone in this moment, or a system that has no such file and says so itself.
+      return false;
+    }
   }
 
   private static long startOf(ProcessHandle handle) {

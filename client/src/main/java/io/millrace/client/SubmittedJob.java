@@ -137,6 +137,8 @@ public final class SubmittedJob implements JobClient {
 
   @Override
   public Iterator<Object> collected(String collectName) {
+    // Whoever waits for records is told meanwhile what the job waits for.
+    result();
     return new Collected(collectName);
   }
 
