@@ -101,7 +101,15 @@ public final class Option<T> {
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw new MillraceException(
           ErrorKind.USER,
-          "Option '" + key + "' wants a " + type + ", not '" + text + "' (" + e.getMessage() + ").",
+          "Option '"
+              + key
+              + "' wants a value of type "
+              + type
+              + ", not '"
+              + text
+              + "' ("
+              + e.getMessage()
+              + ").",
           e);
     }
   }

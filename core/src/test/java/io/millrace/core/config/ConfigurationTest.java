@@ -71,22 +71,22 @@ class ConfigurationTest {
   void valueOfAnotherTypeIsAnErrorNamingKeyTypeAndValue() {
     assertUserError(
         () -> EMPTY.with("rest.port", "http").get(Options.REST_PORT),
-        "Option 'rest.port' wants a Integer, not 'http'");
+        "Option 'rest.port' wants a value of type Integer, not 'http'");
     assertUserError(
         () -> EMPTY.with("execution.attached", "maybe").get(Options.ATTACHED), "say true or false");
     assertUserError(
         () -> EMPTY.with("restart-strategy.type", "pray").get(Options.RESTART_STRATEGY),
-        "wants a none|fixed-delay, not 'pray'");
+        "wants a value of type none|fixed-delay, not 'pray'");
   }
 
   @Test
   void valuesThatOverflowAreUserErrorsToo() {
     assertUserError(
         () -> EMPTY.with(Options.RESTART_DELAY, "9223372036854775807 d").get(Options.RESTART_DELAY),
-        "Option 'restart-strategy.fixed-delay.delay' wants a Duration");
+        "Option 'restart-strategy.fixed-delay.delay' wants a value of type Duration");
     assertUserError(
         () -> EMPTY.with(Options.UPLOAD_LIMIT, "99999999999 tb").get(Options.UPLOAD_LIMIT),
-        "Option 'rest.server.max-content-length' wants a MemorySize");
+        "Option 'rest.server.max-content-length' wants a value of type MemorySize");
   }
 
   @Test
