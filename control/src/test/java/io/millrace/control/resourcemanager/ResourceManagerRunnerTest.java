@@ -3,7 +3,6 @@ package io.millrace.control.resourcemanager;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.driver.WorkerDriver;
-import io.millrace.control.testing.ManualEnv;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.WorkerId;
@@ -19,6 +18,7 @@ import io.millrace.rpc.RpcException;
 import io.millrace.rpc.inprocess.InProcessNetwork;
 import io.millrace.rpc.leader.LeaderElection;
 import io.millrace.rpc.leader.LocalLeadership;
+import io.millrace.rpc.manual.ManualEnv;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.driver.WorkerDriver;
-import io.millrace.control.testing.ManualEnv;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.Id128;
@@ -36,6 +35,7 @@ import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.leader.LeaderElection;
 import io.millrace.rpc.leader.LocalLeadership;
+import io.millrace.rpc.manual.ManualEnv;
 import io.millrace.rpc.registration.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.millrace.control.testing.jm;
+package io.millrace.control.testing;
 
 import io.millrace.control.jobmaster.Cluster;
 import io.millrace.core.config.Configuration;
@@ -13,6 +13,7 @@ import io.millrace.rpc.inprocess.InProcessNetwork;
 import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.leader.LeaderElection;
 import io.millrace.rpc.leader.LocalLeadership;
+import io.millrace.rpc.manual.ManualEnv;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
