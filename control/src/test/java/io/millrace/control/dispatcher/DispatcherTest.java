@@ -392,13 +392,8 @@ class DispatcherTest {
   private void startDispatcher(Configuration configuration) {
     runner =
         new DispatcherRunner(
-            world.rpc,
-            world.leaders,
-            world.leaders,
-            configuration,
-            blobs,
-            store,
-            codec,
+            world.cluster(configuration),
+            new Storage(blobs, store, codec),
             () -> shutDowns++,
             fatal::add);
     runner.start();

@@ -3,6 +3,7 @@ package io.millrace.control.resourcemanager;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.control.cluster.Cluster;
 import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.core.config.Configuration;
@@ -527,10 +528,8 @@ class ResourceManagerTest {
 
   private void start(Configuration configuration, WorkerDriver driver) {
     new ResourceManagerRunner(
-            rpc,
-            leadership,
-            leadership,
-            configuration.with(Options.HEARTBEAT_TIMEOUT, "50 s"),
+            new Cluster(
+                rpc, leadership, leadership, configuration.with(Options.HEARTBEAT_TIMEOUT, "50 s")),
             driver,
             fatal::add)
         .start();

@@ -1,6 +1,6 @@
 package io.millrace.control.testing;
 
-import io.millrace.control.jobmaster.Cluster;
+import io.millrace.control.cluster.Cluster;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.id.Id128;
 import io.millrace.protocol.Components;
