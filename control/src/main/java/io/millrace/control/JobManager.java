@@ -2,7 +2,9 @@ package io.millrace.control;
 
 import io.millrace.control.blob.BlobServer;
 import io.millrace.control.blob.BlobStore;
+import io.millrace.control.cluster.Cluster;
 import io.millrace.control.dispatcher.DispatcherRunner;
+import io.millrace.control.dispatcher.Storage;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.ha.HaStore;
 import io.millrace.control.resourcemanager.ResourceManagerRunner;
@@ -48,18 +50,12 @@ public final class JobManager {
     leaders = new LocalLeadership(rpc.env());
     directory = new LeaderDirectory(rpc, leaders);
     blobServer = new BlobServer(rpc, backing.blobs());
-    resourceManager =
-        new ResourceManagerRunner(
-            rpc, leaders, leaders, configuration, backing.driver(), signals.fatal());
+    Cluster cluster = new Cluster(rpc, leaders, leaders, configuration);
+    resourceManager = new ResourceManagerRunner(cluster, backing.driver(), signals.fatal());
     dispatcher =
         new DispatcherRunner(
-            rpc,
-            leaders,
-            leaders,
-            configuration,
-            backing.blobs(),
-            backing.store(),
-            Messages.graphCodec(),
+            cluster,
+            new Storage(backing.blobs(), backing.store(), Messages.graphCodec()),
             signals.shutDown(),
             signals.fatal());
   }

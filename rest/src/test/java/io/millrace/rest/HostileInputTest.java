@@ -9,35 +9,18 @@ import io.millrace.rest.FakeCluster.Answer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class HostileInputTest {
-  @TempDir Path directory;
-  private FakeCluster cluster;
-
-  @BeforeEach
-  void start() {
-    cluster = new FakeCluster(directory);
-  }
-
-  @AfterEach
-  void stop() {
-    cluster.close();
-  }
-
+class HostileInputTest extends WithCluster {
   @Test
   void keepsServingAfterGarbage() throws IOException {
     Random random = new Random(11);

@@ -23,27 +23,11 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class JarOperationsTest {
-  @TempDir Path directory;
-  private FakeCluster cluster;
-
-  @BeforeEach
-  void start() {
-    cluster = new FakeCluster(directory);
-  }
-
-  @AfterEach
-  void stop() {
-    cluster.close();
-  }
-
+class JarOperationsTest extends WithCluster {
   @Test
   void uploadsListsRunsAndDeletesAsRecorded() throws IOException {
     Answer uploaded = upload("jarfile", "peers-1.jar", jar("peer.Main"));

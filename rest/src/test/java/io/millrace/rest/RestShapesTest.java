@@ -6,31 +6,14 @@ import io.millrace.api.JobStatus;
 import io.millrace.rest.FakeCluster.Answer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class RestShapesTest {
+class RestShapesTest extends WithCluster {
   private static final String JOB = "/jobs/" + SampleJobs.RUNNING;
-
-  @TempDir Path directory;
-  private FakeCluster cluster;
-
-  @BeforeEach
-  void start() {
-    cluster = new FakeCluster(directory);
-  }
-
-  @AfterEach
-  void stop() {
-    cluster.close();
-  }
 
   @ParameterizedTest
   @CsvSource({

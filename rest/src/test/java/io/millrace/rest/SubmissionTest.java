@@ -22,28 +22,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Random;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a client does to run a program: upload, submit, follow, collect, cancel. */
-class SubmissionTest {
-  @TempDir Path directory;
-  private FakeCluster cluster;
-
-  @BeforeEach
-  void start() {
-    cluster = new FakeCluster(directory);
-  }
-
-  @AfterEach
-  void stop() {
-    cluster.close();
-  }
-
+class SubmissionTest extends WithCluster {
   @Test
   void keepsABlobUnderItsHashAndTellsThatItIsThere() {
     byte[] content = noise(3 << 20);

@@ -37,6 +37,7 @@ public abstract class Endpoint {
   private final String name;
   private final Optional<LeaderToken> token;
   private final Handlers handlers;
+  private final CompletableFuture<Void> started = new CompletableFuture<>();
   private final CompletableFuture<Void> terminated = new CompletableFuture<>();
   private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
   private State state = State.CREATED;
@@ -81,6 +82,11 @@ public abstract class Endpoint {
     return token;
   }
 
+  /** Completes, in the mailbox, when the endpoint serves; never where it does not get so far. */
+  public final CompletableFuture<Void> started() {
+    return started;
+  }
+
   /** Completes when the endpoint has stopped; exceptionally where its start failed. */
   public final CompletableFuture<Void> terminated() {
     return terminated;
@@ -94,10 +100,12 @@ public abstract class Endpoint {
           state = State.STARTING;
           try {
             onStart();
-            state = State.RUNNING;
           } catch (Exception | LinkageError e) {
             end(e);
+            return;
           }
+          state = State.RUNNING;
+          started.complete(null);
         });
   }
 

@@ -1,7 +1,7 @@
 package io.millrace.control.dispatcher;
 
 import io.millrace.api.JobStatus;
-import io.millrace.control.jobmaster.Cluster;
+import io.millrace.control.cluster.Cluster;
 import io.millrace.control.jobmaster.Collected;
 import io.millrace.control.jobmaster.Job;
 import io.millrace.control.jobmaster.JobEnd;
@@ -63,11 +63,10 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   /**
    * Whom a Dispatcher reports to.
    *
-   * @param serving run once it takes calls
    * @param shutDown run when the user wants the cluster to end and its jobs have ended
    * @param fatal told what this process cannot go on with
    */
-  record Owner(Runnable serving, Runnable shutDown, Consumer<Throwable> fatal) {}
+  record Owner(Runnable shutDown, Consumer<Throwable> fatal) {}
 
   Dispatcher(
       Cluster cluster,
@@ -104,7 +103,6 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
       }
     }
     recovered = List.of();
-    mailbox.post(owner.serving());
   }
 
   @Override

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** What the Dispatcher reads and writes. Every method blocks: call it through {@code env.io()}. */
-final class Storage {
+public final class Storage {
   private final BlobStore blobs;
   private final RecordCodec codec;
   private final JobStore jobs;
@@ -30,7 +30,10 @@ final class Storage {
   /** A job found in the store by a new leader. */
   record Recovered(SubmitJob job, Optional<JobGraph> graph, Optional<JobResult> result) {}
 
-  Storage(BlobStore blobs, HaStore store, RecordCodec codec) {
+  /**
+   * @param codec for everything stored; reads graphs of any size it allows
+   */
+  public Storage(BlobStore blobs, HaStore store, RecordCodec codec) {
     this.blobs = blobs;
     this.codec = codec;
     this.jobs = new JobStore(store, codec);

@@ -1,6 +1,7 @@
 package io.millrace.control.jobmaster;
 
 import io.millrace.api.JobStatus;
+import io.millrace.control.cluster.Cluster;
 import io.millrace.control.scheduler.Action;
 import io.millrace.control.scheduler.Moment;
 import io.millrace.control.scheduler.Scheduler;
@@ -58,7 +59,6 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   private final Cluster cluster;
   private final Job job;
   private final LeaderToken leader;
-  private final Consumer<Runnable> publish;
   private final Consumer<JobEnd> ended;
   private final Collected collected = new Collected();
   private final Deque<Action> actions = new ArrayDeque<>();
@@ -71,21 +71,13 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   private boolean over;
 
   /**
-   * @param publish makes this JobMaster known as the job's leader, then runs what it is given;
-   *     called once it serves
    * @param ended told once, in this mailbox, when the job has ended for good
    */
-  JobMaster(
-      Cluster cluster,
-      LeaderToken token,
-      Job job,
-      Consumer<Runnable> publish,
-      Consumer<JobEnd> ended) {
+  JobMaster(Cluster cluster, LeaderToken token, Job job, Consumer<JobEnd> ended) {
     super(cluster.rpc(), Components.jobMaster(job.id()), Optional.of(token));
     this.cluster = cluster;
     this.leader = token;
     this.job = job;
-    this.publish = publish;
     this.ended = ended;
   }
 
@@ -112,17 +104,16 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
             now());
     record(event("jobmaster started", "JobMaster leads in term " + leader.term()));
     perform(scheduler.start(now()));
-    // The ResourceManager checks who leads the job, so the job's leader is made known before.
+  }
+
+  /** The ResourceManager checks who leads the job, so it is turned to only from then on. */
+  void madeKnown() {
     mailbox.post(
-        () ->
-            publish.accept(
-                () ->
-                    mailbox.post(
-                        () -> {
-                          if (!over) {
-                            resourceManager.start();
-                          }
-                        })));
+        () -> {
+          if (!over) {
+            resourceManager.start();
+          }
+        });
   }
 
   @Override

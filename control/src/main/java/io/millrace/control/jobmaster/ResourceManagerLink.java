@@ -1,5 +1,6 @@
 package io.millrace.control.jobmaster;
 
+import io.millrace.control.cluster.Cluster;
 import io.millrace.control.slotpool.SlotPool;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.Components;

@@ -1,5 +1,6 @@
 package io.millrace.control.jobmaster;
 
+import io.millrace.control.cluster.Cluster;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;

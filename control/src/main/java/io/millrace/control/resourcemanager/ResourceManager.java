@@ -1,5 +1,6 @@
 package io.millrace.control.resourcemanager;
 
+import io.millrace.control.cluster.Cluster;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.slotmanager.SlotAction;
 import io.millrace.control.slotmanager.SlotAction.FailRequirements;
@@ -13,7 +14,6 @@ import io.millrace.control.slotmanager.SlotEvent.SlotRefused;
 import io.millrace.control.slotmanager.SlotEvent.Tick;
 import io.millrace.control.slotmanager.SlotManager;
 import io.millrace.control.slotmanager.SlotSettings;
-import io.millrace.core.config.Configuration;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
@@ -25,8 +25,6 @@ import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
-import io.millrace.rpc.Rpc;
-import io.millrace.rpc.leader.LeaderRetrieval;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -46,39 +44,27 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   private final SlotManager slots;
   private final JobMasters jobMasters;
   private final TaskManagers taskManagers;
-  private final CompletableFuture<Void> started = new CompletableFuture<>();
   private Mailbox.Timer wake = () -> {};
   private OptionalLong wakeAt = OptionalLong.empty();
 
-  ResourceManager(
-      Rpc rpc,
-      LeaderToken token,
-      LeaderRetrieval leaders,
-      Configuration configuration,
-      WorkerDriver driver) {
-    super(rpc, Components.RESOURCE_MANAGER, Optional.of(token));
+  ResourceManager(Cluster cluster, LeaderToken token, WorkerDriver driver) {
+    super(cluster.rpc(), Components.RESOURCE_MANAGER, Optional.of(token));
     this.self = token;
     this.driver = driver;
     this.slots =
         new SlotManager(
-            SlotSettings.from(configuration, driver.advice()),
+            SlotSettings.from(cluster.configuration(), driver.advice()),
             env.random("allocations"),
             env.nanos());
-    Term term = new Term(rpc, mailbox, token, configuration, this::apply, this::record);
-    this.jobMasters = new JobMasters(term, leaders);
+    Term term = new Term(rpc, mailbox, token, cluster.configuration(), this::apply, this::record);
+    this.jobMasters = new JobMasters(term, cluster.leaders());
     this.taskManagers = new TaskManagers(term, driver);
-  }
-
-  /** Completes when this term is up and may be made known. */
-  CompletableFuture<Void> started() {
-    return started;
   }
 
   @Override
   protected void onStart() throws Exception {
     driver.start();
     record(Term.event("started", "The ResourceManager begins its term " + self.term() + "."));
-    started.complete(null);
   }
 
   @Override

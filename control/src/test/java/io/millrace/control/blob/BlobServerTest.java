@@ -3,7 +3,6 @@ package io.millrace.control.blob;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.control.testing.ManualEnv;
 import io.millrace.core.Bytes;
 import io.millrace.core.id.BlobKey;
 import io.millrace.protocol.BlobGateway;
@@ -12,6 +11,7 @@ import io.millrace.protocol.BlobGateway.ReadBlob;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.inprocess.InProcessNetwork;
+import io.millrace.rpc.manual.ManualEnv;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Random;

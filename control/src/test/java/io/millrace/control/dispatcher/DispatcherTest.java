@@ -8,10 +8,10 @@ import io.millrace.control.blob.MemoryBlobs;
 import io.millrace.control.ha.HaStore;
 import io.millrace.control.ha.JobStore;
 import io.millrace.control.ha.MemoryHaStore;
-import io.millrace.control.testing.jm.FakeResourceManager;
-import io.millrace.control.testing.jm.FakeTaskManager;
-import io.millrace.control.testing.jm.Graphs;
-import io.millrace.control.testing.jm.SmallCluster;
+import io.millrace.control.testing.FakeResourceManager;
+import io.millrace.control.testing.FakeTaskManager;
+import io.millrace.control.testing.Graphs;
+import io.millrace.control.testing.SmallCluster;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
@@ -392,13 +392,8 @@ class DispatcherTest {
   private void startDispatcher(Configuration configuration) {
     runner =
         new DispatcherRunner(
-            world.rpc,
-            world.leaders,
-            world.leaders,
-            configuration,
-            blobs,
-            store,
-            codec,
+            world.cluster(configuration),
+            new Storage(blobs, store, codec),
             () -> shutDowns++,
             fatal::add);
     runner.start();

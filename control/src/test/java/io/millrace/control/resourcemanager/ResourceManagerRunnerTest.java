@@ -2,8 +2,9 @@ package io.millrace.control.resourcemanager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.control.cluster.Cluster;
 import io.millrace.control.driver.WorkerDriver;
-import io.millrace.control.testing.ManualEnv;
+import io.millrace.control.testing.ManualElection;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.WorkerId;
@@ -17,8 +18,8 @@ import io.millrace.rpc.Rpc;
 import io.millrace.rpc.RpcError;
 import io.millrace.rpc.RpcException;
 import io.millrace.rpc.inprocess.InProcessNetwork;
-import io.millrace.rpc.leader.LeaderElection;
 import io.millrace.rpc.leader.LocalLeadership;
+import io.millrace.rpc.manual.ManualEnv;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +39,9 @@ class ResourceManagerRunnerTest {
   private final List<Throwable> fatal = new ArrayList<>();
   private final ResourceManagerRunner runner =
       new ResourceManagerRunner(
-          rpc, election, new LocalLeadership(env), Configuration.EMPTY, driver, fatal::add);
+          new Cluster(rpc, election, new LocalLeadership(env), Configuration.EMPTY),
+          driver,
+          fatal::add);
 
   @Test
   void makesItsAddressKnownWhenEverythingIsUp() {
@@ -142,48 +145,6 @@ class ResourceManagerRunnerTest {
             .listWorkers(new ListWorkers());
     env.settle();
     return answer;
-  }
-
-  /** The test decides who leads. */
-  private static final class ManualElection implements LeaderElection {
-    private final List<String> confirmed = new ArrayList<>();
-    private Optional<LeaderToken> leading = Optional.empty();
-    private Optional<Mailbox> mailbox = Optional.empty();
-    private Optional<Contender> contender = Optional.empty();
-    private boolean withdrawn;
-
-    @Override
-    public Candidacy contend(String component, Mailbox mailbox, Contender contender) {
-      assertThat(component).isEqualTo(Components.RESOURCE_MANAGER);
-      this.mailbox = Optional.of(mailbox);
-      this.contender = Optional.of(contender);
-      return new Candidacy() {
-        @Override
-        public void confirm(LeaderToken token, Address address) {
-          confirmed.add(token + " at " + address);
-        }
-
-        @Override
-        public boolean leads(LeaderToken token) {
-          return leading.equals(Optional.of(token));
-        }
-
-        @Override
-        public void withdraw() {
-          withdrawn = true;
-        }
-      };
-    }
-
-    void grant(LeaderToken token) {
-      leading = Optional.of(token);
-      mailbox.orElseThrow().post(() -> contender.orElseThrow().granted(token));
-    }
-
-    void revoke() {
-      leading = Optional.empty();
-      mailbox.orElseThrow().post(() -> contender.orElseThrow().revoked());
-    }
   }
 
   private static final class RecordingDriver implements WorkerDriver {

@@ -3,9 +3,9 @@ package io.millrace.control.resourcemanager;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.control.cluster.Cluster;
 import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.driver.WorkerDriver;
-import io.millrace.control.testing.ManualEnv;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.Id128;
@@ -36,6 +36,7 @@ import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.leader.LeaderElection;
 import io.millrace.rpc.leader.LocalLeadership;
+import io.millrace.rpc.manual.ManualEnv;
 import io.millrace.rpc.registration.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -527,10 +528,8 @@ class ResourceManagerTest {
 
   private void start(Configuration configuration, WorkerDriver driver) {
     new ResourceManagerRunner(
-            rpc,
-            leadership,
-            leadership,
-            configuration.with(Options.HEARTBEAT_TIMEOUT, "50 s"),
+            new Cluster(
+                rpc, leadership, leadership, configuration.with(Options.HEARTBEAT_TIMEOUT, "50 s")),
             driver,
             fatal::add)
         .start();

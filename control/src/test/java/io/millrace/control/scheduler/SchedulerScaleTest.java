@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.JobStatus;
 import io.millrace.control.slotpool.SlotPool;
-import io.millrace.control.testing.jm.Graphs;
+import io.millrace.control.testing.Graphs;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.error.ErrorKind;

@@ -1,2 +1,5 @@
-/** What tests of endpoints share: {@link io.millrace.control.testing.ManualEnv}. */
+/**
+ * A world small enough for tests of jobs: {@link io.millrace.control.testing.SmallCluster}, graphs,
+ * and processes that play TaskManagers and ResourceManagers.
+ */
 package io.millrace.control.testing;

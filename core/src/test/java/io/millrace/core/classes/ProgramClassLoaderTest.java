@@ -3,8 +3,10 @@ package io.millrace.core.classes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.core.Bytes;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.ref.WeakReference;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,15 +51,24 @@ class ProgramClassLoaderTest {
 
   @Test
   void engineIsNeverLoadedTwice() throws Exception {
-    copy(io.millrace.core.Bytes.class);
+    copy(Bytes.class);
     try (ProgramClassLoader loader = loader(List.of())) {
-      assertThat(loader.loadClass(io.millrace.core.Bytes.class.getName()))
-          .isSameAs(io.millrace.core.Bytes.class);
+      assertThat(loader.loadClass(Bytes.class.getName())).isSameAs(Bytes.class);
     }
   }
 
   @Test
-  void programsClassesUnderAParentFirstPrefixAreStillFound() throws Exception {
+  void classesUnderAParentFirstPrefixThatTheEngineLacksAreStillFound() throws Exception {
+    copy(Bytes.class);
+    ClassLoader ignorant = ClassLoader.getPlatformClassLoader();
+    try (ProgramClassLoader loader =
+        new ProgramClassLoader("test", List.of(own.toUri().toURL()), ignorant, List.of())) {
+      assertThat(loader.loadClass(Bytes.class.getName()).getClassLoader()).isSameAs(loader);
+    }
+  }
+
+  @Test
+  void resourcesUnderAParentFirstPrefixAreStillFound() throws Exception {
     Path file = own.resolve("io/millrace/thing.txt");
     Files.createDirectories(file.getParent());
     Files.writeString(file, "mine");
@@ -78,6 +89,27 @@ class ProgramClassLoaderTest {
       assertThat(found.get(0)).isEqualTo(own.resolve(name).toUri().toURL());
       assertThat(loader.getResource(name)).isEqualTo(found.get(0));
     }
+  }
+
+  @Test
+  void closedLoaderIsCollected() throws Exception {
+    copy(BasicErrorMessageFactory.class);
+    WeakReference<ClassLoader> loader = usedAndClosed();
+    long deadline = System.nanoTime() + 10_000_000_000L;
+    while (loader.get() != null && System.nanoTime() < deadline) {
+      System.gc();
+    }
+    assertThat(loader.get()).isNull();
+  }
+
+  private WeakReference<ClassLoader> usedAndClosed() throws Exception {
+    ProgramClassLoader loader = loader(List.of());
+    assertThat(loader.loadClass(BasicErrorMessageFactory.class.getName()).getClassLoader())
+        .isSameAs(loader);
+    loader.close();
+    assertThatThrownBy(() -> loader.loadClass("sample.Unknown"))
+        .isInstanceOf(ClassNotFoundException.class);
+    return new WeakReference<>(loader);
   }
 
   private ProgramClassLoader loader(List<String> parentFirst) throws IOException {

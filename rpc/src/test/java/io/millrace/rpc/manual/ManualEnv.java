@@ -10,28 +10,51 @@ import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
-/** Virtual time and one queue. Nothing runs but in {@link #settle} and {@link #advance}. */
+/** Everything in one thread on virtual time. Nothing happens until the test says so. */
 public final class ManualEnv implements Env {
-  private record Due(long at, long number, Box box, Runnable task) {}
+  private static final long EPOCH_MILLIS = 1_700_000_000_000L;
+  private static final int MOST_STEPS = 200_000;
+
+  /** How long blocking work takes that begins now. */
+  public Duration ioTime = Duration.ZERO;
 
   private final PriorityQueue<Due> queue =
       new PriorityQueue<>(Comparator.comparingLong(Due::at).thenComparingLong(Due::number));
   private final Journal journal = new Journal(1L << 40, this::wallMillis);
-  private long now = 1_000_000_000L;
+  private long now;
   private long numbers;
-  private Box running;
+  private Box inside;
 
-  /** Runs what is due now, and what that makes due now. */
+  private record Due(long at, long number, Box box, Runnable task) {}
+
+  /** Runs everything that is due now, and what follows from it. */
   public void settle() {
-    runUntil(now);
+    advance(Duration.ZERO);
   }
 
-  public void advance(Duration by) {
-    long until = now + by.toNanos();
-    runUntil(until);
-    now = until;
+  /** Lets time pass, running what becomes due on the way. */
+  public void advance(Duration time) {
+    long end = now + time.toNanos();
+    int steps = 0;
+    while (step(end)) {
+      if (++steps > MOST_STEPS) {
+        throw new AssertionError("This does not come to rest");
+      }
+    }
+    now = end;
+  }
+
+  /** Lets time pass until something is so, at most for the time given. */
+  public void advanceUntil(Duration limit, BooleanSupplier condition) {
+    long end = now + limit.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (!step(end)) {
+        throw new AssertionError("It did not happen within " + limit);
+      }
+    }
   }
 
   /** Runs one thing in a mailbox, and all that follows from it now. */
@@ -40,26 +63,36 @@ public final class ManualEnv implements Env {
     settle();
   }
 
-  private void runUntil(long until) {
-    while (!queue.isEmpty() && queue.peek().at() <= until) {
-      Due next = queue.poll();
-      now = Math.max(now, next.at());
-      if (next.box().closed) {
-        continue;
-      }
-      running = next.box();
-      running.cause = 0;
+  /** Runs what is due and returns the answer, which has to be there then. */
+  public <T> T answer(CompletableFuture<T> future) {
+    settle();
+    if (!future.isDone()) {
+      throw new AssertionError("There is no answer yet");
+    }
+    return future.join();
+  }
+
+  private boolean step(long end) {
+    if (queue.isEmpty() || queue.peek().at() > end) {
+      return false;
+    }
+    Due next = queue.remove();
+    now = Math.max(now, next.at());
+    if (!next.box().closed) {
+      inside = next.box();
+      inside.cause = 0;
       try {
         next.task().run();
       } finally {
-        running = null;
+        inside = null;
       }
     }
+    return true;
   }
 
   @Override
   public long wallMillis() {
-    return now / 1_000_000;
+    return EPOCH_MILLIS + now / 1_000_000;
   }
 
   @Override
@@ -74,7 +107,7 @@ public final class ManualEnv implements Env {
 
   @Override
   public Mailbox mailbox(String name) {
-    return new Box();
+    return new Box(name);
   }
 
   @Override
@@ -84,14 +117,17 @@ public final class ManualEnv implements Env {
 
   private <T> CompletableFuture<T> call(Mailbox replyTo, Callable<T> work) {
     CompletableFuture<T> result = new CompletableFuture<>();
-    replyTo.post(
-        () -> {
-          try {
-            result.complete(work.call());
-          } catch (Exception e) {
-            result.completeExceptionally(e);
-          }
-        });
+    mailbox("io")
+        .after(
+            ioTime,
+            () -> {
+              try {
+                T value = work.call();
+                replyTo.post(() -> result.complete(value));
+              } catch (Exception | LinkageError e) {
+                replyTo.post(() -> result.completeExceptionally(e));
+              }
+            });
     return result;
   }
 
@@ -101,8 +137,13 @@ public final class ManualEnv implements Env {
   }
 
   private final class Box implements Mailbox {
+    private final String name;
     private boolean closed;
     private long cause;
+
+    Box(String name) {
+      this.name = name;
+    }
 
     @Override
     public void post(Runnable task) {
@@ -124,14 +165,14 @@ public final class ManualEnv implements Env {
 
     @Override
     public void checkInside() {
-      if (running != this) {
-        throw new IllegalStateException("Not inside this mailbox");
+      if (inside != this) {
+        throw new IllegalStateException("Outside of mailbox " + name);
       }
     }
 
     @Override
     public long cause() {
-      return running == this ? cause : 0;
+      return inside == this ? cause : 0;
     }
 
     @Override

@@ -10,8 +10,8 @@ import io.millrace.protocol.BlobGateway.ReadBlob;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.inprocess.InProcessNetwork;
+import io.millrace.rpc.manual.ManualEnv;
 import io.millrace.worker.testing.FakeBlobs;
-import io.millrace.worker.testing.ManualEnv;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ class BlobCacheTest {
     cache = new BlobCache(rpc, BlobStore.inDirectory(directory));
     cache.fetchFrom(server.address());
     server.start();
-    env.run();
+    env.settle();
   }
 
   @Test
@@ -88,11 +88,11 @@ class BlobCacheTest {
     env.answer(second.fetch(key, mailbox));
 
     first.end();
-    env.run();
+    env.settle();
     assertThat(files()).isEqualTo(1);
 
     second.end();
-    env.run();
+    env.settle();
     assertThat(files()).isZero();
   }
 
@@ -105,7 +105,7 @@ class BlobCacheTest {
 
     env.ioTime = Duration.ofSeconds(1);
     first.end();
-    env.run();
+    env.settle();
     env.ioTime = Duration.ZERO;
     CompletableFuture<Void> fetched = second.fetch(key, mailbox);
     env.advance(Duration.ofSeconds(1));
@@ -120,7 +120,7 @@ class BlobCacheTest {
     BlobCache.Lease lease = cache.lease();
     lease.fetch(key, mailbox);
     lease.end();
-    env.run();
+    env.settle();
     assertThat(files()).isZero();
   }
 
@@ -185,7 +185,7 @@ class BlobCacheTest {
     assertThat(lease.location(key)).isEmpty();
 
     lease.end();
-    env.run();
+    env.settle();
     assertThatThrownBy(() -> lease.read(key)).isInstanceOf(IOException.class);
   }
 

@@ -83,7 +83,7 @@ class HostedJobTest {
     for (int i = 1; i < 4; i++) {
       world.gateway().requestSlot(world.slotRequest(i, JOB, 10 + i));
     }
-    world.env.run();
+    world.env.settle();
     assertThat(jobMaster.registrations).hasSize(1);
     assertThat(jobMaster.offers).hasSize(2);
     assertThat(jobMaster.offers.get(1).offers()).hasSize(3);
@@ -187,11 +187,11 @@ class HostedJobTest {
     assertThat(world.host.cancelled).containsExactly(execution(1), execution(2));
     assertThat(world.resourceManager.available).isEmpty();
     world.host.report(execution(1), TaskState.CANCELED);
-    world.env.run();
+    world.env.settle();
     assertThat(world.resourceManager.available).isEmpty();
     assertThat(world.occupant(0)).isPresent();
     world.host.report(execution(2), TaskState.CANCELED);
-    world.env.run();
+    world.env.settle();
     assertThat(world.resourceManager.available).hasSize(1);
     assertThat(world.occupant(0)).isEmpty();
   }
@@ -225,7 +225,7 @@ class HostedJobTest {
     FakeJobMaster first = world.running(1);
 
     world.leaders.nobodyLeads(Components.jobMaster(JOB));
-    world.env.run();
+    world.env.settle();
 
     assertThat(world.host.cancelled).containsExactly(execution(1));
     assertThat(first.allUpdates()).isEmpty();
@@ -247,7 +247,7 @@ class HostedJobTest {
     world.running(1);
     world.leaders.nobodyLeads(Components.jobMaster(JOB));
     world.env.advance(SLOT_TIMEOUT);
-    world.env.run();
+    world.env.settle();
     assertThat(world.resourceManager.available)
         .extracting(SlotAvailable::allocation)
         .containsExactly(allocation(10));
@@ -263,7 +263,7 @@ class HostedJobTest {
     assertThat(second.offers).isEmpty();
 
     world.host.report(execution(1), TaskState.CANCELED);
-    world.env.run();
+    world.env.settle();
 
     assertThat(second.offers).hasSize(1);
     assertThat(second.updates).isEmpty();
@@ -278,7 +278,7 @@ class HostedJobTest {
     world.env.answer(world.gateway().deployTasks(deployment(jobMaster, world.graph(), 10, 1)));
 
     elsewhere.close();
-    world.env.run();
+    world.env.settle();
 
     assertThat(world.host.cancelled).containsExactly(execution(1));
     assertThat(world.occupant(0)).isPresent();
@@ -304,7 +304,7 @@ class HostedJobTest {
     world
         .gateway()
         .disconnectJobMaster(new JobMasterDrops(JOB, jobMaster.leaderToken(), false, "a test"));
-    world.env.run();
+    world.env.settle();
     assertThat(world.host.cancelled).containsExactly(execution(1));
     assertThat(jobMaster.registrations).hasSize(2);
     assertThat(jobMaster.offers).hasSize(2);
@@ -318,7 +318,7 @@ class HostedJobTest {
     world
         .gateway()
         .disconnectJobMaster(new JobMasterDrops(JOB, jobMaster.leaderToken(), true, "finished"));
-    world.env.run();
+    world.env.settle();
 
     assertThat(world.host.cancelled).containsExactly(execution(1));
     assertThat(world.host.released).containsExactly(JOB);
@@ -333,11 +333,11 @@ class HostedJobTest {
     FakeJobMaster jobMaster = world.leadJob(1);
     world.request(0, 10);
     world.leaders.nobodyLeads(Components.jobMaster(JOB));
-    world.env.run();
+    world.env.settle();
     world
         .gateway()
         .disconnectJobMaster(new JobMasterDrops(JOB, jobMaster.leaderToken(), true, "finished"));
-    world.env.run();
+    world.env.settle();
     assertThat(world.resourceManager.available).hasSize(1);
   }
 
@@ -349,7 +349,7 @@ class HostedJobTest {
     world
         .gateway()
         .disconnectJobMaster(new JobMasterDrops(JOB, first.leaderToken(), true, "finished"));
-    world.env.run();
+    world.env.settle();
     assertThat(world.occupant(0)).isPresent();
   }
 
@@ -358,7 +358,7 @@ class HostedJobTest {
     FakeJobMaster jobMaster = world.leadJob(1);
     world.request(0, 10);
     world.env.answer(world.gateway().freeSlot(free(jobMaster, 10)));
-    world.env.run();
+    world.env.settle();
     assertThat(jobMaster.left).hasSize(1);
     assertThat(world.failureOf(world.gateway().freeSlot(free(jobMaster, 10))))
         .contains("has no slot of job");
@@ -395,7 +395,7 @@ class HostedJobTest {
     assertThat(world.resourceManager.available).isEmpty();
 
     world.host.report(execution(1), TaskState.CANCELED);
-    world.env.run();
+    world.env.settle();
     assertThat(world.resourceManager.available).hasSize(1);
   }
 }

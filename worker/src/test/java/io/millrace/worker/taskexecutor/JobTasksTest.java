@@ -57,7 +57,7 @@ class JobTasksTest {
     for (int i = 1; i <= 3; i++) {
       world.gateway().deployTasks(deployment(jobMaster, graph, 10, i));
     }
-    world.env.run();
+    world.env.settle();
     assertThat(world.host.deployments)
         .extracting(deployment -> deployment.tasks().get(0).execution())
         .containsExactly(execution(1), execution(2), execution(3));
@@ -123,7 +123,7 @@ class JobTasksTest {
     world.blobs.failures = 1;
     CompletableFuture<Acknowledge> call =
         world.gateway().deployTasks(deployment(jobMaster, graph, 10, 1, 2));
-    world.env.run();
+    world.env.settle();
     assertThat(report(jobMaster).executions()).containsExactly(execution(1), execution(2));
     world.env.answer(
         world
@@ -145,7 +145,7 @@ class JobTasksTest {
     world.host.report(execution(1), TaskState.INITIALIZING);
     world.host.report(execution(1), TaskState.RUNNING);
     world.host.report(execution(1), TaskState.FAILED);
-    world.env.run();
+    world.env.settle();
     assertThat(jobMaster.allUpdates())
         .extracting(TaskUpdate::state)
         .containsExactly(TaskState.INITIALIZING, TaskState.RUNNING, TaskState.FAILED);
@@ -162,7 +162,7 @@ class JobTasksTest {
       world.host.report(execution(task), TaskState.INITIALIZING);
       world.host.report(execution(task), TaskState.RUNNING);
     }
-    world.env.run();
+    world.env.settle();
     assertThat(jobMaster.allUpdates()).hasSize(8000);
     assertThat(jobMaster.updates).hasSizeLessThan(10);
   }
@@ -172,14 +172,14 @@ class JobTasksTest {
     FakeJobMaster jobMaster = world.running(1, 2, 3);
     jobMaster.holdUpdates = true;
     world.host.report(execution(1), TaskState.RUNNING);
-    world.env.run();
+    world.env.settle();
     world.host.report(execution(2), TaskState.RUNNING);
     world.host.report(execution(3), TaskState.RUNNING);
-    world.env.run();
+    world.env.settle();
     assertThat(jobMaster.updates).hasSize(1);
 
     jobMaster.heldUpdates.remove().complete(Acknowledge.INSTANCE);
-    world.env.run();
+    world.env.settle();
     assertThat(jobMaster.updates).hasSize(2);
     assertThat(jobMaster.updates.get(1).updates())
         .extracting(TaskUpdate::execution)
@@ -210,7 +210,7 @@ class JobTasksTest {
           .get(execution(task))
           .stateChanged(execution(task), TaskState.FAILED, Optional.of(failure));
     }
-    world.env.run();
+    world.env.settle();
     assertThat(jobMaster.allUpdates())
         .extracting(TaskUpdate::execution)
         .containsExactlyElementsOf(IntStream.of(tasks).mapToObj(World::execution).toList());
@@ -222,14 +222,14 @@ class JobTasksTest {
     FakeJobMaster jobMaster = world.running(1, 2);
     jobMaster.holdUpdates = true;
     world.host.report(execution(1), TaskState.FINISHED);
-    world.env.run();
+    world.env.settle();
     TaskReport before = report(jobMaster);
     assertThat(before.slots()).containsExactly(allocation(10));
     assertThat(before.executions()).containsExactly(execution(1), execution(2));
     assertThat(before.counters()).hasSize(2);
 
     jobMaster.heldUpdates.remove().complete(Acknowledge.INSTANCE);
-    world.env.run();
+    world.env.settle();
     assertThat(report(jobMaster).executions()).containsExactly(execution(2));
   }
 
@@ -242,7 +242,7 @@ class JobTasksTest {
             .cancelTasks(
                 new CancelTasks(
                     JOB, jobMaster.leaderToken(), List.of(execution(9), execution(1)))));
-    world.env.run();
+    world.env.settle();
     assertThat(world.host.cancelled).containsExactly(execution(1));
     assertThat(jobMaster.allUpdates())
         .containsExactly(new TaskUpdate(execution(1), TaskState.CANCELED, Optional.empty()));
@@ -275,7 +275,7 @@ class JobTasksTest {
     assertThat(accepted[0]).isZero();
 
     jobMaster.heldCollected.remove().complete(Acknowledge.INSTANCE);
-    world.env.run();
+    world.env.settle();
     assertThat(accepted[0]).isEqualTo(1);
   }
 
@@ -284,9 +284,9 @@ class JobTasksTest {
     FakeJobMaster jobMaster = world.running(1);
     jobMaster.holdCollected = true;
     collect(new int[1]);
-    world.env.run();
+    world.env.settle();
     jobMaster.heldCollected.remove().completeExceptionally(new IllegalStateException("no room"));
-    world.env.run();
+    world.env.settle();
     assertThat(jobMaster.allUpdates())
         .extracting(TaskUpdate::state)
         .containsExactly(TaskState.FAILED);
@@ -299,7 +299,7 @@ class JobTasksTest {
     FakeJobMaster jobMaster = world.running(1);
     jobMaster.holdUpdates = true;
     world.env.answer(world.gateway().freeSlot(HostedJobTest.free(jobMaster, 10)));
-    world.env.run();
+    world.env.settle();
     assertThat(world.resourceManager.available).hasSize(1);
     assertThat(jobMaster.left).isEmpty();
     assertThat(jobMaster.allUpdates())
@@ -307,7 +307,7 @@ class JobTasksTest {
         .containsExactly(TaskState.CANCELED);
 
     jobMaster.heldUpdates.remove().complete(Acknowledge.INSTANCE);
-    world.env.run();
+    world.env.settle();
     assertThat(jobMaster.left).hasSize(1);
   }
 
@@ -316,10 +316,10 @@ class JobTasksTest {
     FakeJobMaster jobMaster = world.running(1);
     world.request(1, 11);
     world.env.answer(world.gateway().freeSlot(HostedJobTest.free(jobMaster, 10)));
-    world.env.run();
+    world.env.settle();
     assertThat(world.host.released).isEmpty();
     world.env.answer(world.gateway().freeSlot(HostedJobTest.free(jobMaster, 11)));
-    world.env.run();
+    world.env.settle();
     assertThat(world.host.released).containsExactly(JOB);
 
     int reads = world.blobs.reads.size();
@@ -334,7 +334,7 @@ class JobTasksTest {
     FakeJobMaster jobMaster = world.running(1);
     WeakReference<ClassLoader> loader = new WeakReference<>(world.made.get(0));
     world.env.answer(world.gateway().freeSlot(HostedJobTest.free(jobMaster, 10)));
-    world.env.run();
+    world.env.settle();
     world.made.clear();
     world.host.loaders.clear();
 

@@ -51,7 +51,7 @@ class ResourceManagerLinkTest {
     world.executor.start();
     world.env.advance(Duration.ofSeconds(20));
     world.leadResourceManager(world.resourceManager);
-    world.env.run();
+    world.env.settle();
     assertThat(world.resourceManager.reports).hasSize(1);
   }
 
@@ -164,7 +164,7 @@ class ResourceManagerLinkTest {
   void brokenLeaderRetrievalEndsTheProcess() {
     world.leaders.broken = true;
     world.executor.start();
-    world.env.run();
+    world.env.settle();
     assertThat(world.fatal).hasSize(1);
     assertThat(world.executor.terminated()).isCompletedExceptionally();
   }
@@ -174,7 +174,7 @@ class ResourceManagerLinkTest {
     world.registered();
     world.leaders.broken = true;
     world.gateway().requestSlot(world.slotRequest(0, JOB, 10));
-    world.env.run();
+    world.env.settle();
     assertThat(world.fatal).hasSize(1);
   }
 
@@ -182,7 +182,7 @@ class ResourceManagerLinkTest {
   void brokenConnectionIsNoticedAtOnceAndTheNextLeaderIsNotKeptWaiting() {
     world.registered();
     world.jobManager.close();
-    world.env.run();
+    world.env.settle();
     assertThat(world.env.journal().ofCluster())
         .extracting(Event::what)
         .contains("resource manager lost");
@@ -193,7 +193,7 @@ class ResourceManagerLinkTest {
         new FakeResourceManager(elsewhere, World.token(2), world.blobs.address());
     next.start();
     world.leadResourceManager(next);
-    world.env.run();
+    world.env.settle();
     assertThat(next.reports).hasSize(1);
   }
 
@@ -214,14 +214,14 @@ class ResourceManagerLinkTest {
         .disconnectResourceManager(
             new ResourceManagerDrops(
                 World.token(1), new InstanceId(new Id128(9, 9)), "an older instance"));
-    world.env.run();
+    world.env.settle();
     assertThat(world.resourceManager.registrations).hasSize(1);
 
     world
         .gateway()
         .disconnectResourceManager(
             new ResourceManagerDrops(World.token(1), world.resourceManager.instance(), "a test"));
-    world.env.run();
+    world.env.settle();
     assertThat(world.resourceManager.registrations).hasSize(2);
   }
 
@@ -246,7 +246,7 @@ class ResourceManagerLinkTest {
     FakeJobMaster jobMaster = world.running(1, 2);
 
     world.leadResourceManager(world.resourceManager(2));
-    world.env.run();
+    world.env.settle();
 
     assertThat(world.host.cancelled).isEmpty();
     assertThat(jobMaster.left).isEmpty();
@@ -261,12 +261,12 @@ class ResourceManagerLinkTest {
     FakeJobMaster jobMaster = world.leadJob(1);
     world.request(0, 10);
     world.leaders.nobodyLeads(Components.RESOURCE_MANAGER);
-    world.env.run();
+    world.env.settle();
     world.env.answer(world.gateway().freeSlot(HostedJobTest.free(jobMaster, 10)));
     assertThat(world.resourceManager.available).isEmpty();
 
     world.leadResourceManager(world.resourceManager(2));
-    world.env.run();
+    world.env.settle();
     assertThat(world.resourceManager.reports.get(0).report().slots())
         .allMatch(slot -> slot.occupant().isEmpty());
   }
@@ -277,7 +277,7 @@ class ResourceManagerLinkTest {
     var request = world.slotRequest(0, JOB, 10);
     FakeResourceManager next = world.resourceManager(2);
     world.leadResourceManager(next);
-    world.env.run();
+    world.env.settle();
 
     String failure = world.failureOf(world.gateway().requestSlot(request));
 
@@ -290,7 +290,7 @@ class ResourceManagerLinkTest {
     world.registered();
     FakeJobMaster jobMaster = world.running(1);
     world.executor.stop();
-    world.env.run();
+    world.env.settle();
     assertThat(world.host.cancelled).containsExactly(World.execution(1));
     assertThat(world.host.released).containsExactly(JOB);
     assertThat(world.resourceManager.left).hasSize(1);
@@ -304,7 +304,7 @@ class ResourceManagerLinkTest {
     world.host.obedient = false;
     world.running(1);
     world.executor.stop();
-    world.env.run();
+    world.env.settle();
     assertThat(world.executor.terminated()).isNotDone();
     world.env.advance(Duration.ofSeconds(5));
     assertThat(world.executor.terminated()).isCompleted();
@@ -316,7 +316,7 @@ class ResourceManagerLinkTest {
     FakeJobMaster jobMaster = world.leadJob(1);
     world.request(3, 10);
     world.env.answer(world.gateway().freeSlot(HostedJobTest.free(jobMaster, 10)));
-    world.env.run();
+    world.env.settle();
     assertThat(world.resourceManager.available)
         .containsExactly(
             new SlotAvailable(WORKER, world.resourceManager.instance(), 3, allocation(10)));
@@ -328,7 +328,7 @@ class ResourceManagerLinkTest {
     world.leaders.lead(
         Components.RESOURCE_MANAGER,
         new Leader(world.resourceManager.address(), world.resourceManager.leaderToken()));
-    world.env.run();
+    world.env.settle();
     assertThat(world.resourceManager.registrations).hasSize(1);
   }
 }

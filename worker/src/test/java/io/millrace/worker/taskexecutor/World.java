@@ -32,11 +32,11 @@ import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.inprocess.InProcessNetwork;
 import io.millrace.rpc.leader.Leader;
+import io.millrace.rpc.manual.ManualEnv;
 import io.millrace.worker.blobcache.BlobCache;
 import io.millrace.worker.blobcache.BlobStore;
 import io.millrace.worker.task.UserClasses;
 import io.millrace.worker.testing.FakeBlobs;
-import io.millrace.worker.testing.ManualEnv;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -105,7 +105,7 @@ final class World {
   World registered() {
     leadResourceManager(resourceManager);
     executor.start();
-    env.run();
+    env.settle();
     return this;
   }
 
@@ -139,7 +139,7 @@ final class World {
 
   void lead(FakeJobMaster next) {
     leaders.lead(Components.jobMaster(JOB), next.leader());
-    env.run();
+    env.settle();
   }
 
   TaskManagerGateway gateway() {
@@ -211,7 +211,7 @@ final class World {
   }
 
   String failureOf(CompletableFuture<?> call) {
-    env.run();
+    env.settle();
     if (!call.isCompletedExceptionally()) {
       throw new AssertionError("The call did not fail");
     }
@@ -236,7 +236,7 @@ final class World {
         gateway()
             .heartbeatFromJobMaster(new TaskManagerGateway.AskTasks(JOB, jobMaster.leaderToken()));
       }
-      env.run();
+      env.settle();
     }
   }
 

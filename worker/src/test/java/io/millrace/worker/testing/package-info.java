@@ -1,2 +1,2 @@
-/** A world by hand for the worker's tests: {@link io.millrace.worker.testing.ManualEnv}. */
+/** What the worker's tests share: {@link io.millrace.worker.testing.FakeBlobs}. */
 package io.millrace.worker.testing;

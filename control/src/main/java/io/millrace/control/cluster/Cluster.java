@@ -1,4 +1,4 @@
-package io.millrace.control.jobmaster;
+package io.millrace.control.cluster;
 
 import io.millrace.core.config.Configuration;
 import io.millrace.rpc.Rpc;

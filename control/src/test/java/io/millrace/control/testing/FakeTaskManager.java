@@ -1,4 +1,4 @@
-package io.millrace.control.testing.jm;
+package io.millrace.control.testing;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;

@@ -1,6 +1,6 @@
-package io.millrace.control.testing.jm;
+package io.millrace.control.testing;
 
-import io.millrace.control.jobmaster.Cluster;
+import io.millrace.control.cluster.Cluster;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.id.Id128;
 import io.millrace.protocol.Components;
@@ -13,6 +13,7 @@ import io.millrace.rpc.inprocess.InProcessNetwork;
 import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.leader.LeaderElection;
 import io.millrace.rpc.leader.LocalLeadership;
+import io.millrace.rpc.manual.ManualEnv;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -103,10 +104,6 @@ public final class SmallCluster {
 
   /** What a future holds after everything due has run. */
   public <T> T settled(CompletableFuture<T> future) {
-    env.settle();
-    if (!future.isDone()) {
-      throw new AssertionError("No answer yet");
-    }
-    return future.join();
+    return env.answer(future);
   }
 }

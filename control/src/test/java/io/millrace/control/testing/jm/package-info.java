@@ -1,5 +1,0 @@
-/**
- * A world small enough for tests of jobs: {@link io.millrace.control.testing.jm.ManualEnv} on
- * virtual time, graphs, and processes that play TaskManagers and ResourceManagers.
- */
-package io.millrace.control.testing.jm;
