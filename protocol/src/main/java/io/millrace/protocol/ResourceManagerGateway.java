@@ -11,6 +11,7 @@ import io.millrace.rpc.Address;
 import io.millrace.rpc.Gateway;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.registration.Verdict;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -117,10 +118,15 @@ public interface ResourceManagerGateway extends Gateway {
     }
   }
 
-  record DeclareRequirements(JobId job, LeaderToken leader, List<Requirement> requirements) {
+  /**
+   * @param patience how long the job waits for missing slots while none come
+   */
+  record DeclareRequirements(
+      JobId job, LeaderToken leader, List<Requirement> requirements, Duration patience) {
     public DeclareRequirements {
       Objects.requireNonNull(job);
       Objects.requireNonNull(leader);
+      Objects.requireNonNull(patience);
       requirements = Ordered.list(requirements);
     }
   }

@@ -7,6 +7,7 @@ import io.millrace.control.scheduler.Moment;
 import io.millrace.control.scheduler.Scheduler;
 import io.millrace.control.slotpool.Slot;
 import io.millrace.control.slotpool.SlotPool;
+import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -83,8 +84,9 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
 
   @Override
   protected void onStart() {
+    Configuration settings = cluster.configuration().overriddenBy(job.graph().configuration());
     workers = new WorkerLinks(cluster, mailbox, this::askForTasks, this::connectionLost);
-    pool = new SlotPool(cluster.configuration().get(Options.SLOT_IDLE_TIMEOUT));
+    pool = new SlotPool(settings.get(Options.SLOT_IDLE_TIMEOUT));
     idleSlots = new IdleSlots(env, mailbox, pool, this::giveBack);
     fetches = new Fetches(mailbox, collected);
     resourceManager =
@@ -93,11 +95,12 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
             mailbox,
             new RegisterJobMaster(job.id(), leader, address()),
             pool,
+            settings.get(Options.SLOT_REQUEST_TIMEOUT),
             (what, detail) -> record(event(what, detail)));
     scheduler =
         new Scheduler(
             job.graph(),
-            cluster.configuration().overriddenBy(job.graph().configuration()),
+            settings,
             pool,
             leader.term() << NUMBERS_PER_TERM_BITS,
             env.random("executions-" + job.id() + "-" + leader.term()),

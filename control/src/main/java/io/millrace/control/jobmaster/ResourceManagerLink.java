@@ -42,6 +42,7 @@ final class ResourceManagerLink {
   private final LeaderToken own;
   private final Address address;
   private final SlotPool pool;
+  private final Duration patience;
   private final BiConsumer<String, String> journal;
   private final Heartbeats<String> heartbeats;
   private Subscription following = () -> {};
@@ -72,6 +73,7 @@ final class ResourceManagerLink {
       Mailbox mailbox,
       RegisterJobMaster self,
       SlotPool pool,
+      Duration patience,
       BiConsumer<String, String> journal) {
     this.cluster = cluster;
     this.mailbox = mailbox;
@@ -79,6 +81,7 @@ final class ResourceManagerLink {
     this.own = self.leader();
     this.address = self.address();
     this.pool = pool;
+    this.patience = patience;
     this.journal = journal;
     this.heartbeats =
         new Heartbeats<>(
@@ -230,7 +233,7 @@ final class ResourceManagerLink {
         "slots declared",
         pool.required() + " slots required, " + pool.waiting() + " of them missing");
     open.gateway
-        .declareRequirements(new DeclareRequirements(job, own, requirements))
+        .declareRequirements(new DeclareRequirements(job, own, requirements, patience))
         .whenComplete(
             (done, failure) -> {
               if (failure != null && connection.isPresent() && connection.get() == open) {

@@ -99,7 +99,9 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     record(
         Term.event("slots declared", "The job needs " + wanted + " slots in all.")
             .forJob(declaration.job()));
-    apply(new RequirementsDeclared(declaration.job(), declaration.requirements()));
+    apply(
+        new RequirementsDeclared(
+            declaration.job(), declaration.requirements(), declaration.patience()));
     jobMasters.tellSuccessor(declaration.job());
     return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
   }

@@ -3,6 +3,7 @@ package io.millrace.control.slotmanager;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
 import io.millrace.protocol.ResourceProfile;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,12 @@ final class Job {
   int toldMissing;
 
   String toldReason = "";
+
+  /** How long it waits while no slots come. */
+  Duration patience = Duration.ZERO;
+
+  /** When it has waited for long enough, at the earliest; kept by {@link Shortages}. */
+  long deadline;
 
   /** Since when it waits without slots coming; kept by {@link Shortages}. */
   long waitsSince;

@@ -15,10 +15,13 @@ final class Shortages {
 
   private final SlotSettings settings;
 
-  /** Longest first; a job's {@code waitsSince} changes only while it is not in here. */
+  /**
+   * In the order of their deadlines, which change only while a job is not in here. Slots that come
+   * move all deadlines; that is made up for when one falls due.
+   */
   private final TreeSet<Job> waiting =
       new TreeSet<>(
-          Comparator.comparingLong((Job job) -> job.waitsSince).thenComparing(job -> job.id));
+          Comparator.comparingLong((Job job) -> job.deadline).thenComparing(job -> job.id));
 
   private Numbers latest = new Numbers(0, 0, 0);
   private long slotsCameAt = Long.MIN_VALUE;
@@ -43,18 +46,29 @@ final class Shortages {
       if (!waited || countAnew) {
         job.waitsSince = now;
       }
+      job.deadline = deadline(job);
       waiting.add(job);
     }
   }
 
   /** Jobs that have waited for as long as they may. */
   List<Job> expired(long now) {
-    List<Job> expired = new ArrayList<>();
+    List<Job> due = new ArrayList<>();
     for (Job job : waiting) {
-      if (deadline(job) > now) {
+      if (job.deadline > now) {
         break;
       }
-      expired.add(job);
+      due.add(job);
+    }
+    List<Job> expired = new ArrayList<>();
+    for (Job job : due) {
+      if (deadline(job) <= now) {
+        expired.add(job);
+      } else {
+        waiting.remove(job);
+        job.deadline = deadline(job);
+        waiting.add(job);
+      }
     }
     return expired;
   }
@@ -80,7 +94,7 @@ final class Shortages {
 
   /** When something falls due here, or the end of time. */
   long nextWake() {
-    return waiting.isEmpty() ? Long.MAX_VALUE : Math.min(refreshAt, deadline(waiting.first()));
+    return waiting.isEmpty() ? Long.MAX_VALUE : Math.min(refreshAt, waiting.first().deadline);
   }
 
   String reason(Job job, Profiles registered) {
@@ -101,7 +115,7 @@ final class Shortages {
         + " and has "
         + (job.required - job.missing)
         + " after "
-        + Durations.readable(settings.requestTimeout())
+        + Durations.readable(job.patience)
         + " in which none came ("
         + Options.SLOT_REQUEST_TIMEOUT.key()
         + "); "
@@ -148,6 +162,6 @@ final class Shortages {
   }
 
   private long deadline(Job job) {
-    return Math.max(job.waitsSince, slotsCameAt) + settings.requestTimeout().toNanos();
+    return Math.max(job.waitsSince, slotsCameAt) + job.patience.toNanos();
   }
 }

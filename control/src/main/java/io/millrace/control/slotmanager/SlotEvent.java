@@ -8,6 +8,7 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
 import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.SlotReport.Occupant;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -49,10 +50,16 @@ public sealed interface SlotEvent {
     }
   }
 
-  /** All that a job needs from now on. */
-  record RequirementsDeclared(JobId job, List<Requirement> requirements) implements SlotEvent {
+  /**
+   * All that a job needs from now on.
+   *
+   * @param patience how long a shortage may last without slots coming
+   */
+  record RequirementsDeclared(JobId job, List<Requirement> requirements, Duration patience)
+      implements SlotEvent {
     public RequirementsDeclared {
       Objects.requireNonNull(job);
+      Objects.requireNonNull(patience);
       requirements = Ordered.list(requirements);
     }
   }

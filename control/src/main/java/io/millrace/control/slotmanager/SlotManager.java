@@ -248,6 +248,7 @@ public final class SlotManager {
       return;
     }
     Job job = job(event.job());
+    job.patience = event.patience();
     boolean[] changed = {false};
     change(job, () -> changed[0] = job.declare(event.requirements()));
     if (changed[0]) {

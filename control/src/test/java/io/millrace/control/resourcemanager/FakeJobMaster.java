@@ -1,5 +1,7 @@
 package io.millrace.control.resourcemanager;
 
+import io.millrace.core.config.Durations;
+import io.millrace.core.config.Options;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.DispatcherGateway.CollectedPage;
 import io.millrace.protocol.JobDetails;
@@ -57,7 +59,8 @@ final class FakeJobMaster extends Endpoint implements JobMasterGateway {
                 leader,
                 slots == 0
                     ? List.of()
-                    : List.of(new Requirement(ResourceProfile.UNSPECIFIED, slots))));
+                    : List.of(new Requirement(ResourceProfile.UNSPECIFIED, slots)),
+                Options.SLOT_REQUEST_TIMEOUT.defaultText().map(Durations::parse).orElseThrow()));
   }
 
   @Override

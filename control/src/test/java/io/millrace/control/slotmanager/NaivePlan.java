@@ -17,6 +17,7 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ResourceProfile;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.SlotReport.SlotStatus;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -60,6 +61,7 @@ final class NaivePlan {
     boolean waits;
     boolean countAnew;
     long waitsSince;
+    Duration patience = Duration.ZERO;
     int told;
   }
 
@@ -172,6 +174,7 @@ final class NaivePlan {
     Map<ResourceProfile, Integer> before = new LinkedHashMap<>(wish.required);
     wish.required.clear();
     event.requirements().forEach(r -> wish.required.merge(r.profile(), r.slots(), Integer::sum));
+    wish.patience = event.patience();
     wish.countAnew |= !before.equals(wish.required);
     settle(wish);
   }
@@ -316,8 +319,7 @@ final class NaivePlan {
       }
       wish.waits = waits;
       wish.countAnew = false;
-      if (waits
-          && Math.max(wish.waitsSince, slotsCameAt) + settings.requestTimeout().toNanos() <= now) {
+      if (waits && Math.max(wish.waitsSince, slotsCameAt) + wish.patience.toNanos() <= now) {
         fail(wish);
         wish.waits = false;
       }

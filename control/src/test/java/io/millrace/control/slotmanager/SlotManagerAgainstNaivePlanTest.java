@@ -126,7 +126,8 @@ class SlotManagerAgainstNaivePlanTest {
         ResourceProfile need = NEEDS.get(oneSize ? 0 : random.nextInt(NEEDS.size()));
         requirements.add(new Requirement(need, 1 + random.nextInt(6)));
       }
-      return new RequirementsDeclared(job(), requirements);
+      Duration patience = Duration.ofSeconds(5 + random.nextInt(20));
+      return new RequirementsDeclared(job(), requirements, patience);
     }
 
     private SlotEvent granted() {
@@ -192,11 +193,7 @@ class SlotManagerAgainstNaivePlanTest {
   private static void run(long seed) {
     World world = new World(seed);
     SlotSettings settings =
-        new SlotSettings(
-            Duration.ofSeconds(15),
-            Duration.ofSeconds(world.random.nextInt(60)),
-            seed % 2 == 0,
-            "Wait.");
+        new SlotSettings(Duration.ofSeconds(world.random.nextInt(60)), seed % 2 == 0, "Wait.");
     SlotManager real = new SlotManager(settings, new Random(seed), world.now);
     NaivePlan naive = new NaivePlan(settings, new Random(seed), world.now);
     Map<JobId, Integer> told = new TreeMap<>();

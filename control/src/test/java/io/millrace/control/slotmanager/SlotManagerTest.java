@@ -48,9 +48,7 @@ class SlotManagerTest {
 
   private SlotManager manager(boolean spread) {
     return new SlotManager(
-        new SlotSettings(TIMEOUT, START_UP, spread, "Start more TaskManagers."),
-        new Random(1),
-        now);
+        new SlotSettings(START_UP, spread, "Start more TaskManagers."), new Random(1), now);
   }
 
   @Test
@@ -418,11 +416,11 @@ class SlotManagerTest {
   }
 
   private List<SlotAction> declare(JobId job) {
-    return apply(new RequirementsDeclared(job, List.of()));
+    return apply(new RequirementsDeclared(job, List.of(), TIMEOUT));
   }
 
   private List<SlotAction> declare(JobId job, ResourceProfile profile, int count) {
-    return apply(new RequirementsDeclared(job, List.of(new Requirement(profile, count))));
+    return apply(new RequirementsDeclared(job, List.of(new Requirement(profile, count)), TIMEOUT));
   }
 
   private List<SlotAction> grant(RequestSlot request) {
