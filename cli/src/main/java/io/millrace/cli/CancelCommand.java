@@ -27,7 +27,6 @@ final class CancelCommand implements Callable<Integer> {
   private String job;
 
   @Mixin private ClusterOptions cluster;
-  @Mixin private Verbosity verbosity;
 
   CancelCommand(Console console) {
     this.console = console;

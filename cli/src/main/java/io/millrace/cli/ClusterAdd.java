@@ -30,7 +30,6 @@ final class ClusterAdd implements Callable<Integer> {
   private int taskManagers;
 
   @Mixin private DirectoryOption directory;
-  @Mixin private Verbosity verbosity;
 
   ClusterAdd(Console console) {
     this.console = console;

@@ -2,7 +2,6 @@ package io.millrace.cli;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -21,14 +20,14 @@ import picocli.CommandLine.Spec;
     })
 final class ClusterCommand implements Runnable {
   @Spec private CommandSpec spec;
-  @Mixin private Verbosity verbosity;
 
   static CommandLine line(Console console) {
-    return new CommandLine(new ClusterCommand())
-        .addSubcommand("start", new ClusterStart(console))
-        .addSubcommand("add", new ClusterAdd(console))
-        .addSubcommand("status", new ClusterStatus(console))
-        .addSubcommand("stop", new ClusterStop(console));
+    return new Verbosity()
+        .added(new ClusterCommand())
+        .addSubcommand("start", new Verbosity().added(new ClusterStart(console)))
+        .addSubcommand("add", new Verbosity().added(new ClusterAdd(console)))
+        .addSubcommand("status", new Verbosity().added(new ClusterStatus(console)))
+        .addSubcommand("stop", new Verbosity().added(new ClusterStop(console)));
   }
 
   @Override

@@ -59,7 +59,6 @@ final class ClusterStart implements Callable<Integer> {
   private List<String> overrides = new ArrayList<>();
 
   @Mixin private DirectoryOption directory;
-  @Mixin private Verbosity verbosity;
 
   ClusterStart(Console console) {
     this.console = console;

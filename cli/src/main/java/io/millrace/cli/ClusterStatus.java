@@ -27,7 +27,6 @@ final class ClusterStatus implements Callable<Integer> {
   private final Console console;
 
   @Mixin private DirectoryOption directory;
-  @Mixin private Verbosity verbosity;
 
   ClusterStatus(Console console) {
     this.console = console;

@@ -21,7 +21,6 @@ final class ClusterStop implements Callable<Integer> {
   private boolean keepLogs;
 
   @Mixin private DirectoryOption directory;
-  @Mixin private Verbosity verbosity;
 
   ClusterStop(Console console) {
     this.console = console;

@@ -40,7 +40,6 @@ final class InfoCommand implements Callable<Integer> {
   private List<String> overrides = new ArrayList<>();
 
   @Mixin private ProgramOptions program;
-  @Mixin private Verbosity verbosity;
 
   InfoCommand(Console console) {
     this.console = console;

@@ -25,20 +25,20 @@ final class JavaProcess {
 
   ClusterProcess jobManager() throws IOException {
     return start(
-        ClusterProcess.JOB_MANAGER, Servers.JOB_MANAGER, Options.JAVA_OPTS_JOB_MANAGER, List.of());
+        ClusterProcess.JOB_MANAGER, Server.JOB_MANAGER, Options.JAVA_OPTS_JOB_MANAGER, List.of());
   }
 
   ClusterProcess taskManager(int number) throws IOException {
     String name = ClusterProcess.taskManager(number);
     return start(
         name,
-        Servers.TASK_MANAGER,
+        Server.TASK_MANAGER,
         Options.JAVA_OPTS_TASK_MANAGER,
         List.of(Options.WORKER_ID.key() + "=" + name));
   }
 
   private ClusterProcess start(
-      String name, Servers server, Option<String> options, List<String> arguments)
+      String name, Server server, Option<String> options, List<String> arguments)
       throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -30,7 +30,6 @@ final class ListCommand implements Callable<Integer> {
   private boolean all;
 
   @Mixin private ClusterOptions cluster;
-  @Mixin private Verbosity verbosity;
 
   ListCommand(Console console) {
     this.console = console;

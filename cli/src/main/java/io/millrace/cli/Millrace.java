@@ -5,6 +5,7 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.error.FailureException;
 import io.millrace.core.error.MillraceException;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
@@ -21,13 +22,13 @@ public final class Millrace {
   private static final Map<String, Function<Console, CommandLine>> COMMANDS = new LinkedHashMap<>();
 
   static {
-    COMMANDS.put("run", console -> new CommandLine(new RunCommand(console)));
-    COMMANDS.put("info", console -> new CommandLine(new InfoCommand(console)));
-    COMMANDS.put("list", console -> new CommandLine(new ListCommand(console)));
-    COMMANDS.put("cancel", console -> new CommandLine(new CancelCommand(console)));
+    COMMANDS.put("run", Millrace::run);
+    COMMANDS.put("info", console -> new Verbosity().added(new InfoCommand(console)));
+    COMMANDS.put("list", console -> new Verbosity().added(new ListCommand(console)));
+    COMMANDS.put("cancel", console -> new Verbosity().added(new CancelCommand(console)));
     COMMANDS.put("cluster", ClusterCommand::line);
-    COMMANDS.put("jobmanager", console -> new CommandLine(new JobManagerCommand()));
-    COMMANDS.put("taskmanager", console -> new CommandLine(new TaskManagerCommand()));
+    COMMANDS.put("jobmanager", console -> new Verbosity().added(new JobManagerCommand()));
+    COMMANDS.put("taskmanager", console -> new Verbosity().added(new TaskManagerCommand()));
   }
 
   private Millrace() {}
@@ -40,6 +41,11 @@ public final class Millrace {
     System.err.flush();
     // A program may leave threads behind that would keep the process alive.
     System.exit(code);
+  }
+
+  private static CommandLine run(Console console) {
+    Verbosity verbosity = new Verbosity();
+    return verbosity.added(new RunCommand(console, verbosity));
   }
 
   /** Runs a command and returns its exit code. */
@@ -58,8 +64,8 @@ public final class Millrace {
             root.addSubcommand(name, command.apply(console));
           }
         });
-    root.setOut(new PrintWriter(console.out(), true));
-    root.setErr(new PrintWriter(console.err(), true));
+    root.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8));
+    root.setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8));
     root.setStopAtPositional(true);
     root.setUsageHelpWidth(100);
     root.setParameterExceptionHandler(new Misuse(console));

@@ -36,6 +36,7 @@ import picocli.CommandLine.Option;
     })
 final class RunCommand implements Callable<Integer> {
   private final Console console;
+  private final Verbosity verbosity;
 
   @Option(
       names = {"-t", "--target", "-e"},
@@ -52,10 +53,10 @@ final class RunCommand implements Callable<Integer> {
 
   @Mixin private ProgramOptions program;
   @Mixin private ClusterOptions cluster;
-  @Mixin private Verbosity verbosity;
 
-  RunCommand(Console console) {
+  RunCommand(Console console, Verbosity verbosity) {
     this.console = console;
+    this.verbosity = verbosity;
   }
 
   @Override

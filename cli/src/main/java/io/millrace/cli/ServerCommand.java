@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.ToIntFunction;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** A server process in the foreground; it ends with the process's own exit code. */
@@ -16,8 +15,6 @@ class ServerCommand implements Callable<Integer> {
       paramLabel = "KEY=VALUE",
       description = "Overrides the configuration; may be repeated.")
   private List<String> overrides = new ArrayList<>();
-
-  @Mixin private Verbosity verbosity;
 
   /**
    * @param server runs the process to its end with the overridden configuration

@@ -1,10 +1,16 @@
 package io.millrace.cli;
 
+import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
-/** Mixed into every command. */
+/** The options of every command. */
 final class Verbosity {
   static final String NAME = "--verbose";
+
+  /** A command with these options besides its own. */
+  CommandLine added(Object command) {
+    return new CommandLine(command).addMixin("common", this);
+  }
 
   @Option(names = NAME, description = "Show the stack trace of an error.")
   boolean verbose;
