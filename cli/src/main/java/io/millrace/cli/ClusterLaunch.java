@@ -102,7 +102,10 @@ final class ClusterLaunch {
         try {
           List<Worker> workers = client.workers();
           int before = missing.size();
-          workers.forEach(worker -> missing.remove(worker.id()));
+          // Its slots are known a moment after itself, and without them it is of no use.
+          workers.stream()
+              .filter(worker -> worker.slots() > 0)
+              .forEach(worker -> missing.remove(worker.id()));
           if (missing.size() < before) {
             console
                 .err()
