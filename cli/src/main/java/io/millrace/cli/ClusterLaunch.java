@@ -102,7 +102,7 @@ final class ClusterLaunch {
         try {
           List<Worker> workers = client.workers();
           int before = missing.size();
-          // A worker without slots has registered but not yet reported them.
+          // Its slots are known a moment after itself, and without them it is of no use.
           workers.stream()
               .filter(worker -> worker.slots() > 0)
               .forEach(worker -> missing.remove(worker.id()));

@@ -55,7 +55,7 @@ class ConfigurationFileTest {
   @Test
   void valueOfTheWrongTypeIsRefused() throws IOException {
     write("rest.port: many\n");
-    assertThatThrownBy(() -> load()).hasMessageContaining("wants a Integer, not 'many'");
+    assertThatThrownBy(() -> load()).hasMessageContaining("wants a value of type Integer, not 'many'");
   }
 
   @Test
