@@ -1,20 +1,15 @@
 package io.millrace.cli;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.ToIntFunction;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /** A server process in the foreground; it ends with the process's own exit code. */
 class ServerCommand implements Callable<Integer> {
   private final ToIntFunction<List<String>> server;
 
-  @Option(
-      names = "-D",
-      paramLabel = "KEY=VALUE",
-      description = "Overrides the configuration; may be repeated.")
-  private List<String> overrides = new ArrayList<>();
+  @Mixin private ConfigurationOption settings;
 
   /**
    * @param server runs the process to its end with the overridden configuration
@@ -25,6 +20,6 @@ class ServerCommand implements Callable<Integer> {
 
   @Override
   public final Integer call() {
-    return server.applyAsInt(overrides);
+    return server.applyAsInt(settings.overrides());
   }
 }
