@@ -1,14 +1,12 @@
 package io.millrace.cli;
 
-import io.millrace.client.ConfigurationFile;
 import io.millrace.client.HostPort;
 import io.millrace.client.RestClusterClient;
 import io.millrace.client.TargetRequest;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Mixed into every command that talks to a cluster. */
@@ -21,14 +19,10 @@ final class ClusterOptions {
               + " rest.address and rest.port.")
   private Optional<String> jobManager = Optional.empty();
 
-  @Option(
-      names = "-D",
-      paramLabel = "KEY=VALUE",
-      description = "Overrides the configuration; may be repeated.")
-  private List<String> overrides = new ArrayList<>();
+  @Mixin private ConfigurationOption settings;
 
   Configuration configuration(Console console) {
-    return ConfigurationFile.load(console.environment(), console.home(), overrides);
+    return settings.load(console);
   }
 
   TargetRequest request(Console console, Optional<String> target) {

@@ -7,7 +7,6 @@ import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -52,12 +51,7 @@ final class ClusterStart implements Callable<Integer> {
       description = "RPC port of the JobManager. Default: a free one.")
   private Optional<Integer> rpcPort = Optional.empty();
 
-  @Option(
-      names = "-D",
-      paramLabel = "KEY=VALUE",
-      description = "Overrides the configuration; may be repeated.")
-  private List<String> overrides = new ArrayList<>();
-
+  @Mixin private ConfigurationOption settings;
   @Mixin private DirectoryOption directory;
 
   ClusterStart(Console console) {
@@ -109,7 +103,7 @@ final class ClusterStart implements Callable<Integer> {
   }
 
   private Configuration configuration(ClusterDirectory place) {
-    Configuration given = ConfigurationFile.load(console.environment(), console.home(), overrides);
+    Configuration given = settings.load(console);
     Configuration full = given.with(Options.SECRET_FILE, place.secret());
     if (slots.isPresent()) {
       full = full.with(Options.SLOTS, slots.get());

@@ -4,7 +4,6 @@ import io.millrace.api.execution.JobClient;
 import io.millrace.api.execution.JobExecutor;
 import io.millrace.api.execution.ProgramContext;
 import io.millrace.api.program.Program;
-import io.millrace.client.ConfigurationFile;
 import io.millrace.client.PackagedProgram;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
@@ -13,13 +12,10 @@ import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.Graphs;
 import io.millrace.graph.StreamGraph;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** Shows what a program would run. */
 @Command(
@@ -33,12 +29,7 @@ import picocli.CommandLine.Option;
 final class InfoCommand implements Callable<Integer> {
   private final Console console;
 
-  @Option(
-      names = "-D",
-      paramLabel = "KEY=VALUE",
-      description = "Overrides the configuration; may be repeated.")
-  private List<String> overrides = new ArrayList<>();
-
+  @Mixin private ConfigurationOption settings;
   @Mixin private ProgramOptions program;
 
   InfoCommand(Console console) {
@@ -47,8 +38,7 @@ final class InfoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Configuration configuration =
-        program.in(ConfigurationFile.load(console.environment(), console.home(), overrides));
+    Configuration configuration = program.in(settings.load(console));
     Planner planner = new Planner();
     try (PackagedProgram packaged = program.open(console, configuration)) {
       try {

@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
       "  millrace jobmanager -D rest.port=8081 -D jobmanager.rpc.port=6123"
     })
 final class JobManagerCommand extends ServerCommand {
-  JobManagerCommand() {
-    super(JobManagerProcess::run);
+  JobManagerCommand(Verbosity verbosity) {
+    super(JobManagerProcess::run, verbosity);
   }
 }

@@ -22,13 +22,13 @@ public final class Millrace {
   private static final Map<String, Function<Console, CommandLine>> COMMANDS = new LinkedHashMap<>();
 
   static {
-    COMMANDS.put("run", Millrace::run);
+    COMMANDS.put("run", console -> with(verbosity -> new RunCommand(console, verbosity)));
     COMMANDS.put("info", console -> new Verbosity().added(new InfoCommand(console)));
     COMMANDS.put("list", console -> new Verbosity().added(new ListCommand(console)));
     COMMANDS.put("cancel", console -> new Verbosity().added(new CancelCommand(console)));
     COMMANDS.put("cluster", ClusterCommand::line);
-    COMMANDS.put("jobmanager", console -> new Verbosity().added(new JobManagerCommand()));
-    COMMANDS.put("taskmanager", console -> new Verbosity().added(new TaskManagerCommand()));
+    COMMANDS.put("jobmanager", console -> with(JobManagerCommand::new));
+    COMMANDS.put("taskmanager", console -> with(TaskManagerCommand::new));
   }
 
   private Millrace() {}
@@ -43,9 +43,10 @@ public final class Millrace {
     System.exit(code);
   }
 
-  private static CommandLine run(Console console) {
+  /** A command that itself asks how much to tell. */
+  private static CommandLine with(Function<Verbosity, Object> command) {
     Verbosity verbosity = new Verbosity();
-    return verbosity.added(new RunCommand(console, verbosity));
+    return verbosity.added(command.apply(verbosity));
   }
 
   /** Runs a command and returns its exit code. */

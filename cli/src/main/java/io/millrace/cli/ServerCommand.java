@@ -1,26 +1,24 @@
 package io.millrace.cli;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.ToIntFunction;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /** A server process in the foreground; it ends with the process's own exit code. */
 class ServerCommand implements Callable<Integer> {
   private final ToIntFunction<List<String>> server;
 
-  @Option(
-      names = "-D",
-      paramLabel = "KEY=VALUE",
-      description = "Overrides the configuration; may be repeated.")
-  private List<String> overrides = new ArrayList<>();
+  private final Verbosity verbosity;
+
+  @Mixin private ConfigurationOption settings;
 
   /**
    * @param server runs the process to its end with the overridden configuration
    */
-  ServerCommand(ToIntFunction<List<String>> server) {
+  ServerCommand(ToIntFunction<List<String>> server, Verbosity verbosity) {
     this.server = server;
+    this.verbosity = verbosity;
   }
 
   @Override
@@ -28,6 +26,6 @@ class ServerCommand implements Callable<Integer> {
     if (verbosity.verbose) {
       LogFile.tellMore();
     }
-    return server.applyAsInt(overrides);
+    return server.applyAsInt(settings.overrides());
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.client;
 
+import io.millrace.core.Sha256;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.BlobKey;
@@ -8,7 +9,6 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 
 /** Names files by what they hold, without reading them into memory. */
 final class Hashes {
@@ -16,7 +16,7 @@ final class Hashes {
 
   static BlobKey of(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      MessageDigest digest = Sha256.begin();
       byte[] buffer = new byte[64 * 1024];
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
         digest.update(buffer, 0, read);
@@ -25,8 +25,6 @@ final class Hashes {
     } catch (IOException e) {
       throw new MillraceException(
           ErrorKind.USER, "The jar " + file + " cannot be read: " + e.getMessage(), e);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("Every Java runtime has SHA-256", e);
     }
   }
 }

@@ -1,8 +1,6 @@
 package io.millrace.core;
 
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 
 /**
@@ -53,11 +51,7 @@ public final class Bytes {
   }
 
   public byte[] sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(content);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("Every Java runtime has SHA-256", e);
-    }
+    return Sha256.begin().digest(content);
   }
 
   @Override

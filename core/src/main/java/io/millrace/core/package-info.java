@@ -1,6 +1,7 @@
 /**
  * What every other module stands on and what itself stands on nothing: small values that copy their
  * collections in a fixed order ({@link io.millrace.core.Ordered}) and wrap bytes ({@link
- * io.millrace.core.Bytes}). The rooms below hold ids, configuration, errors and the record codec.
+ * io.millrace.core.Bytes}), and the hash that names content ({@link io.millrace.core.Sha256}). The
+ * rooms below hold ids, configuration, errors and the record codec.
  */
 package io.millrace.core;

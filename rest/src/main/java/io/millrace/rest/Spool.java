@@ -1,5 +1,6 @@
 package io.millrace.rest;
 
+import io.millrace.core.Sha256;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.streams.ReadStream;
 import java.io.IOException;
@@ -8,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,11 +37,7 @@ final class Spool {
     this.call = call;
     this.body = body;
     this.file = file;
-    try {
-      digest = MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("Every Java runtime has SHA-256", e);
-    }
+    digest = Sha256.begin();
   }
 
   /** Completes with the content's SHA-256 when all is written; no file is left where it fails. */

@@ -1,8 +1,8 @@
 package io.millrace.sim;
 
+import io.millrace.core.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HexFormat;
@@ -16,11 +16,7 @@ public final class Trace {
   private final Deque<String> last = new ArrayDeque<>();
 
   Trace(long seed) {
-    try {
-      digest = MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("Every Java runtime has SHA-256", e);
-    }
+    digest = Sha256.begin();
     event(0, "seed " + seed);
   }
 

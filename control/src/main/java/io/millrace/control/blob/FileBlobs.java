@@ -1,6 +1,7 @@
 package io.millrace.control.blob;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.Sha256;
 import io.millrace.core.id.BlobKey;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,7 +16,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 
 /**
  * Blobs as files of one directory, each named by its hash. Content is written under another name,
@@ -36,7 +36,7 @@ public final class FileBlobs implements BlobStore {
   public BlobKey put(InputStream content) throws IOException {
     Path incoming = Files.createTempFile(directory, "incoming-", ".part");
     try {
-      MessageDigest digest = sha256();
+      MessageDigest digest = Sha256.begin();
       try (FileChannel out = FileChannel.open(incoming, StandardOpenOption.WRITE)) {
         byte[] buffer = new byte[BUFFER];
         for (int read = content.read(buffer); read >= 0; read = content.read(buffer)) {
@@ -114,13 +114,5 @@ public final class FileBlobs implements BlobStore {
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
         }
         : new FileAttribute<?>[0];
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("Every Java runtime has SHA-256", e);
-    }
   }
 }

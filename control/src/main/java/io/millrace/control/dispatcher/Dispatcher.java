@@ -2,6 +2,7 @@ package io.millrace.control.dispatcher;
 
 import io.millrace.api.JobStatus;
 import io.millrace.control.cluster.Cluster;
+import io.millrace.control.ha.JobResults;
 import io.millrace.control.jobmaster.Collected;
 import io.millrace.control.jobmaster.Job;
 import io.millrace.control.jobmaster.JobEnd;
@@ -44,19 +45,16 @@ import org.slf4j.LoggerFactory;
 /** Takes jobs and knows them all, for one term of leadership. */
 final class Dispatcher extends Endpoint implements DispatcherGateway {
   private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
-  private static final int STORAGE_TRIES = 6;
-  private static final Duration STORAGE_PAUSE = Duration.ofMillis(500);
   private static final Duration LEADER_PAUSE = Duration.ofMillis(50);
   private static final Duration SHUT_DOWN_PATIENCE = Duration.ofSeconds(10);
 
   private final Cluster cluster;
-  private final LeaderToken leader;
-  private final Storage storage;
+  private final JobResults results;
+  private final StorageSteps storage;
   private final Owner owner;
   private final Duration askTimeout;
   private final Archive archive;
   private final Map<JobId, RunningJob> running = new LinkedHashMap<>();
-  private final Sequence storageSteps = new Sequence();
   private List<Storage.Recovered> recovered;
   private boolean shuttingDown;
 
@@ -76,8 +74,8 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
       Owner owner) {
     super(cluster.rpc(), Components.DISPATCHER, Optional.of(token));
     this.cluster = cluster;
-    this.leader = token;
-    this.storage = storage;
+    this.results = storage.results();
+    this.storage = new StorageSteps(storage, token.term(), env, mailbox);
     this.recovered = recovered;
     this.owner = owner;
     this.askTimeout = cluster.configuration().get(Options.ASK_TIMEOUT);
@@ -136,8 +134,8 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     }
     RunningJob job = new RunningJob(submission, env.wallMillis());
     running.put(id, job);
-    return storageSteps
-        .run(() -> env.io().call(mailbox, () -> storage.accept(submission, leader.term())))
+    return storage
+        .accept(submission)
         .handle(
             (graph, failure) -> {
               if (failure != null) {
@@ -198,8 +196,8 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
       if (ended.isPresent()) {
         return CompletableFuture.completedFuture(new ResultAnswer(true, ended.map(JobEnd::result)));
       }
-      return env.io()
-          .call(mailbox, () -> storage.results().find(request.job()))
+      return storage
+          .findResult(request.job())
           .thenApply(stored -> new ResultAnswer(stored.isPresent(), stored));
     }
     CompletableFuture<ResultAnswer> answer = new CompletableFuture<>();
@@ -308,7 +306,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   private void run(RunningJob job) {
     JobMasterRunner runner =
         new JobMasterRunner(
-            cluster, new Job(job.graph.orElseThrow(), job.submission.graph()), storage.results());
+            cluster, new Job(job.graph.orElseThrow(), job.submission.graph()), results);
     job.runner = Optional.of(runner);
     runner
         .outcome()
@@ -340,25 +338,12 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   /** The result is stored before anybody hears of it: from then on the job never runs again. */
   private void writeDown(RunningJob job, JobEnd end) {
     job.end = Optional.of(end);
-    store(job, end, 1);
-  }
-
-  private void store(RunningJob job, JobEnd end, int attempt) {
-    env.io()
-        .call(
-            mailbox,
-            () -> {
-              storage.results().put(end.result(), leader.term());
-              return Acknowledge.INSTANCE;
-            })
+    storage
+        .putResult(end.result())
         .whenComplete(
             (done, failure) -> {
               if (failure == null) {
                 retire(job, end);
-              } else if (attempt < STORAGE_TRIES) {
-                LOG.info("Result of job {} not stored yet: {}", job.id(), failure.getMessage());
-                mailbox.after(
-                    STORAGE_PAUSE.multipliedBy(attempt), () -> store(job, end, attempt + 1));
               } else {
                 owner.fatal().accept(failure);
               }
@@ -399,29 +384,18 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   }
 
   private void cleanUp(RunningJob job) {
-    cleanUp(job, 1);
-  }
-
-  private void cleanUp(RunningJob job, int attempt) {
-    storageSteps
-        .run(
+    storage
+        .forget(
+            job.id(),
             () -> {
               Set<BlobKey> unused = new LinkedHashSet<>(job.blobs());
               running.values().forEach(other -> unused.removeAll(other.blobs()));
-              return env.io()
-                  .call(
-                      mailbox,
-                      () -> {
-                        storage.forget(job.id(), unused, leader.term());
-                        return Acknowledge.INSTANCE;
-                      });
+              return unused;
             })
         .whenComplete(
             (done, failure) -> {
               if (failure == null) {
                 LOG.debug("Job {}: graph and jars removed", job.id());
-              } else if (attempt < STORAGE_TRIES) {
-                mailbox.after(STORAGE_PAUSE.multipliedBy(attempt), () -> cleanUp(job, attempt + 1));
               } else {
                 LOG.warn("Job {}: graph or jars could not be removed", job.id(), failure);
               }

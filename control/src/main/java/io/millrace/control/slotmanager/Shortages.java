@@ -98,27 +98,27 @@ final class Shortages {
   }
 
   String reason(Job job, Profiles registered) {
-    return "The job needs "
-        + slots(job.required)
-        + " and has "
-        + (job.required - job.missing)
-        + "; "
-        + registered(job, registered)
-        + job.lastRefusal.map(refusal -> " " + refusal).orElse("")
-        + " "
-        + settings.advice();
+    return shortage(job, registered, "");
   }
 
   String timedOut(Job job, Profiles registered) {
+    return shortage(
+        job,
+        registered,
+        " after "
+            + Durations.readable(job.patience)
+            + " in which none came ("
+            + Options.SLOT_REQUEST_TIMEOUT.key()
+            + ")");
+  }
+
+  private String shortage(Job job, Profiles registered, String waited) {
     return "The job needs "
         + slots(job.required)
         + " and has "
         + (job.required - job.missing)
-        + " after "
-        + Durations.readable(job.patience)
-        + " in which none came ("
-        + Options.SLOT_REQUEST_TIMEOUT.key()
-        + "); "
+        + waited
+        + "; "
         + registered(job, registered)
         + job.lastRefusal.map(refusal -> " " + refusal).orElse("")
         + " "

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.JobStatus;
 import io.millrace.control.slotpool.SlotPool;
+import io.millrace.control.testing.Graphs;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.AllocationId;
@@ -45,6 +46,14 @@ final class FakeWorkers {
 
   FakeWorkers(JobGraph graph) {
     scheduler = new Scheduler(graph, graph.configuration(), pool, 100, new Random(5), now());
+  }
+
+  /** One worker runs all tasks of a job. */
+  static FakeWorkers running(Graphs graph, int slots) {
+    FakeWorkers world = new FakeWorkers(graph.build()).start();
+    world.worker("one", slots);
+    world.all(TaskState.RUNNING);
+    return world;
   }
 
   Moment now() {

@@ -1,10 +1,10 @@
 package io.millrace.worker.blobcache;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.Sha256;
 import io.millrace.core.id.BlobKey;
 import java.io.IOException;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 
 /** Hashes a blob while it comes in. */
 final class Digest {
@@ -13,11 +13,7 @@ final class Digest {
 
   Digest(BlobKey expected) {
     this.expected = expected;
-    try {
-      this.digest = MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("Every Java runtime has SHA-256", e);
-    }
+    this.digest = Sha256.begin();
   }
 
   void update(Bytes part) {

@@ -1,0 +1,25 @@
+package io.millrace.cli;
+
+import io.millrace.client.ConfigurationFile;
+import io.millrace.core.Ordered;
+import io.millrace.core.config.Configuration;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** Mixed into every command that reads the configuration. */
+final class ConfigurationOption {
+  @Option(
+      names = "-D",
+      paramLabel = "KEY=VALUE",
+      description = "Overrides the configuration; may be repeated.")
+  private List<String> overrides = new ArrayList<>();
+
+  List<String> overrides() {
+    return Ordered.list(overrides);
+  }
+
+  Configuration load(Console console) {
+    return ConfigurationFile.load(console.environment(), console.home(), overrides);
+  }
+}

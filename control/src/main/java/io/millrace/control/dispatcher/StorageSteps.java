@@ -1,0 +1,112 @@
+package io.millrace.control.dispatcher;
+
+import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.JobGraph;
+import io.millrace.protocol.DispatcherGateway.SubmitJob;
+import io.millrace.protocol.JobResult;
+import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.Env;
+import io.millrace.rpc.Mailbox;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The storage of one term as its Dispatcher uses it, in whose mailbox it lives and answers: off the
+ * mailbox, and with patience for what must be written.
+ */
+final class StorageSteps {
+  private static final Logger LOG = LoggerFactory.getLogger(StorageSteps.class);
+  private static final int TRIES = 6;
+  private static final Duration PAUSE = Duration.ofMillis(500);
+
+  private final Storage storage;
+  private final long term;
+  private final Env env;
+  private final Mailbox mailbox;
+
+  /** A blob is never removed while a job that needs it is being accepted. */
+  private final Sequence oneByOne = new Sequence();
+
+  StorageSteps(Storage storage, long term, Env env, Mailbox mailbox) {
+    this.storage = storage;
+    this.term = term;
+    this.env = env;
+    this.mailbox = mailbox;
+  }
+
+  CompletableFuture<JobGraph> accept(SubmitJob submission) {
+    return oneByOne.run(() -> env.io().call(mailbox, () -> storage.accept(submission, term)));
+  }
+
+  CompletableFuture<Optional<JobResult>> findResult(JobId job) {
+    return env.io().call(mailbox, () -> storage.results().find(job));
+  }
+
+  CompletableFuture<Acknowledge> putResult(JobResult result) {
+    return patiently(
+        "Storing the result of job " + result.job(),
+        () -> write(() -> storage.results().put(result, term)));
+  }
+
+  /**
+   * @param unused the blobs that no other job needs, asked for when it is this step's turn
+   */
+  CompletableFuture<Acknowledge> forget(JobId job, Supplier<Collection<BlobKey>> unused) {
+    return patiently(
+        "Removing the graph and the jars of job " + job,
+        () ->
+            oneByOne.run(
+                () -> {
+                  Collection<BlobKey> blobs = unused.get();
+                  return write(() -> storage.forget(job, blobs, term));
+                }));
+  }
+
+  /** What is written, without an answer. */
+  private interface Writing {
+    void run() throws Exception;
+  }
+
+  private CompletableFuture<Acknowledge> write(Writing writing) {
+    Callable<Acknowledge> work =
+        () -> {
+          writing.run();
+          return Acknowledge.INSTANCE;
+        };
+    return env.io().call(mailbox, work);
+  }
+
+  private CompletableFuture<Acknowledge> patiently(
+      String what, Supplier<CompletableFuture<Acknowledge>> step) {
+    CompletableFuture<Acknowledge> done = new CompletableFuture<>();
+    attempt(what, step, 1, done);
+    return done;
+  }
+
+  private void attempt(
+      String what,
+      Supplier<CompletableFuture<Acknowledge>> step,
+      int number,
+      CompletableFuture<Acknowledge> done) {
+    step.get()
+        .whenComplete(
+            (written, failure) -> {
+              if (failure == null) {
+                done.complete(written);
+              } else if (number < TRIES) {
+                LOG.info("{} did not work and is tried again: {}", what, failure.getMessage());
+                mailbox.after(
+                    PAUSE.multipliedBy(number), () -> attempt(what, step, number + 1, done));
+              } else {
+                done.completeExceptionally(failure);
+              }
+            });
+  }
+}

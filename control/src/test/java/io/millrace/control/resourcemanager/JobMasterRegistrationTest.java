@@ -1,0 +1,149 @@
+package io.millrace.control.resourcemanager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.core.id.Id128;
+import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
+import io.millrace.protocol.ResourceManagerGateway.JobMasterReply;
+import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.registration.Verdict;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Who may speak for a job, and what is left when nobody does. */
+class JobMasterRegistrationTest extends WithResourceManager {
+  @Test
+  void declinesAJobMasterThatDoesNotLeadItsJob() {
+    start();
+    Candidate elected = new Candidate();
+    FakeJobMaster leading = elected.confirm();
+    FakeJobMaster stale =
+        new FakeJobMaster(
+            rpc("stale"), JOB, new LeaderToken(leading.leader.term() - 1, new Id128(0, 0)));
+    CompletableFuture<JobMasterReply> reply = stale.register(leader());
+    env.settle();
+    assertThat(reply.join().verdict()).isEqualTo(Verdict.REFUSED);
+    assertThat(reply.join().reason()).contains(leading.leader.toString());
+  }
+
+  @Test
+  void acceptsAJobMasterAsSoonAsItsLeadershipIsKnown() {
+    start();
+    Candidate elected = new Candidate();
+    FakeJobMaster jobMaster = elected.jobMaster();
+    CompletableFuture<JobMasterReply> reply = jobMaster.register(leader());
+    env.advance(Duration.ofSeconds(1));
+    assertThat(reply).isNotDone();
+    elected.confirm(jobMaster);
+    assertThat(reply.join().verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(reply.join().success().orElseThrow().resourceManager()).isEqualTo(leader().token());
+  }
+
+  @Test
+  void registeringAgainUnderTheSameLeaderChangesNothing() {
+    start();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    CompletableFuture<JobMasterReply> again = jobMaster.register(leader());
+    env.settle();
+    assertThat(again.join().verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(jobJournal("jobmaster registered")).hasSize(1);
+    assertThat(jobMaster.forgets).isEmpty();
+  }
+
+  @Test
+  void olderJobMasterIsToldThatItLeadsNoMoreAndReplaced() {
+    start();
+    Candidate first = new Candidate();
+    FakeJobMaster old = first.confirm();
+    old.register(leader());
+    old.declare(leader(), 3);
+    env.settle();
+    first.candidacy.withdraw();
+    FakeJobMaster fresh = new Candidate().confirm();
+    assertThat(old.forgets).hasSize(1);
+    assertThat(old.forgets.get(0).reason()).contains("no longer the leader");
+    fresh.register(leader());
+    CompletableFuture<?> late = old.declare(leader(), 7);
+    env.settle();
+    assertThatThrownBy(late::join).hasMessageContaining("is not registered");
+
+    fresh.declare(leader(), 3);
+    env.settle();
+    assertThat(last(fresh.pending).missing()).isEqualTo(3);
+  }
+
+  @Test
+  void jobWithoutALeaderIsForgottenWithItsRequirements() {
+    start();
+    Candidate elected = new Candidate();
+    FakeJobMaster jobMaster = elected.confirm();
+    jobMaster.register(leader());
+    jobMaster.declare(leader(), 1);
+    env.settle();
+    elected.candidacy.withdraw();
+    env.advance(Duration.ofMinutes(5).minusMillis(1));
+    assertThat(jobJournal("job forgotten")).isEmpty();
+    env.advance(Duration.ofMillis(1));
+    assertThat(jobJournal("job forgotten")).hasSize(1);
+    assertThat(registered("w", 1).requests).isEmpty();
+  }
+
+  @Test
+  void jobThatFindsALeaderInTimeIsNotForgotten() {
+    start();
+    Candidate elected = new Candidate();
+    FakeJobMaster jobMaster = elected.confirm();
+    jobMaster.register(leader());
+    env.settle();
+    elected.candidacy.withdraw();
+    env.advance(Duration.ofMinutes(4));
+    FakeJobMaster next = new Candidate().confirm();
+    next.register(leader());
+    next.declare(leader(), 1);
+    env.advance(Duration.ofMinutes(2));
+    assertThat(jobJournal("job forgotten")).isEmpty();
+    assertThat(registered("w", 1).requests).hasSize(1);
+  }
+
+  @Test
+  void jobThatHasEndedIsForgottenAtOnce() {
+    start();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 1);
+    jobMaster
+        .at(leader())
+        .disconnectJobMaster(new JobMasterLeaves(JOB, jobMaster.leader, true, "finished"));
+    env.settle();
+    assertThat(jobJournal("job forgotten")).hasSize(1);
+    assertThat(registered("w", 1).requests).isEmpty();
+    assertThat(jobMaster.forgets).isEmpty();
+  }
+
+  @Test
+  void silentJobMasterIsClosedAndToldWhyButItsRequirementsStay() {
+    start();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 1);
+    env.settle();
+    jobMaster.answersHeartbeats = false;
+    env.advance(Duration.ofSeconds(61));
+    assertThat(jobMaster.forgets).hasSize(1);
+    assertThat(jobMaster.forgets.get(0).reason()).contains("heartbeats");
+    assertThat(registered("w", 1).requests).hasSize(1);
+  }
+
+  @Test
+  void lostConnectionToAJobMasterClosesItsRegistration() {
+    start();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    processes.get("jobmaster-1").close();
+    env.settle();
+    assertThat(jobJournal("jobmaster lost")).hasSize(1);
+    FakeJobMaster again = new FakeJobMaster(rpc("again"), JOB, jobMaster.leader);
+    CompletableFuture<JobMasterReply> reply = again.register(leader());
+    env.settle();
+    assertThat(reply.join().verdict()).isEqualTo(Verdict.ACCEPTED);
+  }
+}

@@ -1,0 +1,178 @@
+package io.millrace.control.resourcemanager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.control.cluster.Cluster;
+import io.millrace.control.driver.StandaloneDriver;
+import io.millrace.control.driver.WorkerDriver;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.JobId;
+import io.millrace.protocol.Components;
+import io.millrace.protocol.ResourceManagerGateway;
+import io.millrace.protocol.ResourceManagerGateway.JobMasterReply;
+import io.millrace.protocol.ResourceManagerGateway.ListWorkers;
+import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
+import io.millrace.protocol.ResourceManagerGateway.Workers;
+import io.millrace.protocol.WorkerInfo;
+import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.inprocess.InProcessNetwork;
+import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.leader.Leader;
+import io.millrace.rpc.leader.LeaderElection;
+import io.millrace.rpc.leader.LocalLeadership;
+import io.millrace.rpc.manual.ManualEnv;
+import io.millrace.rpc.registration.Verdict;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A ResourceManager in one process, and workers and JobMasters played in others. */
+abstract class WithResourceManager {
+  static final JobId JOB = new JobId(new Id128(0, 1));
+
+  final ManualEnv env = new ManualEnv();
+  final InProcessNetwork network = new InProcessNetwork();
+  final LocalLeadership leadership = new LocalLeadership(env);
+  final Rpc rpc = rpc("jobmanager");
+  final Mailbox mailbox = env.mailbox("test");
+  final List<Throwable> fatal = new ArrayList<>();
+  final Map<String, Rpc> processes = new LinkedHashMap<>();
+  Optional<Leader> leader = Optional.empty();
+
+  @BeforeEach
+  void follow() {
+    leadership.follow(Components.RESOURCE_MANAGER, mailbox, now -> leader = now);
+  }
+
+  @AfterEach
+  void nothingFatalHappened() {
+    assertThat(fatal).isEmpty();
+  }
+
+  Rpc rpc(String process) {
+    return new Rpc(env, network.join(process), Duration.ofSeconds(10));
+  }
+
+  void start() {
+    start(Configuration.EMPTY, new StandaloneDriver());
+  }
+
+  void start(Configuration configuration, WorkerDriver driver) {
+    new ResourceManagerRunner(
+            new Cluster(
+                rpc, leadership, leadership, configuration.with(Options.HEARTBEAT_TIMEOUT, "50 s")),
+            driver,
+            fatal::add)
+        .start();
+    env.settle();
+  }
+
+  Leader leader() {
+    return leader.orElseThrow();
+  }
+
+  FakeTaskManager taskManager(String name, int slots) {
+    Rpc process = rpc(name);
+    processes.put(name, process);
+    FakeTaskManager worker = new FakeTaskManager(process, name, slots);
+    env.settle();
+    return worker;
+  }
+
+  TaskManagerReply register(FakeTaskManager worker, long attempt) {
+    CompletableFuture<TaskManagerReply> reply = worker.register(leader(), attempt);
+    env.settle();
+    return reply.join();
+  }
+
+  FakeTaskManager registered(String name, int slots) {
+    FakeTaskManager worker = taskManager(name, slots);
+    assertThat(register(worker, 1).verdict()).isEqualTo(Verdict.ACCEPTED);
+    worker.report(leader());
+    env.settle();
+    return worker;
+  }
+
+  FakeJobMaster registeredJobMaster() {
+    FakeJobMaster jobMaster = new Candidate().confirm();
+    CompletableFuture<JobMasterReply> reply = jobMaster.register(leader());
+    env.settle();
+    assertThat(reply.join().verdict()).isEqualTo(Verdict.ACCEPTED);
+    return jobMaster;
+  }
+
+  List<WorkerInfo> workers() {
+    CompletableFuture<Workers> workers =
+        rpc.gateway(
+                ResourceManagerGateway.class,
+                leader().address(),
+                Optional.of(leader().token()),
+                mailbox)
+            .listWorkers(new ListWorkers());
+    env.settle();
+    return workers.join().workers();
+  }
+
+  List<Event> jobJournal(String what) {
+    return env.journal().of(JOB).stream().filter(event -> event.what().equals(what)).toList();
+  }
+
+  List<Event> clusterJournal(String what) {
+    return env.journal().ofCluster().stream().filter(e -> e.what().equals(what)).toList();
+  }
+
+  static <T> T last(List<T> elements) {
+    assertThat(elements).isNotEmpty();
+    return elements.get(elements.size() - 1);
+  }
+
+  /** Takes part in the election of the job's leader. */
+  final class Candidate implements LeaderElection.Contender {
+    final LeaderElection.Candidacy candidacy;
+    private Optional<LeaderToken> token = Optional.empty();
+
+    Candidate() {
+      candidacy = leadership.contend(Components.jobMaster(JOB), mailbox, this);
+      env.settle();
+    }
+
+    @Override
+    public void granted(LeaderToken token) {
+      this.token = Optional.of(token);
+    }
+
+    @Override
+    public void revoked() {
+      token = Optional.empty();
+    }
+
+    FakeJobMaster jobMaster() {
+      String name = "jobmaster-" + (processes.size() + 1);
+      Rpc process = rpc(name);
+      processes.put(name, process);
+      FakeJobMaster jobMaster = new FakeJobMaster(process, JOB, token.orElseThrow());
+      env.settle();
+      return jobMaster;
+    }
+
+    FakeJobMaster confirm() {
+      return confirm(jobMaster());
+    }
+
+    FakeJobMaster confirm(FakeJobMaster jobMaster) {
+      candidacy.confirm(jobMaster.leader, jobMaster.address());
+      env.settle();
+      return jobMaster;
+    }
+  }
+}

@@ -1,0 +1,226 @@
+package io.millrace.control.resourcemanager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.control.driver.WorkerDriver;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.InstanceId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.BlobGateway;
+import io.millrace.protocol.ResourceManagerGateway.RegisterTaskManager;
+import io.millrace.protocol.ResourceManagerGateway.TaskManagerLeaves;
+import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
+import io.millrace.protocol.SlotReport.Occupant;
+import io.millrace.protocol.TaskManagerGateway.RequestSlot;
+import io.millrace.protocol.WorkerInfo;
+import io.millrace.rpc.Address;
+import io.millrace.rpc.registration.Verdict;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** How workers register, report their slots, and are lost. */
+class WorkerRegistrationTest extends WithResourceManager {
+  @Test
+  void registersAWorkerAndTellsItsInstanceAndWhereTheBlobsAre() {
+    start();
+    TaskManagerReply reply = register(taskManager("w", 2), 1);
+    assertThat(reply.verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(reply.success().orElseThrow().resourceManager()).isEqualTo(leader().token());
+    assertThat(reply.success().orElseThrow().blobs())
+        .isEqualTo(new Address("jobmanager", BlobGateway.NAME));
+  }
+
+  @Test
+  void declinesAWorkerItCannotReachBack() {
+    start();
+    FakeTaskManager caller = taskManager("w", 2);
+    for (Address unreachable :
+        List.of(new Address("nowhere", "taskmanager"), new Address("w", "nobody"))) {
+      CompletableFuture<TaskManagerReply> reply =
+          caller
+              .at(leader())
+              .registerTaskManager(
+                  new RegisterTaskManager(
+                      caller.id,
+                      1,
+                      unreachable,
+                      "host:1",
+                      new WorkerInfo.Hardware(1, 1, 1, 1),
+                      FakeTaskManager.SLOT,
+                      FakeTaskManager.SLOT));
+      env.settle();
+      assertThat(reply.join().verdict()).isEqualTo(Verdict.REFUSED);
+      assertThat(reply.join().reason()).contains("cannot reach worker w at " + unreachable);
+    }
+    assertThat(workers()).isEmpty();
+    assertThat(register(caller, 2).verdict()).isEqualTo(Verdict.ACCEPTED);
+  }
+
+  @Test
+  void newestOfTwoAttemptsWins() {
+    start();
+    FakeTaskManager worker = taskManager("w", 2);
+    CompletableFuture<TaskManagerReply> first = worker.register(leader(), 1);
+    CompletableFuture<TaskManagerReply> second = worker.register(leader(), 2);
+    env.settle();
+    assertThat(first.join().verdict()).isEqualTo(Verdict.REFUSED);
+    assertThat(second.join().verdict()).isEqualTo(Verdict.ACCEPTED);
+    InstanceId instance = worker.instance.orElseThrow();
+
+    assertThat(register(worker, 1).verdict()).isEqualTo(Verdict.REFUSED);
+    assertThat(register(worker, 2).success().orElseThrow().instance()).isEqualTo(instance);
+    assertThat(workers()).hasSize(1);
+  }
+
+  @Test
+  void rejectsForGoodAWorkerTheDriverDoesNotKnow() {
+    start(Configuration.EMPTY, new PickyDriver());
+    TaskManagerReply reply = register(taskManager("stranger", 2), 1);
+    assertThat(reply.verdict()).isEqualTo(Verdict.REJECTED);
+    assertThat(reply.reason()).contains("stranger is unknown here");
+  }
+
+  @Test
+  void reregistrationReplacesTheInstanceAndItsSlots() {
+    start();
+    FakeTaskManager worker = registered("w", 2);
+    InstanceId old = worker.instance.orElseThrow();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 2);
+    env.settle();
+    worker.occupants.clear();
+    assertThat(register(worker, 2).success().orElseThrow().instance()).isNotEqualTo(old);
+    assertThat(workers().get(0).slots()).isZero();
+    worker.report(leader());
+    env.settle();
+    assertThat(worker.requests)
+        .extracting(RequestSlot::instance)
+        .containsExactly(old, old, worker.instance.get(), worker.instance.get());
+    assertThat(worker.drops).isEmpty();
+  }
+
+  @Test
+  void tellsAnotherProcessOfTheSameNameThatItWasReplaced() {
+    start();
+    FakeTaskManager old = registered("w", 2);
+    InstanceId instance = old.instance.orElseThrow();
+    FakeTaskManager fresh = new FakeTaskManager(rpc("elsewhere"), "w", 2);
+    assertThat(register(fresh, 1).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(old.drops).hasSize(1);
+    assertThat(old.drops.get(0).instance()).isEqualTo(instance);
+    assertThat(old.drops.get(0).reason()).contains("has registered anew");
+  }
+
+  @Test
+  void reportCreatesSlotsAndAdoptsAllocatedOnes() {
+    start();
+    FakeTaskManager worker = taskManager("w", 2);
+    worker.occupants.put(1, new Occupant(FakeTaskManager.allocation(1), JOB));
+    register(worker, 1);
+    worker.report(leader());
+    env.settle();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 3);
+    env.settle();
+    assertThat(worker.requests).extracting(RequestSlot::slot).containsExactly(0);
+    assertThat(last(jobMaster.pending).missing()).isEqualTo(1);
+  }
+
+  @Test
+  void refusesAReportUnderAnOutdatedRegistration() {
+    start();
+    FakeTaskManager worker = registered("w", 2);
+    InstanceId old = worker.instance.orElseThrow();
+    register(worker, 2);
+    CompletableFuture<?> refused = worker.report(leader(), old);
+    env.settle();
+    assertThatThrownBy(refused::join).hasMessageContaining("has to register anew");
+    assertThat(workers().get(0).slots()).isZero();
+  }
+
+  @Test
+  void heartbeatsMendWhatANoticeThatWasLostWouldHaveSaid() {
+    start();
+    FakeTaskManager worker = registered("w", 1);
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 1);
+    env.settle();
+    jobMaster.declare(leader(), 0);
+    worker.occupants.clear();
+    env.advance(Duration.ofSeconds(10));
+    assertThat(workers().get(0).freeSlots()).isEqualTo(1);
+  }
+
+  @Test
+  void lostConnectionClosesTheRegistrationAtOnceAndPlansAnew() {
+    start();
+    FakeTaskManager lost = registered("a", 1);
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 1);
+    env.settle();
+    FakeTaskManager spare = registered("b", 1);
+    processes.get("a").close();
+    env.settle();
+    assertThat(workers()).extracting(WorkerInfo::worker).containsExactly(spare.id);
+    assertThat(spare.requests).hasSize(1);
+    assertThat(lost.requests).hasSize(1);
+    assertThat(clusterJournal("worker lost")).hasSize(1);
+  }
+
+  @Test
+  void silentWorkerIsClosedAfterTheHeartbeatTimeoutAndToldWhy() {
+    start();
+    FakeTaskManager worker = registered("w", 1);
+    env.advance(Duration.ofMinutes(2));
+    assertThat(workers()).hasSize(1);
+    InstanceId instance = worker.instance.orElseThrow();
+    worker.answersHeartbeats = false;
+    env.advance(Duration.ofSeconds(61));
+    assertThat(workers()).isEmpty();
+    assertThat(worker.drops).hasSize(1);
+    assertThat(worker.drops.get(0).instance()).isEqualTo(instance);
+    assertThat(worker.drops.get(0).resourceManager()).isEqualTo(leader().token());
+    assertThat(worker.drops.get(0).reason()).contains("heartbeats");
+  }
+
+  @Test
+  void workerThatLeavesIsClosed() {
+    start();
+    FakeTaskManager worker = registered("w", 1);
+    worker
+        .at(leader())
+        .disconnectTaskManager(
+            new TaskManagerLeaves(worker.id, new InstanceId(new Id128(0, 0)), "somebody else"));
+    env.settle();
+    assertThat(workers()).hasSize(1);
+    worker
+        .at(leader())
+        .disconnectTaskManager(
+            new TaskManagerLeaves(worker.id, worker.instance.orElseThrow(), "done"));
+    env.settle();
+    assertThat(workers()).isEmpty();
+    assertThat(worker.drops).isEmpty();
+  }
+
+  private static final class PickyDriver implements WorkerDriver {
+    @Override
+    public void start() {}
+
+    @Override
+    public boolean recognises(WorkerId worker) {
+      return worker.value().startsWith("own");
+    }
+
+    @Override
+    public String advice() {
+      return "Wait.";
+    }
+
+    @Override
+    public void stop() {}
+  }
+}

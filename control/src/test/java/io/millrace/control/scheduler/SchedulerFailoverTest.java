@@ -1,0 +1,270 @@
+package io.millrace.control.scheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.JobStatus;
+import io.millrace.control.testing.Graphs;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.id.WorkerId;
+import io.millrace.graph.task.TaskState;
+import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobDetails.SubtaskDetails;
+import io.millrace.protocol.TaskManagerGateway.TaskReport;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What the scheduler does when tasks fail and workers or slots are lost. */
+class SchedulerFailoverTest {
+  private static final Duration DELAY = Duration.ofMillis(100);
+
+  @Test
+  void failsAtTheFirstFailureWithoutARestartStrategy() {
+    FakeWorkers world = FakeWorkers.running(Graphs.pair(2), 2);
+    WorkerId worker = new WorkerId("one");
+
+    world.update(worker, world.anyTask(worker), TaskState.FAILED);
+    assertThat(world.status()).isEqualTo(JobStatus.FAILING);
+    assertThat(world.cancelled).hasSize(3);
+    world.obeyCancellations();
+
+    assertThat(world.result.orElseThrow().status()).isEqualTo(JobStatus.FAILED);
+    assertThat(world.result.orElseThrow().failure().orElseThrow().message()).isEqualTo("broken");
+    JobDetails details = world.scheduler.details(Optional.empty());
+    assertThat(details.failures()).hasSize(1);
+    assertThat(details.failures().get(0).task()).startsWith("source (");
+  }
+
+  @Test
+  void restartsARegionWhenAllItsTasksHaveEndedAndTheDelayIsOver() {
+    FakeWorkers world = FakeWorkers.running(Graphs.pair(2).restarts(3, DELAY), 2);
+    WorkerId worker = new WorkerId("one");
+
+    world.update(worker, world.anyTask(worker), TaskState.FAILED);
+    assertThat(world.status()).isEqualTo(JobStatus.RESTARTING);
+    assertThat(world.restarts).extracting(Action.Restart::delay).containsExactly(DELAY);
+    world.restartDue();
+    assertThat(world.deployments).as("old tasks still run").hasSize(1);
+    world.obeyCancellations();
+
+    assertThat(world.status()).isEqualTo(JobStatus.RUNNING);
+    assertThat(world.deployments).hasSize(2);
+    assertThat(world.deployments.get(1).number()).isGreaterThan(world.deployments.get(0).number());
+    assertThat(world.subtasks()).extracting(SubtaskDetails::attempt).containsOnly(1);
+    assertThat(world.scheduler.details(Optional.empty()).restarts()).isEqualTo(1);
+  }
+
+  @Test
+  void waitsForTheDelayWhenTheTasksEndFirst() {
+    FakeWorkers world = FakeWorkers.running(Graphs.pair(1).restarts(1, DELAY), 1);
+    WorkerId worker = new WorkerId("one");
+
+    world.update(worker, world.anyTask(worker), TaskState.FAILED);
+    world.obeyCancellations();
+    assertThat(world.deployments).hasSize(1);
+
+    world.restartDue();
+    assertThat(world.deployments).hasSize(2);
+  }
+
+  @Test
+  void restartsOnlyTheRegionThatFailed() {
+    FakeWorkers world = FakeWorkers.running(Graphs.lanes(3).restarts(1, DELAY), 3);
+    WorkerId worker = new WorkerId("one");
+
+    world.update(worker, world.anyTask(worker), TaskState.FAILED);
+    world.obeyCancellations();
+    world.restartDue();
+
+    assertThat(world.subtasks())
+        .extracting(SubtaskDetails::attempt)
+        .containsExactly(1, 0, 0, 1, 0, 0);
+    assertThat(world.deployments.get(1).tasks()).isEqualTo(2);
+  }
+
+  @Test
+  void failsWhenTheRestartsAreUsedUp() {
+    FakeWorkers world = FakeWorkers.running(Graphs.pair(1).restarts(1, DELAY), 1);
+    WorkerId worker = new WorkerId("one");
+
+    for (int i = 0; i < 2; i++) {
+      world.update(worker, world.anyTask(worker), TaskState.FAILED);
+      world.obeyCancellations();
+      world.restartDue();
+    }
+
+    assertThat(world.result.orElseThrow().status()).isEqualTo(JobStatus.FAILED);
+  }
+
+  @Test
+  void countsTheLossOfAWorkerOnceHoweverManyRegionsItHits() {
+    FakeWorkers world = new FakeWorkers(Graphs.lanes(4).restarts(1, DELAY).build()).start();
+    WorkerId one = world.worker("one", 3);
+    world.worker("two", 1);
+    world.all(TaskState.RUNNING);
+
+    world.lose(one);
+    assertThat(world.status()).isEqualTo(JobStatus.RESTARTING);
+    assertThat(world.pool.required()).as("replacements are asked for").isEqualTo(4);
+    assertThat(world.pool.waiting()).isEqualTo(3);
+    world.restartDue();
+    world.worker("three", 3);
+    world.all(TaskState.RUNNING);
+
+    assertThat(world.status()).isEqualTo(JobStatus.RUNNING);
+    assertThat(world.scheduler.details(Optional.empty()).restarts()).isEqualTo(1);
+    assertThat(world.result).isEmpty();
+  }
+
+  @Test
+  void countsAFailureAndTheLossThatCausedItOnce() {
+    FakeWorkers world = new FakeWorkers(Graphs.pair(2).restarts(1, DELAY).build()).start();
+    WorkerId one = world.worker("one", 1);
+    WorkerId two = world.worker("two", 1);
+    world.all(TaskState.RUNNING);
+
+    // The neighbour sees the broken channel before anybody knows that the process is dead.
+    world.update(two, world.anyTask(two), TaskState.FAILED);
+    world.obeyCancellationsOn(two);
+    world.restartDue();
+    assertThat(world.deployments).as("waits for what runs on the dead worker").hasSize(1);
+    world.lose(one);
+    world.worker("three", 1);
+
+    assertThat(world.status()).isEqualTo(JobStatus.RUNNING);
+    assertThat(world.deployments).hasSize(2);
+    assertThat(world.scheduler.details(Optional.empty()).restarts()).isEqualTo(1);
+  }
+
+  @Test
+  void keepsTheSlotsItStillHoldsWhenItRestarts() {
+    FakeWorkers world = new FakeWorkers(Graphs.pair(3).restarts(1, DELAY).build()).start();
+    WorkerId one = world.worker("one", 1);
+    world.worker("two", 2);
+    world.all(TaskState.RUNNING);
+
+    world.lose(one);
+    world.obeyCancellations();
+    world.restartDue();
+    assertThat(world.deployments).hasSize(1);
+    assertThat(world.pool.waiting()).isEqualTo(1);
+    world.worker("three", 1);
+
+    assertThat(world.deployments).hasSize(2);
+    assertThat(world.pool.held()).isEqualTo(3);
+  }
+
+  @Test
+  void usesAnIdleSlotInsteadOfALostOne() {
+    FakeWorkers world = new FakeWorkers(Graphs.pair(1).restarts(1, DELAY).build()).start();
+    WorkerId one = world.worker("one", 1);
+    world.worker("two", 1);
+    world.all(TaskState.RUNNING);
+
+    world.lose(one);
+    world.restartDue();
+
+    assertThat(world.deployments).hasSize(2);
+    assertThat(world.pool.waiting()).isZero();
+  }
+
+  @Test
+  void waitsAgainWhenASlotIsLostBeforeDeployment() {
+    FakeWorkers world = new FakeWorkers(Graphs.pair(2).build()).start();
+    WorkerId one = world.worker("one", 1);
+    world.lose(one);
+    world.worker("two", 1);
+    assertThat(world.deployments).isEmpty();
+    world.worker("three", 1);
+
+    assertThat(world.deployments).hasSize(1);
+    assertThat(world.status()).isEqualTo(JobStatus.RUNNING);
+  }
+
+  @Test
+  void failsTheTasksOfALostSlotAndEndsThemOnTheirWorker() {
+    FakeWorkers world = FakeWorkers.running(Graphs.lanes(2).restarts(1, DELAY), 2);
+    WorkerId one = new WorkerId("one");
+
+    world.perform(
+        world.scheduler.slotLost(
+            one, world.slots.get(one).get(0), Failure.of(ErrorKind.EXTERNAL, "x"), world.now()));
+
+    assertThat(world.status()).isEqualTo(JobStatus.RESTARTING);
+    assertThat(world.cancelled).hasSize(2);
+    assertThat(world.pool.waiting()).isEqualTo(1);
+  }
+
+  @Test
+  void treatsATaskThatItsWorkerEndedAsFailed() {
+    FakeWorkers world = FakeWorkers.running(Graphs.pair(1).restarts(1, DELAY), 1);
+    WorkerId one = new WorkerId("one");
+
+    world.update(one, world.anyTask(one), TaskState.CANCELED);
+
+    assertThat(world.status()).isEqualTo(JobStatus.RESTARTING);
+  }
+
+  @Test
+  void failsMissingTasksOnlyIfTheyWereThereWhenTheWorkerWasAsked() {
+    FakeWorkers world = FakeWorkers.running(Graphs.pair(1).restarts(1, DELAY), 1);
+    WorkerId one = new WorkerId("one");
+    TaskReport nothing = new TaskReport(List.of(), List.of(), List.of());
+
+    long before = world.scheduler.question();
+    world.scheduler.deployed(world.deployments.get(0).shares().get(0));
+    world.perform(world.scheduler.reconcile(one, before, nothing, world.now()));
+    assertThat(world.status()).isEqualTo(JobStatus.RUNNING);
+
+    long after = world.scheduler.question();
+    world.perform(world.scheduler.reconcile(one, after, nothing, world.now()));
+    assertThat(world.status()).isEqualTo(JobStatus.RESTARTING);
+    assertThat(world.scheduler.details(Optional.empty()).restarts()).isEqualTo(1);
+  }
+
+  @Test
+  void restartsWhenAWorkerDidNotTakeItsShare() {
+    FakeWorkers world = new FakeWorkers(Graphs.pair(2).restarts(1, DELAY).build()).start();
+    world.worker("one", 1);
+    WorkerId two = world.worker("two", 1);
+
+    world.perform(
+        world.scheduler.deploymentFailed(
+            world.deployments.get(0).shares().get(1),
+            Failure.of(ErrorKind.EXTERNAL, "no such slot"),
+            world.now()));
+    world.tasks.get(two).clear();
+    world.obeyCancellations();
+    world.restartDue();
+
+    assertThat(world.deployments).hasSize(2);
+    assertThat(world.scheduler.details(Optional.empty()).restarts()).isEqualTo(1);
+  }
+
+  @Test
+  void waitsForTheReportOfAWorkerThatDidNotSayWhetherItTookItsShare() {
+    FakeWorkers world = new FakeWorkers(Graphs.pair(1).restarts(1, DELAY).build()).start();
+    WorkerId one = world.worker("one", 1);
+
+    world.perform(
+        world.scheduler.deploymentUnclear(
+            world.deployments.get(0).shares().get(0),
+            Failure.of(ErrorKind.EXTERNAL, "no answer"),
+            world.now()));
+    world.restartDue();
+    assertThat(world.cancelled).hasSize(2);
+    assertThat(world.deployments).as("the first one may be running").hasSize(1);
+    world.tasks.get(one).clear();
+    world.perform(
+        world.scheduler.reconcile(
+            one,
+            world.scheduler.question(),
+            new TaskReport(List.of(), List.of(), List.of()),
+            world.now()));
+
+    assertThat(world.deployments).hasSize(2);
+    assertThat(world.scheduler.details(Optional.empty()).restarts()).isEqualTo(1);
+  }
+}
