@@ -1,0 +1,6 @@
+package com.example;
+
+/** Has no main. */
+public final class WithoutMain {
+  private WithoutMain() {}
+}

@@ -1,0 +1,2 @@
+/** Programs of users, which the whole-process tests pack into jars of their own. */
+package com.example;

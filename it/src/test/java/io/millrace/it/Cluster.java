@@ -1,0 +1,158 @@
+package io.millrace.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** A cluster of processes on this machine, as {@code cluster start} made it. */
+final class Cluster implements AutoCloseable {
+  private static final Pattern JOB_ID = Pattern.compile("\\b[0-9a-f]{32}\\b");
+
+  private final Shell shell;
+  private final Path directory;
+  private final Rest rest;
+
+  private Cluster(Shell shell, Path directory) throws IOException {
+    this.shell = shell;
+    this.directory = directory;
+    this.rest = new Rest(Files.readString(directory.resolve("rest")).strip());
+  }
+
+  static Cluster start(Shell shell, Path directory, String... options) throws IOException {
+    List<String> line = new ArrayList<>(List.of("cluster", "start", "--dir", directory.toString()));
+    line.addAll(List.of("--rest-port", "0"));
+    line.addAll(List.of(options));
+    Outcome started = shell.millrace(line.toArray(String[]::new)).succeeded();
+    Cluster cluster = new Cluster(shell, directory);
+    assertThat(started.out()).contains("REST address: http://" + cluster.rest.address());
+    return cluster;
+  }
+
+  Path directory() {
+    return directory;
+  }
+
+  Rest rest() {
+    return rest;
+  }
+
+  /** A command that finds this cluster as a user's does who started it. */
+  Outcome millrace(String... arguments) throws IOException {
+    return start(arguments).await();
+  }
+
+  Command start(String... arguments) throws IOException {
+    return shell.start(Map.of("MILLRACE_CLUSTER_DIR", directory.toString()), arguments);
+  }
+
+  /** Runs a program there and waits for its end. */
+  Outcome run(String... arguments) throws IOException {
+    return millrace(withTarget(List.of(), arguments));
+  }
+
+  /** Submits a program's job; returns the job's id. */
+  String submit(String... arguments) throws IOException {
+    Outcome submitted = millrace(withTarget(List.of("-d"), arguments)).succeeded();
+    return JOB_ID
+        .matcher(String.join("\n", submitted.out()))
+        .results()
+        .map(java.util.regex.MatchResult::group)
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("No job id: " + submitted));
+  }
+
+  private static String[] withTarget(List<String> options, String... arguments) {
+    List<String> line = new ArrayList<>(List.of("run", "-t", "remote"));
+    line.addAll(options);
+    line.addAll(List.of(arguments));
+    return line.toArray(String[]::new);
+  }
+
+  /** The line of {@code list} about a job, with its notes. */
+  String listed(String job) throws IOException {
+    List<String> lines = millrace("list", "-a").succeeded().out();
+    int at = 0;
+    while (at < lines.size() && !lines.get(at).contains(job)) {
+      at++;
+    }
+    assertThat(at).as("%s in %s", job, lines).isLessThan(lines.size());
+    List<String> about = new ArrayList<>(List.of(lines.get(at)));
+    for (int i = at + 1; i < lines.size() && !JOB_ID.matcher(lines.get(i)).find(); i++) {
+      about.add(lines.get(i));
+    }
+    return String.join("\n", about);
+  }
+
+  ProcessHandle process(String name) throws IOException {
+    String line = Files.readString(directory.resolve("pids").resolve(name + ".pid"));
+    long pid = Long.parseLong(line.split(" ")[0]);
+    return ProcessHandle.of(pid).orElseThrow(() -> new AssertionError(name + " is gone"));
+  }
+
+  /** {@code kill -9}. */
+  void kill(String name) throws IOException {
+    ProcessHandle process = process(name);
+    process.destroyForcibly();
+    Wait.untilTrue(name + " is dead", () -> !process.isAlive());
+  }
+
+  /** The one TaskManager on which the job's tasks are, where only one has any. */
+  String busyTaskManager() {
+    return Wait.until(
+        "one TaskManager has tasks",
+        () -> {
+          List<String> busy = new ArrayList<>();
+          rest.get("/taskmanagers")
+              .path("taskmanagers")
+              .forEach(
+                  worker -> {
+                    if (worker.path("freeSlots").asInt() < worker.path("slotsNumber").asInt()) {
+                      busy.add(worker.path("id").asText());
+                    }
+                  });
+          return busy.size() == 1 ? Optional.of(busy.get(0)) : Optional.empty();
+        });
+  }
+
+  /** Files that processes keep, besides those that are there as long as they live. */
+  List<Path> temporaryFiles() throws IOException {
+    try (Stream<Path> files = Files.walk(directory.resolve("tmp"))) {
+      return files.filter(Files::isRegularFile).toList();
+    }
+  }
+
+  /** Ends it as a user would, who wants nothing to be left. */
+  @Override
+  public void close() throws IOException {
+    keepLogs();
+    List<ProcessHandle> processes = new ArrayList<>();
+    try (Stream<Path> pids = Files.list(directory.resolve("pids"))) {
+      for (Path file : pids.toList()) {
+        ProcessHandle.of(Long.parseLong(Files.readString(file).split(" ")[0]))
+            .ifPresent(processes::add);
+      }
+    }
+    shell.millrace("cluster", "stop", "--dir", directory.toString()).succeeded();
+    assertThat(processes).noneMatch(ProcessHandle::isAlive);
+    assertThat(directory).doesNotExist();
+  }
+
+  /** For whoever looks into a failed test. */
+  private void keepLogs() throws IOException {
+    Path kept = shell.directory().resolve("kept").resolve(directory.getFileName());
+    Files.createDirectories(kept);
+    try (Stream<Path> logs = Files.list(directory.resolve("log"))) {
+      for (Path log : logs.toList()) {
+        Files.copy(log, kept.resolve(log.getFileName()));
+      }
+    }
+  }
+}

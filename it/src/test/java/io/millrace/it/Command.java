@@ -1,0 +1,124 @@
+package io.millrace.it;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** A command that was started; what it writes is read all the time. */
+final class Command {
+  static final Duration BOUND = Duration.ofMinutes(2);
+
+  private final String name;
+  private final Process process;
+  private final long started = System.nanoTime();
+  private final List<String> out = new CopyOnWriteArrayList<>();
+  private final List<String> err = new CopyOnWriteArrayList<>();
+  private final Thread readsOut;
+  private final Thread readsErr;
+
+  Command(ProcessBuilder builder) throws IOException {
+    name = String.join(" ", builder.command());
+    process = builder.start();
+    process.getOutputStream().close();
+    readsOut = reader(process.getInputStream(), out);
+    readsErr = reader(process.getErrorStream(), err);
+  }
+
+  private static Thread reader(InputStream stream, List<String> lines) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try (BufferedReader reader =
+                  new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+                reader.lines().forEach(lines::add);
+              } catch (IOException | UncheckedIOException closed) {
+                // A killed process ends its streams in the middle.
+                lines.add("(" + closed.getMessage() + ")");
+              }
+            },
+            "reads-command");
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
+  }
+
+  /** Waits for the end; a command that does not end within the bound is killed and a failure. */
+  Outcome await() {
+    try {
+      return awaitEnd();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("Interrupted while waiting for " + name, e);
+    }
+  }
+
+  private Outcome awaitEnd() throws InterruptedException {
+    boolean ended = process.waitFor(BOUND.toMillis(), TimeUnit.MILLISECONDS);
+    Duration elapsed = Duration.ofNanos(System.nanoTime() - started);
+    if (!ended) {
+      kill();
+    }
+    // Someone may have inherited the streams and hold them open, as a daemon must not.
+    readsOut.join(5_000);
+    readsErr.join(5_000);
+    Outcome outcome = new Outcome(name, ended ? process.exitValue() : -1, out, err, elapsed);
+    if (!ended) {
+      throw new AssertionError("Did not end within " + BOUND + ": " + outcome);
+    }
+    if (readsOut.isAlive() || readsErr.isAlive()) {
+      throw new AssertionError("Another process holds the streams of " + outcome);
+    }
+    return outcome;
+  }
+
+  /** Waits for a line on standard error or output. */
+  String awaitLine(Predicate<String> wanted) {
+    return Wait.until(
+        name + " writes the awaited line; so far: " + out + err,
+        () -> {
+          if (!process.isAlive() && !readsOut.isAlive() && !readsErr.isAlive()) {
+            return find(wanted)
+                .or(
+                    () -> {
+                      throw new AssertionError(
+                          name + " ended with " + process.exitValue() + ": " + out + err);
+                    });
+          }
+          return find(wanted);
+        });
+  }
+
+  private java.util.Optional<String> find(Predicate<String> wanted) {
+    return java.util.stream.Stream.concat(err.stream(), out.stream()).filter(wanted).findFirst();
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** As Ctrl-C or a service manager would. */
+  void terminate() {
+    process.destroy();
+  }
+
+  void kill() {
+    process.destroyForcibly();
+    try {
+      process.waitFor(10, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package io.millrace.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What a user does with the jobs of a cluster, by command line and by REST. */
+class JobLifeIT {
+  @RegisterExtension static final Shell SHELL = new Shell();
+  private static Cluster cluster;
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster = SHELL.startCluster("--taskmanagers", "2", "--slots", "4");
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  @Test
+  void detachedJobIsListedShownByRestAndCancelled() throws Exception {
+    String job = cluster.submit("-p", "2", Shell.example("rate-counter.jar").toString());
+    cluster.rest().awaitAllRunning(job, 4);
+    assertThat(cluster.listed(job)).contains("RUNNING", "rate counter");
+    JsonNode overview = element(cluster.rest().get("/jobs/overview").path("jobs"), "jid", job);
+    assertThat(overview.path("state").asText()).isEqualTo("RUNNING");
+    assertThat(overview.path("name").asText()).isEqualTo("rate counter");
+    assertThat(cluster.rest().get("/v1/jobs/" + job).path("vertices")).hasSize(2);
+    Wait.untilTrue("records are counted", () -> recordsRead(job) > 0);
+
+    Outcome cancelled = cluster.millrace("cancel", job).succeeded();
+
+    assertThat(cancelled.out()).containsExactly("Job " + job + " is CANCELED");
+    JsonNode ended = cluster.rest().job(job);
+    assertThat(ended.path("state").asText()).isEqualTo("CANCELED");
+    assertThat(Rest.tasks(ended, "CANCELED")).isEqualTo(4);
+    JsonNode times = ended.path("timestamps");
+    long took = times.path("CANCELED").asLong() - times.path("CANCELLING").asLong();
+    System.out.println("From CANCELLING to CANCELED: " + took + " ms");
+    assertThat(took).isBetween(0L, 1000L);
+    assertThat(cluster.listed(job)).contains("CANCELED");
+    assertThat(cluster.millrace("list").succeeded().out()).noneMatch(line -> line.contains(job));
+    awaitFreeSlots();
+  }
+
+  private static long recordsRead(String job) {
+    long read = 0;
+    for (JsonNode vertex : cluster.rest().job(job).path("vertices")) {
+      read += vertex.path("metrics").path("read-records").asLong();
+    }
+    return read;
+  }
+
+  @Test
+  void cancelOverRestEndsAJob() throws Exception {
+    String job = cluster.submit(Shell.example("rate-counter.jar").toString());
+    cluster.rest().awaitAllRunning(job, 2);
+    assertThat(cluster.rest().send("PATCH", "/jobs/" + job + "?mode=cancel", "").status())
+        .isEqualTo(202);
+    cluster.rest().awaitState(job, "CANCELED");
+    assertThat(cluster.millrace("cancel", job).refusedInOneLine())
+        .contains(job, "has ended already");
+  }
+
+  @Test
+  void attachedRunTellsThatItsJobWasCancelled() throws Exception {
+    Command run =
+        cluster.start("run", "-t", "remote", Shell.example("rate-counter.jar").toString());
+    String line = run.awaitLine(text -> text.contains("submitted with JobID"));
+    String job = line.substring(line.lastIndexOf(' ') + 1);
+    cluster.rest().awaitAllRunning(job, 2);
+    cluster.millrace("cancel", job).succeeded();
+    Outcome outcome = run.await();
+    assertThat(outcome.code()).isEqualTo(4);
+    assertThat(outcome.refusedInOneLine()).contains(job, "was cancelled");
+  }
+
+  @Test
+  void uploadedJarRunsAndIsDeleted() throws Exception {
+    Path jar = Shell.example("word-count.jar");
+    Rest.Answer uploaded = cluster.rest().upload("/jars/upload", jar);
+    assertThat(uploaded.status()).as("%s", uploaded).isEqualTo(200);
+    assertThat(uploaded.body().path("status").asText()).isEqualTo("success");
+    String file = uploaded.body().path("filename").asText();
+    String id = file.substring(file.lastIndexOf('/') + 1);
+
+    JsonNode listed = element(cluster.rest().get("/jars").path("files"), "id", id);
+    assertThat(listed.path("name").asText()).isEqualTo("word-count.jar");
+    assertThat(listed.path("entry").get(0).path("name").asText())
+        .isEqualTo("io.millrace.examples.WordCount");
+
+    Path output = SHELL.directory().resolve("from-jar");
+    Rest.Answer run =
+        cluster
+            .rest()
+            .send(
+                "POST",
+                "/v1/jars/" + id + "/run",
+                "{\"parallelism\": 2, \"programArgsList\": [\"--output\", \"" + output + "\"]}");
+    assertThat(run.status()).as("%s", run).isEqualTo(200);
+    String job = run.body().path("jobid").asText();
+    cluster.rest().awaitState(job, "FINISHED");
+    assertThat(output).isDirectoryContaining("glob:**/part-0");
+    assertThat(output).isDirectoryContaining("glob:**/part-1");
+
+    assertThat(cluster.rest().send("DELETE", "/jars/" + id, "").status()).isEqualTo(200);
+    assertThat(cluster.rest().get("/jars").path("files")).isEmpty();
+  }
+
+  @Test
+  void uploadedJarWhoseProgramFailsSaysWhy() throws Exception {
+    Path jar = Shell.example("word-count.jar");
+    String file = cluster.rest().upload("/jars/upload", jar).body().path("filename").asText();
+    String id = file.substring(file.lastIndexOf('/') + 1);
+    Rest.Answer run =
+        cluster
+            .rest()
+            .send("POST", "/jars/" + id + "/run", "{\"programArgsList\": [\"--inptu\", \"x\"]}");
+    assertThat(run.status()).as("%s", run).isBetween(400, 599);
+    assertThat(run.body().path("errors").toString()).contains("Unknown argument '--inptu'");
+    assertThat(cluster.rest().send("DELETE", "/jars/" + id, "").status()).isEqualTo(200);
+  }
+
+  @Test
+  void statusShowsEveryProcessAndSlot() throws Exception {
+    awaitFreeSlots();
+    List<String> lines = cluster.millrace("cluster", "status").succeeded().out();
+    assertThat(lines).anyMatch(line -> line.contains(cluster.rest().address()));
+    assertThat(lines).anyMatch(line -> line.matches("jobmanager\\s+\\d+\\s+running.*"));
+    for (String name : List.of("taskmanager-1", "taskmanager-2")) {
+      assertThat(lines).anyMatch(line -> line.matches(name + "\\s+\\d+\\s+running\\s+4\\s+4"));
+    }
+  }
+
+  @Test
+  void secondClusterInTheSameDirectoryIsRefused() throws Exception {
+    Outcome second = cluster.millrace("cluster", "start", "--taskmanagers", "1");
+    assertThat(second.refusedInOneLine())
+        .contains("already runs in " + cluster.directory(), cluster.rest().address());
+    assertThat(cluster.rest().registeredTaskManagers()).isEqualTo(2);
+  }
+
+  private static void awaitFreeSlots() {
+    Wait.untilTrue(
+        "all slots are free",
+        () -> cluster.rest().get("/overview").path("slots-available").asInt() == 8);
+  }
+
+  private static JsonNode element(JsonNode array, String key, String value) {
+    for (JsonNode element : array) {
+      if (element.path(key).asText().equals(value)) {
+        return element;
+      }
+    }
+    throw new AssertionError("No " + value + " in " + array);
+  }
+}

@@ -1,0 +1,61 @@
+package io.millrace.it;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Stream;
+
+/** Packs a test's program into a jar, as its author would. */
+final class ProgramJar {
+  private ProgramJar() {}
+
+  static Path of(Path directory, Class<?> program) throws IOException {
+    return write(
+        directory.resolve(program.getSimpleName() + ".jar"),
+        Optional.of(program.getName()),
+        Optional.of(program));
+  }
+
+  static Path write(Path jar, Optional<String> mainClass, Optional<Class<?>> program)
+      throws IOException {
+    Manifest manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    mainClass.ifPresent(name -> manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, name));
+    try (OutputStream file = Files.newOutputStream(jar);
+        JarOutputStream out = new JarOutputStream(file, manifest)) {
+      if (program.isPresent()) {
+        add(out, program.get());
+      }
+    }
+    return jar;
+  }
+
+  /** A class and those nested in it. */
+  private static void add(JarOutputStream out, Class<?> program) throws IOException {
+    Path classes;
+    try {
+      classes = Path.of(program.getProtectionDomain().getCodeSource().getLocation().toURI());
+    } catch (URISyntaxException e) {
+      throw new IOException(e);
+    }
+    Path directory = classes.resolve(program.getPackageName().replace('.', '/'));
+    String name = program.getSimpleName();
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.sorted().toList()) {
+        String fileName = file.getFileName().toString();
+        if (fileName.equals(name + ".class") || fileName.startsWith(name + "$")) {
+          out.putNextEntry(new JarEntry(classes.relativize(file).toString()));
+          Files.copy(file, out);
+          out.closeEntry();
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package io.millrace.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/** REST of a cluster, as a program without a client library of ours would call it. */
+final class Rest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final String address;
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  /** What a call was answered with. */
+  record Answer(int status, JsonNode body) {}
+
+  Rest(String address) {
+    this.address = address;
+  }
+
+  String address() {
+    return address;
+  }
+
+  JsonNode get(String path) {
+    Answer answer = call("GET", path, BodyPublishers.noBody(), "application/json");
+    assertThat(answer.status()).as("%s: %s", path, answer.body()).isEqualTo(200);
+    return answer.body();
+  }
+
+  Answer send(String method, String path, String json) {
+    return call(method, path, BodyPublishers.ofString(json), "application/json");
+  }
+
+  Answer upload(String path, Path jar) throws IOException {
+    String boundary = "part-of-a-test";
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    body.writeBytes(
+        ("--"
+                + boundary
+                + "\r\nContent-Disposition: form-data; name=\"jarfile\"; filename=\""
+                + jar.getFileName()
+                + "\"\r\nContent-Type: application/x-java-archive\r\n\r\n")
+            .getBytes(StandardCharsets.UTF_8));
+    body.writeBytes(Files.readAllBytes(jar));
+    body.writeBytes(("\r\n--" + boundary + "--\r\n").getBytes(StandardCharsets.UTF_8));
+    return call(
+        "POST",
+        path,
+        BodyPublishers.ofByteArray(body.toByteArray()),
+        "multipart/form-data; boundary=" + boundary);
+  }
+
+  private Answer call(String method, String path, BodyPublisher body, String type) {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://" + address + path))
+            .timeout(Duration.ofSeconds(60))
+            .header("Content-Type", type)
+            .method(method, body)
+            .build();
+    try {
+      HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
+      return new Answer(response.statusCode(), JSON.readTree(response.body()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(method + " " + path, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("Interrupted during " + method + " " + path, e);
+    }
+  }
+
+  // --- jobs
+
+  JsonNode job(String job) {
+    return get("/jobs/" + job);
+  }
+
+  String state(String job) {
+    return job(job).path("state").asText();
+  }
+
+  void awaitState(String job, String state) {
+    Wait.untilTrue(job + " is " + state, () -> state(job).equals(state));
+  }
+
+  /** How many tasks of a job are in a state. */
+  static int tasks(JsonNode job, String state) {
+    int count = 0;
+    for (JsonNode vertex : job.path("vertices")) {
+      count += vertex.path("tasks").path(state).asInt();
+    }
+    return count;
+  }
+
+  /** Waits until the job and every one of its tasks runs. */
+  JsonNode awaitAllRunning(String job, int tasks) {
+    return Wait.until(
+        "all " + tasks + " tasks of " + job + " run",
+        () ->
+            Optional.of(job(job))
+                .filter(now -> now.path("state").asText().equals("RUNNING"))
+                .filter(now -> tasks(now, "RUNNING") == tasks));
+  }
+
+  int registeredTaskManagers() {
+    return get("/overview").path("taskmanagers").asInt();
+  }
+}

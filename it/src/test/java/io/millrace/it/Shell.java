@@ -1,0 +1,165 @@
+package io.millrace.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
+
+/**
+ * A user at a terminal, with the assembled distribution and a directory of their own. Kept in a
+ * static field of a test class, it ends the commands that a test has left and, after the last test,
+ * makes sure that no process and no file of theirs is left at all.
+ */
+final class Shell
+    implements BeforeAllCallback,
+        AfterEachCallback,
+        AfterAllCallback,
+        TestExecutionExceptionHandler {
+  /** Inherited by whatever a command starts, so that nothing can hide by losing its parent. */
+  private static final String MARK = "MILLRACE_TEST_OF";
+
+  private static final Path HOME =
+      Path.of(System.getProperty("millrace.distribution", "../dist/target/millrace"))
+          .toAbsolutePath()
+          .normalize();
+
+  private final List<Command> commands = new ArrayList<>();
+  private Path directory;
+  private int clusters;
+
+  @Override
+  public void beforeAll(ExtensionContext context) throws Exception {
+    assertThat(HOME.resolve("bin/millrace"))
+        .as("The distribution is built by `mvn -pl dist -am package`")
+        .isExecutable();
+    directory = Files.createTempDirectory("millrace-it-");
+    Files.createDirectory(directory.resolve("tmp"));
+    // The first command after a build prepares a fast start; no test should pay for it.
+    millrace("--version").succeeded();
+  }
+
+  Path directory() {
+    return directory;
+  }
+
+  /** Where programs that run embedded put their files. */
+  Path temporaryFiles() {
+    return directory.resolve("tmp");
+  }
+
+  static Path example(String name) {
+    return HOME.resolve("examples").resolve(name);
+  }
+
+  Outcome millrace(String... arguments) throws IOException {
+    return start(Map.of(), arguments).await();
+  }
+
+  Outcome millrace(Map<String, String> environment, String... arguments) throws IOException {
+    return start(environment, arguments).await();
+  }
+
+  /** Starts the launcher of the distribution, which never builds anything. */
+  Command start(Map<String, String> environment, String... arguments) throws IOException {
+    List<String> line = new ArrayList<>(List.of(HOME.resolve("bin/millrace").toString()));
+    line.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(line).directory(directory.toFile());
+    Map<String, String> clean = builder.environment();
+    clean
+        .keySet()
+        .removeIf(key -> key.matches("MILLRACE_.*|HADOOP_.*|MAVEN_.*|JAVA_TOOL_OPTIONS|JVM_ARGS"));
+    clean.put("JAVA_HOME", System.getProperty("java.home"));
+    clean.put("JVM_ARGS", "-Djava.io.tmpdir=" + temporaryFiles());
+    clean.put("MILLRACE_LOG_DIR", directory.resolve("log").toString());
+    clean.put("MILLRACE_CLUSTER_DIR", directory.resolve("no-cluster").toString());
+    clean.put(MARK, directory.toString());
+    clean.putAll(environment);
+    Command command = new Command(builder);
+    commands.add(command);
+    return command;
+  }
+
+  Cluster startCluster(String... options) throws IOException {
+    return Cluster.start(this, directory.resolve("cluster-" + ++clusters), options);
+  }
+
+  /** Processes that commands of this shell have started, directly or not. */
+  List<ProcessHandle> processes() {
+    List<ProcessHandle> found = new ArrayList<>();
+    String mark = MARK + "=" + directory;
+    ProcessHandle.allProcesses()
+        .filter(ProcessHandle::isAlive)
+        .filter(process -> environment(process.pid()).contains(mark))
+        .forEach(found::add);
+    return found;
+  }
+
+  private static List<String> environment(long pid) {
+    try {
+      byte[] all = Files.readAllBytes(Path.of("/proc", String.valueOf(pid), "environ"));
+      return List.of(new String(all, StandardCharsets.UTF_8).split("\0"));
+    } catch (IOException gone) {
+      // Not ours to read, or over since it was listed.
+      return List.of();
+    }
+  }
+
+  @Override
+  public void handleTestExecutionException(ExtensionContext context, Throwable failure)
+      throws Throwable {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path log : files.filter(file -> file.toString().endsWith(".log")).toList()) {
+        List<String> lines = Files.readAllLines(log);
+        System.err.println("--- the end of " + log);
+        lines.subList(Math.max(0, lines.size() - 60), lines.size()).forEach(System.err::println);
+      }
+    } catch (IOException | UncheckedIOException e) {
+      failure.addSuppressed(e);
+    }
+    throw failure;
+  }
+
+  @Override
+  public void afterEach(ExtensionContext context) {
+    commands.forEach(Command::kill);
+    commands.clear();
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) throws Exception {
+    List<ProcessHandle> left = processes();
+    for (ProcessHandle process : left) {
+      process.destroyForcibly();
+      process.onExit().get(10, TimeUnit.SECONDS);
+    }
+    List<Path> files;
+    try (Stream<Path> tree = Files.walk(temporaryFiles())) {
+      files = tree.filter(file -> !file.equals(temporaryFiles())).toList();
+    }
+    delete(directory);
+    assertThat(left).as("processes left by the tests of %s", context.getDisplayName()).isEmpty();
+    assertThat(files).as("files left by the tests of %s", context.getDisplayName()).isEmpty();
+  }
+
+  static void delete(Path tree) throws IOException {
+    try (Stream<Path> files = Files.walk(tree)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+}

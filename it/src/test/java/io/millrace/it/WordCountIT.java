@@ -1,0 +1,158 @@
+package io.millrace.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The word count against coreutils, in one process and on a cluster. */
+class WordCountIT {
+  private static final int TEXT_BYTES = 50_000_000;
+  private static final long SEED = 11;
+
+  @RegisterExtension static final Shell SHELL = new Shell();
+  private static Cluster cluster;
+  private static Path text;
+  private static List<String> expected;
+
+  @BeforeAll
+  static void start() throws Exception {
+    text = SHELL.directory().resolve("text");
+    write(text);
+    expected = countedByCoreutils();
+    cluster = SHELL.startCluster("--taskmanagers", "2", "--slots", "4");
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  @Test
+  void printsCountsOfTheBundledText() throws Exception {
+    Outcome outcome = SHELL.millrace("run", Shell.example("word-count.jar").toString()).succeeded();
+    assertThat(outcome.out())
+        .hasSize(176)
+        .contains("weir\t2", "hopper\t2")
+        .allMatch(line -> line.matches("[a-z0-9]+\t[0-9]+"));
+    assertThat(outcome.err()).anyMatch(line -> line.matches("Job 'word count' .* finished in .*"));
+  }
+
+  /** A path that does not exist from here may start in the distribution, as the README has it. */
+  @Test
+  void findsAnExampleFromAnyDirectory() throws Exception {
+    assertThat(SHELL.millrace("run", "examples/word-count.jar").succeeded().out()).hasSize(176);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 8})
+  void equalsCoreutilsEmbedded(int parallelism) throws Exception {
+    Path output = SHELL.directory().resolve("embedded-" + parallelism);
+    Outcome outcome = SHELL.millrace(line("local", parallelism, output)).succeeded();
+    assertThat(countsIn(output, parallelism)).isEqualTo(expected);
+    System.out.println("50 MB embedded, parallelism " + parallelism + ": " + outcome.elapsed());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 8})
+  void equalsCoreutilsOnTwoTaskManagers(int parallelism) throws Exception {
+    Path output = SHELL.directory().resolve("cluster-counts-" + parallelism);
+    Outcome outcome = cluster.millrace(line("remote", parallelism, output)).succeeded();
+    assertThat(countsIn(output, parallelism)).isEqualTo(expected);
+    System.out.println("50 MB on a cluster, parallelism " + parallelism + ": " + outcome.elapsed());
+  }
+
+  private static String[] line(String target, int parallelism, Path output) {
+    return new String[] {
+      "run",
+      "-t",
+      target,
+      "-p",
+      String.valueOf(parallelism),
+      Shell.example("word-count.jar").toString(),
+      "--input",
+      text.toString(),
+      "--output",
+      output.toString()
+    };
+  }
+
+  /** Few words often and many rarely, in both cases, between all kinds of separators. */
+  private static void write(Path file) throws IOException {
+    Random random = new Random(SEED);
+    String letters = "abcdefghijklmnopqrstuvwxyzABCXYZ0123456789";
+    String[] words = new String[40_000];
+    for (int i = 0; i < words.length; i++) {
+      StringBuilder word = new StringBuilder();
+      for (int length = 1 + random.nextInt(12); length > 0; length--) {
+        word.append(letters.charAt(random.nextInt(letters.length())));
+      }
+      words[i] = word.toString();
+    }
+    String[] separators = {
+      " ", " ", " ", ", ", "\n", "\n", ".\n\n", "\t", "-", "'", "é", " — ", "\r\n"
+    };
+    long written = 0;
+    try (BufferedWriter out = Files.newBufferedWriter(file)) {
+      while (written < TEXT_BYTES) {
+        double skewed = random.nextDouble();
+        String word = words[(int) (words.length * skewed * skewed * skewed)];
+        String separator = separators[random.nextInt(separators.length)];
+        out.write(word);
+        out.write(separator);
+        written += word.length() + separator.getBytes(StandardCharsets.UTF_8).length;
+      }
+    }
+  }
+
+  private static List<String> countedByCoreutils() throws Exception {
+    Path counts = SHELL.directory().resolve("expected");
+    ProcessBuilder pipeline =
+        new ProcessBuilder(
+                "bash",
+                "-c",
+                "set -o pipefail; tr A-Z a-z <text | tr -cs a-z0-9 '\\n' | grep . | sort | uniq -c"
+                    + " | awk '{ print $2 \"\\t\" $1 }'")
+            .directory(SHELL.directory().toFile())
+            .redirectOutput(counts.toFile())
+            .redirectError(ProcessBuilder.Redirect.INHERIT);
+    pipeline.environment().put("LC_ALL", "C");
+    Process process = pipeline.start();
+    assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
+    assertThat(process.exitValue()).isZero();
+    List<String> lines = new ArrayList<>(Files.readAllLines(counts));
+    lines.sort(null);
+    assertThat(lines).as("words of the text").hasSizeGreaterThan(30_000);
+    return lines;
+  }
+
+  private static List<String> countsIn(Path output, int parallelism) throws IOException {
+    List<String> lines = new ArrayList<>();
+    try (Stream<Path> parts = Files.list(output)) {
+      List<Path> files = parts.toList();
+      assertThat(files).hasSize(parallelism);
+      for (Path file : files) {
+        lines.addAll(Files.readAllLines(file));
+      }
+    }
+    Shell.delete(output);
+    lines.sort(null);
+    return lines;
+  }
+}
