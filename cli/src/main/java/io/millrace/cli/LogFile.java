@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sends the log to the file that a system property names, or to standard error where it names none.
@@ -49,6 +50,13 @@ public final class LogFile extends ContextAwareBase implements Configurator {
       return console.home().get().resolve("log");
     }
     return Path.of(System.getProperty("user.home"), ".millrace", "log");
+  }
+
+  /** Lets the engine log what only its developers want to know, stack traces among it. */
+  static void tellMore() {
+    if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+      context.getLogger("io.millrace").setLevel(Level.DEBUG);
+    }
   }
 
   @Override

@@ -28,6 +28,9 @@ class ServerCommand implements Callable<Integer> {
 
   @Override
   public final Integer call() {
+    if (verbosity.verbose) {
+      LogFile.tellMore();
+    }
     return server.applyAsInt(overrides);
   }
 }

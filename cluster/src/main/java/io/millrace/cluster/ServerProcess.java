@@ -2,7 +2,9 @@ package io.millrace.cluster;
 
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -60,8 +62,7 @@ final class ServerProcess {
     try {
       services.start(process);
     } catch (Exception | LinkageError e) {
-      LOG.error("{} could not start: {}", name, Failure.sentence(Failure.unwrap(e)), e);
-      System.err.println(name + " could not start: " + Failure.sentence(Failure.unwrap(e)));
+      process.notStarted(Failure.unwrap(e));
       process.outcome = ExitCode.START_UP_FAILURE;
       process.stopAll();
       process.ended.countDown();
@@ -137,6 +138,18 @@ final class ServerProcess {
       safeguard.start();
       stopAll();
     }
+  }
+
+  /** A port in use or a wrong setting needs a sentence; only a mistake of ours needs the stack. */
+  private void notStarted(Throwable cause) {
+    String sentence = Failure.sentence(cause);
+    if (cause instanceof MillraceException known && known.kind() != ErrorKind.BUG) {
+      LOG.error("{} could not start: {}", name, sentence);
+      LOG.debug("Where it was noticed", cause);
+    } else {
+      LOG.error("{} could not start: {}", name, sentence, cause);
+    }
+    System.err.println(name + " could not start: " + sentence);
   }
 
   private synchronized void stopAll() {
