@@ -32,7 +32,9 @@ final class Cluster implements AutoCloseable {
     line.addAll(List.of(options));
     Outcome started = shell.millrace(line.toArray(String[]::new)).succeeded();
     Cluster cluster = new Cluster(shell, directory);
-    assertThat(started.out()).contains("REST address: http://" + cluster.rest.address());
+    assertThat(started.out())
+        .anyMatch(text -> text.matches("Cluster is ready: \\d+ TaskManagers?, [1-9]\\d* slots?"))
+        .contains("REST address: http://" + cluster.rest.address());
     return cluster;
   }
 

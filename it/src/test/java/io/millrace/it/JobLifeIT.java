@@ -36,7 +36,7 @@ class JobLifeIT {
     assertThat(overview.path("state").asText()).isEqualTo("RUNNING");
     assertThat(overview.path("name").asText()).isEqualTo("rate counter");
     assertThat(cluster.rest().get("/v1/jobs/" + job).path("vertices")).hasSize(2);
-    Wait.untilTrue("records are counted", () -> recordsRead(job) > 0);
+    Wait.untilTrue("records are counted", () -> cluster.rest().recordsRead(job) > 0);
 
     Outcome cancelled = cluster.millrace("cancel", job).succeeded();
 
@@ -51,14 +51,6 @@ class JobLifeIT {
     assertThat(cluster.listed(job)).contains("CANCELED");
     assertThat(cluster.millrace("list").succeeded().out()).noneMatch(line -> line.contains(job));
     awaitFreeSlots();
-  }
-
-  private static long recordsRead(String job) {
-    long read = 0;
-    for (JsonNode vertex : cluster.rest().job(job).path("vertices")) {
-      read += vertex.path("metrics").path("read-records").asLong();
-    }
-    return read;
   }
 
   @Test

@@ -37,7 +37,7 @@ class LostProcessesIT {
       Duration took = Duration.ofNanos(System.nanoTime() - killed);
       System.out.println("RUNNING again after a killed TaskManager: " + took.toMillis() + " ms");
       assertThat(took).isLessThan(RUNNING_AGAIN);
-      assertThat(failures(cluster, job)).isEqualTo(1);
+      assertThat(cluster.rest().failures(job)).isEqualTo(1);
       String second = cluster.busyTaskManager();
       assertThat(second).isNotEqualTo(first);
       assertThat(cluster.rest().registeredTaskManagers()).isEqualTo(1);
@@ -50,7 +50,7 @@ class LostProcessesIT {
 
       cluster.millrace("cluster", "add").succeeded();
       awaitAttempt(cluster, job, 2);
-      assertThat(failures(cluster, job)).isEqualTo(2);
+      assertThat(cluster.rest().failures(job)).isEqualTo(2);
       assertThat(cluster.listed(job)).contains("RUNNING").doesNotContain("waiting");
       cluster.millrace("cancel", job).succeeded();
     }
@@ -122,7 +122,7 @@ class LostProcessesIT {
           JsonNode now = cluster.rest().job(job);
           return now.path("state").asText().equals("RUNNING")
               && Rest.tasks(now, "RUNNING") == 4
-              && failures(cluster, job) == attempt
+              && cluster.rest().failures(job) == attempt
               && StreamSupport.stream(now.path("vertices").spliterator(), false)
                   .allMatch(vertex -> isInAttempt(cluster, job, vertex, attempt));
         });
@@ -139,14 +139,5 @@ class LostProcessesIT {
             subtask ->
                 subtask.path("attempt").asInt() == attempt
                     && subtask.path("status").asText().equals("RUNNING"));
-  }
-
-  private static int failures(Cluster cluster, String job) {
-    return cluster
-        .rest()
-        .get("/jobs/" + job + "/exceptions")
-        .path("exceptionHistory")
-        .path("entries")
-        .size();
   }
 }

@@ -28,7 +28,7 @@ record Outcome(String command, int code, List<String> out, List<String> err, Dur
   }
 
   static boolean isOfStackTrace(String line) {
-    return line.matches("\\s+at \\S+\\(.*\\)") || line.contains("Exception:");
+    return line.matches("\\s+at \\S+\\(.*\\)|\\s+\\.\\.\\. \\d+ .*|Caused by: .*");
   }
 
   @Override

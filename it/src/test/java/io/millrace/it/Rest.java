@@ -118,6 +118,20 @@ final class Rest {
                 .filter(now -> tasks(now, "RUNNING") == tasks));
   }
 
+  /** Failures in the job's history, those it restarted from included. */
+  int failures(String job) {
+    return get("/jobs/" + job + "/exceptions").path("exceptionHistory").path("entries").size();
+  }
+
+  /** Records that the job's tasks have read from each other. */
+  long recordsRead(String job) {
+    long read = 0;
+    for (JsonNode vertex : job(job).path("vertices")) {
+      read += vertex.path("metrics").path("read-records").asLong();
+    }
+    return read;
+  }
+
   int registeredTaskManagers() {
     return get("/overview").path("taskmanagers").asInt();
   }

@@ -1,0 +1,96 @@
+package io.millrace.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.example.Idle;
+import io.millrace.api.JobStatus;
+import io.millrace.api.StreamEnvironment;
+import io.millrace.api.execution.JobClient;
+import io.millrace.api.execution.ProgramContext;
+import io.millrace.client.ClusterJobExecutor;
+import io.millrace.client.JobListener;
+import io.millrace.client.RecordDecoder;
+import io.millrace.cluster.EmbeddedCluster;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.graph.task.TaskState;
+import io.millrace.protocol.JobOverview;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Programs that run with their cluster in one process. */
+class EmbeddedIT {
+  @TempDir Path directory;
+
+  /** Nothing is bound here: the class path alone has to offer the cluster. */
+  @Test
+  void programWithoutLauncherRunsEmbedded() throws Exception {
+    StreamEnvironment env = StreamEnvironment.current().parallelism(3);
+    List<String> lengths =
+        env.fromElements("grain", "stone", "water", "mill", "weir", "flour")
+            .rebalance()
+            .keyBy(String::length)
+            .reduce((a, b) -> a.compareTo(b) < 0 ? a : b)
+            .collect("as in an IDE")
+            .toList();
+    assertThat(lengths).contains("flour", "mill");
+
+    Idle.build(env);
+    JobClient job = env.executeAsync("until cancelled");
+    job.cancel().get(30, TimeUnit.SECONDS);
+    assertThat(job.result().get(30, TimeUnit.SECONDS).status()).isEqualTo(JobStatus.CANCELED);
+  }
+
+  @Test
+  void thousandIdleSubtasksRunAndCancel() throws Exception {
+    int parallelism = 1000;
+    Configuration configuration =
+        Configuration.EMPTY
+            .with(Options.PARALLELISM, parallelism)
+            .with(Options.SLOTS, parallelism)
+            .with(Options.TMP_DIRS, directory.toString());
+    int threads = Thread.activeCount();
+    try (EmbeddedCluster cluster = new EmbeddedCluster(configuration)) {
+      ClusterJobExecutor executor =
+          new ClusterJobExecutor(
+              cluster, new ArrayList<>(), RecordDecoder::onClassPath, JobListener.NONE);
+      long submitted = System.nanoTime();
+      JobClient job =
+          new ProgramContext(executor, configuration)
+              .during(
+                  () -> {
+                    StreamEnvironment env = StreamEnvironment.current();
+                    Idle.build(env);
+                    return env.executeAsync("idle");
+                  });
+      awaitTasks(cluster, job, TaskState.RUNNING, 2 * parallelism);
+      Duration running = Duration.ofNanos(System.nanoTime() - submitted);
+      assertThat(Thread.activeCount() - threads).as("threads for idle tasks").isLessThan(100);
+
+      long asked = System.nanoTime();
+      job.cancel().get(30, TimeUnit.SECONDS);
+      assertThat(job.result().get(60, TimeUnit.SECONDS).status()).isEqualTo(JobStatus.CANCELED);
+      awaitTasks(cluster, job, TaskState.CANCELED, 2 * parallelism);
+      System.out.printf(
+          "Parallelism 1000: all RUNNING after %d ms, CANCELED after %d ms%n",
+          running.toMillis(), Duration.ofNanos(System.nanoTime() - asked).toMillis());
+    }
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  private static void awaitTasks(
+      EmbeddedCluster cluster, JobClient job, TaskState state, int count) {
+    Wait.untilTrue(
+        "all tasks are " + state,
+        () -> {
+          Optional<JobOverview> now = cluster.job(job.id());
+          return now.isPresent() && now.get().tasks().getOrDefault(state, 0) == count;
+        });
+  }
+}
