@@ -1,5 +1,6 @@
 package io.millrace.worker.task;
 
+import io.millrace.core.classes.ProgramClassLoader;
 import io.millrace.core.id.JobId;
 import java.net.URL;
 import java.util.List;
@@ -15,7 +16,7 @@ public interface UserClasses {
 
   /** Each job has a loader of its own over its jars. */
   static UserClasses childFirst(ClassLoader parent, List<String> parentFirst) {
-    return (job, jars) -> new UserClassLoader("job-" + job, jars, parent, parentFirst);
+    return (job, jars) -> new ProgramClassLoader("job-" + job, jars, parent, parentFirst);
   }
 
   /** All jobs find their classes in a loader that is there already and outlives them. */

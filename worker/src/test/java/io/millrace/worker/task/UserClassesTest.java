@@ -3,6 +3,7 @@ package io.millrace.worker.task;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.core.classes.ProgramClassLoader;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -19,20 +20,20 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class UserClassLoaderTest {
+class UserClassesTest {
   @TempDir private Path directory;
 
   @Test
   void prefersTheJobsOwnClassesAndResources() throws Exception {
     URL old = jar("engine", "sample.Greeting", "engine");
     URL own = jar("job", "sample.Greeting", "job");
-    try (UserClassLoader parent = loader(old, getClass().getClassLoader());
-        UserClassLoader loader = loader(own, parent)) {
+    try (ProgramClassLoader parent = loader(old, getClass().getClassLoader());
+        ProgramClassLoader loader = loader(own, parent)) {
       assertThat(greeting(parent, "sample.Greeting")).isEqualTo("engine");
       assertThat(greeting(loader, "sample.Greeting")).isEqualTo("job");
       assertThat(read(loader.getResource("note.txt"))).isEqualTo("job");
       List<URL> notes = Collections.list(loader.getResources("note.txt"));
-      assertThat(notes).extracting(UserClassLoaderTest::read).containsExactly("job", "engine");
+      assertThat(notes).extracting(UserClassesTest::read).containsExactly("job", "engine");
     }
   }
 
@@ -41,9 +42,9 @@ class UserClassLoaderTest {
     URL old = jar("engine", "sample.Greeting", "engine");
     URL own = jar("job", "sample.Greeting", "job");
     URL more = jar("more", "sample.Other", "only the job has it");
-    try (UserClassLoader parent = loader(old, getClass().getClassLoader());
-        UserClassLoader loader =
-            new UserClassLoader("job", List.of(own, more), parent, List.of("sample."))) {
+    try (ProgramClassLoader parent = loader(old, getClass().getClassLoader());
+        ProgramClassLoader loader =
+            new ProgramClassLoader("job", List.of(own, more), parent, List.of("sample."))) {
       assertThat(greeting(loader, "sample.Greeting")).isEqualTo("engine");
       assertThat(greeting(loader, "sample.Other")).isEqualTo("only the job has it");
     }
@@ -52,7 +53,7 @@ class UserClassLoaderTest {
   @Test
   void neverLoadsTheEngineTwice() throws Exception {
     URL classes = getClass().getProtectionDomain().getCodeSource().getLocation();
-    try (UserClassLoader loader = loader(classes, getClass().getClassLoader())) {
+    try (ProgramClassLoader loader = loader(classes, getClass().getClassLoader())) {
       assertThat(loader.loadClass(getClass().getName())).isSameAs(getClass());
     }
   }
@@ -78,7 +79,7 @@ class UserClassLoaderTest {
   }
 
   private WeakReference<ClassLoader> usedAndClosed(URL jar) throws Exception {
-    UserClassLoader loader = loader(jar, getClass().getClassLoader());
+    ProgramClassLoader loader = loader(jar, getClass().getClassLoader());
     assertThat(greeting(loader, "sample.Greeting")).isEqualTo("job");
     loader.close();
     assertThatThrownBy(() -> loader.loadClass("sample.Unknown"))
@@ -86,8 +87,8 @@ class UserClassLoaderTest {
     return new WeakReference<>(loader);
   }
 
-  private static UserClassLoader loader(URL jar, ClassLoader parent) {
-    return new UserClassLoader("test", List.of(jar), parent, List.of());
+  private static ProgramClassLoader loader(URL jar, ClassLoader parent) {
+    return new ProgramClassLoader("test", List.of(jar), parent, List.of());
   }
 
   private static String greeting(ClassLoader loader, String type) throws Exception {
