@@ -22,7 +22,10 @@ import java.util.concurrent.CompletionException;
 
 /** A cluster that starts while the program's {@code main} still builds its first job. */
 final class OpeningCluster implements ClusterClient {
+  private static final Duration HURRY = Duration.ofSeconds(3);
+
   private final CompletableFuture<ClusterClient> opened = new CompletableFuture<>();
+  private final Thread interrupted = new Thread(this::hurry, "close-cluster");
 
   private OpeningCluster() {}
 
@@ -44,7 +47,20 @@ final class OpeningCluster implements ClusterClient {
             "open-" + target.name());
     thread.setDaemon(true);
     thread.start();
+    Runtime.getRuntime().addShutdownHook(cluster.interrupted);
     return cluster;
+  }
+
+  /** Takes back what the cluster put on disk when the command is interrupted, if that goes fast. */
+  private void hurry() {
+    Thread closer = new Thread(this::end, "close-cluster-bounded");
+    closer.setDaemon(true);
+    closer.start();
+    try {
+      closer.join(HURRY.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private ClusterClient cluster() {
@@ -97,7 +113,17 @@ final class OpeningCluster implements ClusterClient {
 
   @Override
   public void close() {
-    // One that could not start was told of by whoever wanted it, and has nothing to close.
+    try {
+      Runtime.getRuntime().removeShutdownHook(interrupted);
+    } catch (IllegalStateException e) {
+      // The process is ending, and the hook is at it.
+      return;
+    }
+    end();
+  }
+
+  /** One that could not start was told of by whoever wanted it, and has nothing to close. */
+  private void end() {
     opened.thenAccept(ClusterClient::close).exceptionally(failure -> null).join();
   }
 }
