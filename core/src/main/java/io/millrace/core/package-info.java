@@ -1,6 +1,7 @@
 /**
  * What every other module stands on and what itself stands on nothing: small values that copy their
  * collections in a fixed order ({@link io.millrace.core.Ordered}) and wrap bytes ({@link
- * io.millrace.core.Bytes}). The rooms below hold ids, configuration, errors and the record codec.
+ * io.millrace.core.Bytes}). The rooms below hold ids, configuration, errors, the record codec and
+ * the proof of the cluster's secret.
  */
 package io.millrace.core;
