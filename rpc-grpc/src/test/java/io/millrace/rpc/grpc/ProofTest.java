@@ -216,7 +216,7 @@ final class ProofTest {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).isLessThan(deadline);
-      Thread.yield();
+      Thread.onSpinWait();
     }
   }
 
