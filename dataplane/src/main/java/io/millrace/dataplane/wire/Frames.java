@@ -3,28 +3,32 @@ package io.millrace.dataplane.wire;
 import io.millrace.core.Bytes;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
+import io.millrace.core.secret.SecretProof;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.nio.charset.StandardCharsets;
 
 /**
  * The frames of the data connection: a length, a type, and what the type says. The producer's host
- * sends HELLO, OPEN, DATA and CLOSE, the consumer's WELCOME, OPENED, CREDIT and ERROR.
+ * sends HELLO, PROOF, OPEN, DATA and CLOSE, the consumer's CHALLENGE, OPENED, CREDIT and ERROR.
  */
 final class Frames {
   static final byte HELLO = 1;
-  static final byte WELCOME = 2;
+  static final byte CHALLENGE = 2;
   static final byte OPEN = 3;
   static final byte OPENED = 4;
   static final byte DATA = 5;
   static final byte CREDIT = 6;
   static final byte ERROR = 7;
   static final byte CLOSE = 8;
+  static final byte PROOF = 9;
+
+  static final String PROTOCOL = "millrace.Data";
 
   static final int MAGIC = 0x4d4c5243;
   static final byte VERSION = 1;
 
-  /** Before a connection has shown the secret nothing longer than this is read. */
+  /** Before the other side has proved that it knows the secret nothing longer is read. */
   static final int MAX_HELLO = 1024;
 
   static final int MAX_FRAME = 64 << 20;
@@ -41,25 +45,53 @@ final class Frames {
     return out;
   }
 
-  static ByteBuf hello(ByteBufAllocator alloc, Bytes secret) {
-    return frame(alloc, HELLO, 4 + 1 + secret.length())
+  static ByteBuf hello(ByteBufAllocator alloc, Bytes nonce, String caller, String called) {
+    byte[] from = caller.getBytes(StandardCharsets.UTF_8);
+    byte[] to = called.getBytes(StandardCharsets.UTF_8);
+    return frame(alloc, HELLO, 4 + 1 + nonce.length() + 2 + from.length + to.length)
         .writeInt(MAGIC)
         .writeByte(VERSION)
-        .writeBytes(secret.unsafeArray());
+        .writeBytes(nonce.unsafeArray())
+        .writeShort(from.length)
+        .writeBytes(from)
+        .writeBytes(to);
   }
 
-  static ByteBuf welcome(ByteBufAllocator alloc) {
-    return frame(alloc, WELCOME, 0);
+  /** What follows the version. */
+  static SecretProof.Meeting readHello(ByteBuf in, Bytes calledNonce) {
+    Bytes nonce = readBytes(in, SecretProof.NONCE_BYTES);
+    String caller = in.readString(in.readUnsignedShort(), StandardCharsets.UTF_8);
+    String called = in.readString(in.readableBytes(), StandardCharsets.UTF_8);
+    return meeting(caller, called, nonce, calledNonce);
   }
 
-  static ByteBuf open(ByteBufAllocator alloc, int stream, JobId job, long number, String from) {
-    byte[] address = from.getBytes(StandardCharsets.UTF_8);
-    return frame(alloc, OPEN, 4 + 16 + 8 + address.length)
+  static SecretProof.Meeting meeting(
+      String caller, String called, Bytes callerNonce, Bytes calledNonce) {
+    return new SecretProof.Meeting(PROTOCOL, VERSION, caller, called, callerNonce, calledNonce);
+  }
+
+  static ByteBuf challenge(ByteBufAllocator alloc, Bytes nonce, Bytes proof) {
+    return frame(alloc, CHALLENGE, nonce.length() + proof.length())
+        .writeBytes(nonce.unsafeArray())
+        .writeBytes(proof.unsafeArray());
+  }
+
+  static ByteBuf proof(ByteBufAllocator alloc, Bytes proof) {
+    return frame(alloc, PROOF, proof.length()).writeBytes(proof.unsafeArray());
+  }
+
+  static Bytes readBytes(ByteBuf in, int length) {
+    byte[] bytes = new byte[length];
+    in.readBytes(bytes);
+    return Bytes.wrap(bytes);
+  }
+
+  static ByteBuf open(ByteBufAllocator alloc, int stream, JobId job, long number) {
+    return frame(alloc, OPEN, 4 + 16 + 8)
         .writeInt(stream)
         .writeLong(job.value().high())
         .writeLong(job.value().low())
-        .writeLong(number)
-        .writeBytes(address);
+        .writeLong(number);
   }
 
   static JobId readJob(ByteBuf in) {

@@ -1,45 +1,53 @@
 package io.millrace.dataplane.wire;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.secret.SecretProof;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
-import java.security.MessageDigest;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The door of the data port: reads one short frame, and nothing after it, until a connection has
- * shown the cluster's secret. Strangers have a few seconds and there may be only so many of them.
+ * The door of the data port: reads two short frames, and nothing after them, until a connection has
+ * proved that it comes from the cluster. Strangers have a few seconds and there may be only so many
+ * of them.
+ *
+ * <p>States: waiting for HELLO → waiting for PROOF (CHALLENGE sent) → accepted, and from each →
+ * refused.
  */
 final class Greeting extends SimpleChannelInboundHandler<ByteBuf> {
   private static final Logger LOG = LoggerFactory.getLogger(Greeting.class);
   private static final int SECONDS = 5;
   private static final int MAX_STRANGERS = 64;
 
-  private final Bytes secret;
-  private final AtomicInteger strangers;
-  private final Runnable accepted;
+  private final Wire wire;
+  private final String address;
+  private final Consumer<String> accepted;
+  private Optional<SecretProof.Meeting> meeting = Optional.empty();
   private Future<?> deadline;
   private boolean counted;
+  private boolean refused;
 
   /**
-   * @param strangers how many connections wait at the door; shared by all of them
-   * @param accepted puts what follows into the pipeline
+   * @param address under which this host is known
+   * @param accepted puts what follows into the pipeline, given the address of the peer
    */
-  Greeting(Bytes secret, AtomicInteger strangers, Runnable accepted) {
-    this.secret = secret;
-    this.strangers = strangers;
+  Greeting(Wire wire, String address, Consumer<String> accepted) {
+    this.wire = wire;
+    this.address = address;
     this.accepted = accepted;
   }
 
   @Override
   public void channelActive(ChannelHandlerContext context) {
     counted = true;
-    if (strangers.incrementAndGet() > MAX_STRANGERS) {
+    if (wire.strangers().incrementAndGet() > MAX_STRANGERS) {
       refuse(context, "too many connections wait to be accepted");
       return;
     }
@@ -54,6 +62,17 @@ final class Greeting extends SimpleChannelInboundHandler<ByteBuf> {
 
   @Override
   protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) {
+    if (refused) {
+      return;
+    }
+    if (meeting.isEmpty()) {
+      hello(context, frame);
+    } else {
+      proof(context, frame, meeting.get());
+    }
+  }
+
+  private void hello(ChannelHandlerContext context, ByteBuf frame) {
     if (frame.readableBytes() < 6
         || frame.readByte() != Frames.HELLO
         || frame.readInt() != Frames.MAGIC) {
@@ -65,19 +84,43 @@ final class Greeting extends SimpleChannelInboundHandler<ByteBuf> {
       refuse(context, "it speaks version " + version + ", this process " + Frames.VERSION);
       return;
     }
-    byte[] shown = new byte[frame.readableBytes()];
-    frame.readBytes(shown);
-    if (!MessageDigest.isEqual(shown, secret.unsafeArray())) {
-      refuse(context, "its cluster secret is another one");
+    SecretProof.Meeting met;
+    try {
+      met = Frames.readHello(frame, wire.nonce());
+    } catch (MillraceException | IndexOutOfBoundsException e) {
+      refuse(context, "its greeting is none (" + e.getMessage() + ")");
+      return;
+    }
+    // Somebody in between, who listens elsewhere, would have us prove ourselves on its behalf.
+    if (!met.called().equals(address)) {
+      refuse(context, "it means to reach " + met.called() + ", but this process is " + address);
+      return;
+    }
+    meeting = Optional.of(met);
+    Bytes proof = SecretProof.of(wire.port().secret(), SecretProof.Side.CALLED, met);
+    context.writeAndFlush(Frames.challenge(context.alloc(), met.calledNonce(), proof));
+  }
+
+  private void proof(ChannelHandlerContext context, ByteBuf frame, SecretProof.Meeting met) {
+    if (!frame.isReadable() || frame.readByte() != Frames.PROOF) {
+      refuse(context, "it goes on without a proof");
+      return;
+    }
+    Bytes shown = Frames.readBytes(frame, frame.readableBytes());
+    if (!SecretProof.fits(wire.port().secret(), SecretProof.Side.CALLER, met, shown)) {
+      refuse(
+          context,
+          "it does not prove that it knows the secret; if it belongs to this cluster, "
+              + SecretProof.DIFFERS);
       return;
     }
     leave();
-    accepted.run();
-    context.writeAndFlush(Frames.welcome(context.alloc()));
+    accepted.accept(met.caller());
   }
 
   private void refuse(ChannelHandlerContext context, String why) {
-    if (context.channel().isOpen()) {
+    if (!refused && context.channel().isOpen()) {
+      refused = true;
       LOG.warn("Data connection from {} refused: {}", context.channel().remoteAddress(), why);
       context.close();
     }
@@ -89,7 +132,19 @@ final class Greeting extends SimpleChannelInboundHandler<ByteBuf> {
     }
     if (counted) {
       counted = false;
-      strangers.decrementAndGet();
+      wire.strangers().decrementAndGet();
+    }
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    if (meeting.isPresent() && !refused) {
+      LOG.warn(
+          "The data connection from {}, which says it is {}, ended before it proved that it knows"
+              + " the secret; if it belongs to this cluster, {}",
+          context.channel().remoteAddress(),
+          meeting.get().caller(),
+          SecretProof.DIFFERS);
     }
   }
 

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A connection from another host that has shown the secret. Lives in its event loop. */
+/** A connection from another host that has proved itself. Lives in its event loop. */
 final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
   private static final Logger LOG = LoggerFactory.getLogger(Incoming.class);
 
@@ -21,23 +21,26 @@ final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
   private static final class Stream {
     final JobId job;
     final long number;
-    final String from;
     Optional<Wire.Receiver> receiver = Optional.empty();
     Optional<Future<?>> deadline = Optional.empty();
 
-    Stream(JobId job, long number, String from) {
+    Stream(JobId job, long number) {
       this.job = job;
       this.number = number;
-      this.from = from;
     }
   }
 
   private final Wire wire;
+  private final String from;
   private final IntObjectMap<Stream> streams = new IntObjectHashMap<>();
   private Channel channel;
 
-  Incoming(Wire wire) {
+  /**
+   * @param from data address of the host
+   */
+  Incoming(Wire wire, String from) {
     this.wire = wire;
+    this.from = from;
   }
 
   @Override
@@ -60,7 +63,7 @@ final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
 
   private void open(int id, ByteBuf frame) {
     JobId job = Frames.readJob(frame);
-    Stream stream = new Stream(job, frame.readLong(), Frames.readText(frame));
+    Stream stream = new Stream(job, frame.readLong());
     if (streams.put(id, stream) != null) {
       throw new IllegalStateException("Stream " + id + " is open already");
     }
@@ -160,9 +163,7 @@ final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
     wire.remove(this);
     for (Stream stream : streams.values()) {
       stream.receiver.ifPresent(
-          receiver ->
-              receiver.lost(
-                  stream.from, "The connection from TaskManager " + stream.from + " broke"));
+          receiver -> receiver.lost(from, "The connection from TaskManager " + from + " broke"));
     }
     streams.clear();
   }

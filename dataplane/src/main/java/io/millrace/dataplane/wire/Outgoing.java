@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The connection to another host's data port. Its streams live in the connection's event loop.
  *
- * <p>States: connecting → greeting (HELLO sent) → welcome (streams open) → broken. A broken one is
- * never used again; the next stream makes a new connection.
+ * <p>States: connecting (until {@link Introduction} is done) → connected (streams open) → broken. A
+ * broken one is never used again; the next stream makes a new connection.
  */
 final class Outgoing extends SimpleChannelInboundHandler<ByteBuf> {
   private static final Logger LOG = LoggerFactory.getLogger(Outgoing.class);
@@ -24,7 +24,7 @@ final class Outgoing extends SimpleChannelInboundHandler<ByteBuf> {
   private final EventLoop loop;
   private final IntObjectMap<Sender> streams = new IntObjectHashMap<>();
   private Channel channel;
-  private boolean welcome;
+  private boolean connected;
   private String broken = "";
   private String trouble = "";
 
@@ -32,6 +32,10 @@ final class Outgoing extends SimpleChannelInboundHandler<ByteBuf> {
     this.wire = wire;
     this.peer = peer;
     this.loop = loop;
+  }
+
+  String peer() {
+    return peer;
   }
 
   EventLoop loop() {
@@ -46,7 +50,7 @@ final class Outgoing extends SimpleChannelInboundHandler<ByteBuf> {
             return;
           }
           streams.put(sender.stream(), sender);
-          if (welcome) {
+          if (connected) {
             open(sender);
           }
         });
@@ -55,7 +59,7 @@ final class Outgoing extends SimpleChannelInboundHandler<ByteBuf> {
   void closed(Sender sender) {
     loop.execute(
         () -> {
-          if (streams.remove(sender.stream()) != null && welcome) {
+          if (streams.remove(sender.stream()) != null && connected) {
             channel.writeAndFlush(
                 Frames.close(channel.alloc(), sender.stream()), channel.voidPromise());
           }
@@ -64,7 +68,7 @@ final class Outgoing extends SimpleChannelInboundHandler<ByteBuf> {
 
   private void open(Sender sender) {
     channel.writeAndFlush(
-        Frames.open(channel.alloc(), sender.stream(), sender.job, sender.number, wire.address()),
+        Frames.open(channel.alloc(), sender.stream(), sender.job, sender.number),
         channel.voidPromise());
   }
 
@@ -82,19 +86,17 @@ final class Outgoing extends SimpleChannelInboundHandler<ByteBuf> {
     streams.clear();
   }
 
+  /** The peer has proved that it knows the secret. */
   @Override
-  public void channelActive(ChannelHandlerContext context) {
+  public void handlerAdded(ChannelHandlerContext context) {
     channel = context.channel();
-    context.writeAndFlush(Frames.hello(context.alloc(), wire.port().secret()));
+    connected = true;
+    streams.values().forEach(this::open);
   }
 
   @Override
   protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) {
     switch (frame.readByte()) {
-      case Frames.WELCOME -> {
-        welcome = true;
-        streams.values().forEach(this::open);
-      }
       case Frames.OPENED -> {
         Sender sender = streams.get(frame.readInt());
         if (sender != null) {
@@ -126,13 +128,6 @@ final class Outgoing extends SimpleChannelInboundHandler<ByteBuf> {
 
   @Override
   public void channelInactive(ChannelHandlerContext context) {
-    broke(
-        welcome
-            ? "The connection to TaskManager " + peer + " broke" + trouble
-            : "TaskManager "
-                + peer
-                + " closed the connection before it accepted it"
-                + trouble
-                + "; do both processes have the same cluster secret and version?");
+    broke("The connection to TaskManager " + peer + " broke" + trouble);
   }
 }

@@ -1,14 +1,17 @@
 package io.millrace.dataplane.wire;
 
+import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
+import io.millrace.core.secret.SecretProof;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
@@ -20,6 +23,8 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,9 +51,12 @@ public final class Wire implements AutoCloseable {
   }
 
   private static final int CONNECT_MILLIS = 10_000;
+  private static final String FRAMES = "frames";
+  private static final String PEER = "peer";
 
   private final DataPort port;
   private final Receivers receivers;
+  private final SecureRandom random = new SecureRandom();
   private final EventLoopGroup loops;
   private final Channel server;
   private final String address;
@@ -77,7 +85,7 @@ public final class Wire implements AutoCloseable {
                   @Override
                   protected void initChannel(Channel channel) {
                     track(channel);
-                    meet(channel.pipeline());
+                    meet(channel);
                   }
                 })
             .bind(port.bindHost(), port.number())
@@ -96,7 +104,7 @@ public final class Wire implements AutoCloseable {
           bound.cause());
     }
     server = bound.channel();
-    address = port.advertisedHost() + ":" + ((InetSocketAddress) server.localAddress()).getPort();
+    address = known(server.localAddress());
   }
 
   private void track(Channel channel) {
@@ -104,17 +112,32 @@ public final class Wire implements AutoCloseable {
     channel.closeFuture().addListener(closed -> channels.remove(channel));
   }
 
-  private void meet(ChannelPipeline pipeline) {
-    pipeline.addLast("frames", frames(Frames.MAX_HELLO));
+  private void meet(Channel channel) {
+    ChannelPipeline pipeline = channel.pipeline();
+    pipeline.addLast(FRAMES, frames(Frames.MAX_HELLO));
     pipeline.addLast(
-        "peer",
+        PEER,
         new Greeting(
-            port.secret(),
-            strangers,
-            () -> {
-              pipeline.replace("frames", "frames", frames(Frames.MAX_FRAME));
-              pipeline.replace("peer", "peer", new Incoming(this));
-            }));
+            this,
+            known(channel.localAddress()),
+            from -> trust(pipeline, new Incoming(this, from))));
+  }
+
+  private void introduce(Channel channel, Outgoing connection) {
+    ChannelPipeline pipeline = channel.pipeline();
+    pipeline.addLast(FRAMES, frames(Frames.MAX_HELLO));
+    pipeline.addLast(PEER, new Introduction(this, connection, () -> trust(pipeline, connection)));
+  }
+
+  /** Only from here on is anything read but the hello. */
+  private static void trust(ChannelPipeline pipeline, ChannelHandler peer) {
+    pipeline.replace(PEER, PEER, peer);
+    // Last, because what has come behind the proof goes on into the pipeline at this moment.
+    pipeline.replace(FRAMES, FRAMES, frames(Frames.MAX_FRAME));
+  }
+
+  private String known(SocketAddress local) {
+    return port.advertisedHost() + ":" + ((InetSocketAddress) local).getPort();
   }
 
   private static LengthFieldBasedFrameDecoder frames(int limit) {
@@ -124,6 +147,15 @@ public final class Wire implements AutoCloseable {
   /** {@code host:port} at which others reach this host. */
   public String address() {
     return address;
+  }
+
+  Bytes nonce() {
+    return SecretProof.nonce(random);
+  }
+
+  /** How many connections wait at the door. */
+  AtomicInteger strangers() {
+    return strangers;
   }
 
   DataPort port() {
@@ -160,7 +192,7 @@ public final class Wire implements AutoCloseable {
               @Override
               protected void initChannel(Channel channel) {
                 track(channel);
-                channel.pipeline().addLast(frames(Frames.MAX_FRAME)).addLast(connection);
+                introduce(channel, connection);
               }
             })
         .connect(peer.substring(0, colon), Integer.parseInt(peer.substring(colon + 1)))

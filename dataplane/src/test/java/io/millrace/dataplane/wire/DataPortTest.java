@@ -7,6 +7,9 @@ import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -102,24 +105,6 @@ class DataPortTest {
     }
   }
 
-  private static byte[] frame(byte[] body) throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    DataOutputStream out = new DataOutputStream(bytes);
-    out.writeInt(body.length);
-    out.write(body);
-    return bytes.toByteArray();
-  }
-
-  private static byte[] hello(byte[] secret) throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    DataOutputStream out = new DataOutputStream(bytes);
-    out.writeByte(Frames.HELLO);
-    out.writeInt(Frames.MAGIC);
-    out.writeByte(Frames.VERSION);
-    out.write(secret);
-    return frame(bytes.toByteArray());
-  }
-
   @Test
   void closesOnGarbageAndKeepsServing() throws Exception {
     Random random = new Random(7);
@@ -146,21 +131,27 @@ class DataPortTest {
   }
 
   @Test
-  void closesOnAWrongSecretWithoutAnAnswer() throws Exception {
-    assertThat(answerTo(hello("not the secret".getBytes(StandardCharsets.US_ASCII)))).isEmpty();
-    assertThat(answerTo(hello(new byte[0]))).isEmpty();
+  void closesOnGarbageBehindTheRightProof() throws Exception {
+    for (byte type = -1; type < 12; type++) {
+      try (RawConnection connection = new RawConnection(server.address())) {
+        connection.hello();
+        connection.send(connection.proof(SECRET), RawConnection.frame(new byte[] {type, 1, 2}));
+        assertThat(connection.rest()).isEmpty();
+      }
+    }
     assertStillServes();
   }
 
   @Test
-  void closesOnGarbageBehindTheRightSecret() throws Exception {
-    for (byte type = -1; type < 12; type++) {
-      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-      bytes.write(hello(SECRET.toArray()));
-      bytes.write(frame(new byte[] {type, 1, 2}));
-      assertThat(answerTo(bytes.toByteArray()).length).as("welcome only").isLessThanOrEqualTo(5);
+  void takesWhatComesInOnePieceWithTheProof() throws Exception {
+    ByteBuf open = Frames.open(UnpooledByteBufAllocator.DEFAULT, 7, job, 1);
+    try (RawConnection connection = new RawConnection(server.address())) {
+      connection.hello();
+      connection.send(connection.proof(SECRET), ByteBufUtil.getBytes(open));
+      assertThat(connection.next()).containsExactly(Frames.OPENED, 0, 0, 0, 7);
+    } finally {
+      open.release();
     }
-    assertStillServes();
   }
 
   @Test
@@ -169,7 +160,11 @@ class DataPortTest {
         new Wire(DataPort.loopback(0, Bytes.utf8("other")), (job, number) -> Optional.empty())) {
       Heard heard = new Heard();
       client.open(server.address(), job, 1, heard);
-      assertThat(heard.next()).contains(server.address(), "same cluster secret");
+      assertThat(heard.next())
+          .contains(
+              server.address(),
+              "secrets of the two processes differ",
+              "security.cluster-secret.file");
     }
   }
 

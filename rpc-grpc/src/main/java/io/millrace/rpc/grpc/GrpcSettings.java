@@ -9,11 +9,11 @@ import io.millrace.core.error.MillraceException;
 import java.util.Objects;
 
 /**
- * Where a process listens and how it shows that it belongs to the cluster.
+ * Where a process listens and how it proves that it belongs to the cluster.
  *
  * @param port 0 takes a free one
  * @param advertisedHost the host under which others reach the process
- * @param secret what every process of the cluster shows the others
+ * @param secret what every process of the cluster knows and proves to the others that it knows
  */
 public record GrpcSettings(
     Role role, String bindHost, int port, String advertisedHost, Bytes secret) {

@@ -1,13 +1,14 @@
 package io.millrace.rpc.grpc;
 
-import io.grpc.Metadata;
 import io.grpc.Server;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.NettyServerBuilder;
+import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.secret.SecretProof;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.RpcError;
 import io.millrace.rpc.Transport;
@@ -22,6 +23,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -76,6 +78,7 @@ public final class GrpcTransport implements Transport {
   private final GrpcSettings settings;
   private final RecordCodec codec;
   private final Predicate<Class<? extends Record>> heartbeat;
+  private final SecureRandom random = new SecureRandom();
   private final EventLoop loop;
   private final Server server;
   private final String address;
@@ -169,11 +172,11 @@ public final class GrpcTransport implements Transport {
     return receiver != null && !closed;
   }
 
-  Metadata hello() {
-    return Hello.of(settings.secret(), address);
+  Bytes nonce() {
+    return SecretProof.nonce(random);
   }
 
-  /** The link that a stream with a good hello belongs to. */
+  /** The link that a stream belongs to whose maker has proved itself. */
   InboundLink accepted(String peer, SocketAddress remote) {
     while (true) {
       InboundLink known = inbound.get(peer);
@@ -296,8 +299,10 @@ public final class GrpcTransport implements Transport {
           .keepAliveTime(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
           .keepAliveTimeout(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
           .permitKeepAliveTime(KEEP_ALIVE_SECONDS / 2, TimeUnit.SECONDS)
+          .addTransportFilter(Doorstep.perConnection(this))
           .addService(
               ServerServiceDefinition.builder(Wire.SERVICE)
+                  .addMethod(Wire.HELLO, door)
                   .addMethod(Wire.CALLS, door)
                   .addMethod(Wire.HEARTBEATS, door)
                   .build())

@@ -2,46 +2,84 @@ package io.millrace.rpc.grpc;
 
 import io.grpc.Metadata;
 import io.millrace.core.Bytes;
+import io.millrace.core.secret.SecretProof;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.util.Optional;
 
-/** The first thing on a stream: who calls, and the secret that shows it may. */
+/**
+ * What the two sides of a connection tell each other before anything else, all of it in headers:
+ * the caller its nonce and the addresses, the called side its nonce and proof, and on every stream
+ * after that the caller its proof. No message is read from a peer that has not shown its proof.
+ */
 final class Hello {
-  private static final Metadata.Key<byte[]> SECRET =
-      Metadata.Key.of("millrace-secret-bin", Metadata.BINARY_BYTE_MARSHALLER);
-  private static final Metadata.Key<byte[]> ADDRESS =
-      Metadata.Key.of("millrace-address-bin", Metadata.BINARY_BYTE_MARSHALLER);
+  static final int VERSION = 1;
 
-  /** Longer names are no addresses; they end up in logs and maps. */
-  private static final int LONGEST_ADDRESS = 512;
+  private static final Metadata.Key<byte[]> VERSIONED = key("version");
+  private static final Metadata.Key<byte[]> CALLER = key("caller");
+  private static final Metadata.Key<byte[]> CALLED = key("called");
+  private static final Metadata.Key<byte[]> NONCE = key("nonce");
+  private static final Metadata.Key<byte[]> PROOF = key("proof");
 
   private Hello() {}
 
-  static Metadata of(Bytes secret, String address) {
+  private static Metadata.Key<byte[]> key(String name) {
+    return Metadata.Key.of("millrace-" + name + "-bin", Metadata.BINARY_BYTE_MARSHALLER);
+  }
+
+  static Metadata opening(String caller, String called, Bytes nonce) {
     Metadata headers = new Metadata();
-    headers.put(SECRET, secret.toArray());
-    headers.put(ADDRESS, address.getBytes(StandardCharsets.UTF_8));
+    headers.put(VERSIONED, new byte[] {VERSION});
+    headers.put(CALLER, caller.getBytes(StandardCharsets.UTF_8));
+    headers.put(CALLED, called.getBytes(StandardCharsets.UTF_8));
+    headers.put(NONCE, nonce.toArray());
     return headers;
   }
 
-  /** What is wrong with the secret shown; nothing where it is the right one. */
-  static Optional<String> objection(Metadata headers, Bytes secret) {
-    byte[] shown = headers.get(SECRET);
-    if (shown == null) {
-      return Optional.of("it shows no cluster secret");
-    }
-    // In constant time, so that the secret cannot be guessed byte by byte.
-    return MessageDigest.isEqual(shown, secret.unsafeArray())
-        ? Optional.empty()
-        : Optional.of("its cluster secret is not the one of this process");
+  static Metadata answer(Bytes nonce, Bytes proof) {
+    Metadata headers = proof(proof);
+    headers.put(NONCE, nonce.toArray());
+    return headers;
   }
 
-  /** Where the caller listens. */
-  static Optional<String> address(Metadata headers) {
-    byte[] address = headers.get(ADDRESS);
-    return address == null || address.length == 0 || address.length > LONGEST_ADDRESS
-        ? Optional.empty()
-        : Optional.of(new String(address, StandardCharsets.UTF_8));
+  static Metadata proof(Bytes proof) {
+    Metadata headers = new Metadata();
+    headers.put(PROOF, proof.toArray());
+    return headers;
+  }
+
+  /** 0 where none is given. */
+  static int version(Metadata headers) {
+    Bytes version = bytes(headers, VERSIONED);
+    return version.length() == 1 ? version.unsafeArray()[0] : 0;
+  }
+
+  static String caller(Metadata headers) {
+    return text(headers, CALLER);
+  }
+
+  static String called(Metadata headers) {
+    return text(headers, CALLED);
+  }
+
+  static Bytes nonce(Metadata headers) {
+    return bytes(headers, NONCE);
+  }
+
+  static Bytes proof(Metadata headers) {
+    return bytes(headers, PROOF);
+  }
+
+  static SecretProof.Meeting meeting(
+      String caller, String called, Bytes callerNonce, Bytes calledNonce) {
+    return new SecretProof.Meeting(Wire.SERVICE, VERSION, caller, called, callerNonce, calledNonce);
+  }
+
+  private static String text(Metadata headers, Metadata.Key<byte[]> key) {
+    return new String(bytes(headers, key).unsafeArray(), StandardCharsets.UTF_8);
+  }
+
+  /** Empty where the header is missing; the meeting then refuses it. */
+  private static Bytes bytes(Metadata headers, Metadata.Key<byte[]> key) {
+    byte[] value = headers.get(key);
+    return value == null ? Bytes.EMPTY : Bytes.wrap(value);
   }
 }

@@ -1,23 +1,19 @@
 package io.millrace.rpc.grpc;
 
-import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.Status;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.secret.SecretProof;
 import io.millrace.rpc.Envelope;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A connection that a peer made: its calls come in here and the answers to them go back. */
 final class InboundLink {
-  private static final Logger LOG = LoggerFactory.getLogger(InboundLink.class);
-
   private final GrpcTransport transport;
   private final String peer;
   private final SocketAddress remote;
@@ -60,7 +56,7 @@ final class InboundLink {
     }
   }
 
-  /** Takes streams whose hello is right and turns the others away without reading on. */
+  /** Takes streams whose maker proves itself and turns the others away without reading on. */
   static final class Door implements ServerCallHandler<byte[], byte[]> {
     private final GrpcTransport transport;
 
@@ -71,32 +67,28 @@ final class InboundLink {
     @Override
     public ServerCall.Listener<byte[]> startCall(
         ServerCall<byte[], byte[]> call, Metadata headers) {
-      SocketAddress remote = call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
-      Optional<String> objection = Hello.objection(headers, transport.settings().secret());
-      if (objection.isPresent()) {
-        LOG.warn("Refused a connection from {}: {}", remote, objection.get());
-        return refuse(call, Status.UNAUTHENTICATED.withDescription(objection.get()));
-      }
-      Optional<String> peer = Hello.address(headers);
-      if (peer.isEmpty()) {
-        LOG.warn("Refused a connection from {}: it does not say where it listens", remote);
-        return refuse(call, Status.INVALID_ARGUMENT.withDescription("no address in the hello"));
-      }
       if (!transport.serving()) {
-        return refuse(call, Status.UNAVAILABLE.withDescription("it is not serving now"));
+        call.close(Status.UNAVAILABLE.withDescription("it is not serving now"), new Metadata());
+        return new ServerCall.Listener<>() {};
       }
-      InboundLink link = transport.accepted(peer.get(), remote);
+      Doorstep doorstep = call.getAttributes().get(Doorstep.OF);
+      if (call.getMethodDescriptor() == Wire.HELLO) {
+        return doorstep.greet(call, headers);
+      }
+      Optional<String> peer = doorstep.prove(headers);
+      if (peer.isEmpty()) {
+        return doorstep.refuse(
+            call,
+            Status.UNAUTHENTICATED,
+            "it does not prove that it knows the secret; if it belongs to this cluster, "
+                + SecretProof.DIFFERS);
+      }
+      InboundLink link = transport.accepted(peer.get(), doorstep.remote());
       Lane lane = link.new Lane(call);
       call.sendHeaders(new Metadata());
       call.request(Integer.MAX_VALUE);
       link.add(lane);
       return lane;
-    }
-
-    private static ServerCall.Listener<byte[]> refuse(
-        ServerCall<byte[], byte[]> call, Status status) {
-      call.close(status, new Metadata());
-      return new ServerCall.Listener<>() {};
     }
   }
 

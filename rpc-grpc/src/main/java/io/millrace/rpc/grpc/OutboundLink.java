@@ -1,33 +1,41 @@
 package io.millrace.rpc.grpc;
 
+import io.grpc.Attributes;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
+import io.grpc.ClientTransportFilter;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.netty.NettyChannelBuilder;
-import io.millrace.core.config.Options;
+import io.millrace.core.Bytes;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.secret.SecretProof;
 import io.millrace.rpc.Envelope;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
  * A connection that this process made: its calls go out here and their answers come back.
  *
- * <p>Lives once: CONNECTING → OPEN → ENDED, or CONNECTING → ENDED. The transport makes a new one
- * for the next call, which is why gRPC's own reconnecting with its pauses never gets a chance.
+ * <p>Lives once: CONNECTING → PROVEN (the peer knows the secret) → OPEN (it took a stream) → ENDED,
+ * which may follow any of them. The transport makes a new link for the next call, which is why
+ * gRPC's own reconnecting with its pauses never gets a chance: a stream on any other connection
+ * than the one on which the peer proved itself ends the link.
  */
 final class OutboundLink {
   private static final int CONNECT_MILLIS = 2_000;
   private static final int HELLO_MILLIS = 5_000;
+  private static final int LONGEST_REASON = 500;
 
   private final GrpcTransport transport;
   private final String peer;
@@ -38,6 +46,8 @@ final class OutboundLink {
   // What follows belongs to the event loop.
   private ManagedChannel channel;
   private ScheduledFuture<?> helloDeadline;
+  private Optional<Bytes> proof = Optional.empty();
+  private Optional<Connection> proven = Optional.empty();
   private boolean ended;
 
   private volatile boolean open;
@@ -52,7 +62,7 @@ final class OutboundLink {
     return peer;
   }
 
-  /** Whether the peer took the hello. */
+  /** Whether the peer proved itself and took a stream. */
   boolean open() {
     return open;
   }
@@ -114,6 +124,7 @@ final class OutboundLink {
             .usePlaintext()
             .disableRetry()
             .disableServiceConfigLookUp()
+            .addTransportFilter(new Connections())
             .maxTraceEvents(0)
             .maxInboundMessageSize(GrpcTransport.MAX_MESSAGE_BYTES)
             .maxInboundMetadataSize(GrpcTransport.MAX_HEADER_BYTES)
@@ -130,7 +141,62 @@ final class OutboundLink {
             },
             HELLO_MILLIS,
             TimeUnit.MILLISECONDS);
+    new Greeting(channel.newCall(Wire.HELLO, CallOptions.DEFAULT)).start();
     return true;
+  }
+
+  /** One connection of the channel, told from any later one by its identity. */
+  private static final class Connection {
+    static final Attributes.Key<Connection> OF = Attributes.Key.create("connection");
+  }
+
+  private static final class Connections extends ClientTransportFilter {
+    @Override
+    public Attributes transportReady(Attributes attributes) {
+      return attributes.toBuilder().set(Connection.OF, new Connection()).build();
+    }
+  }
+
+  /** Makes sure that the peer knows the secret; before that no stream is opened. */
+  private final class Greeting extends ClientCall.Listener<byte[]> {
+    private final ClientCall<byte[], byte[]> call;
+    private final Knock knock =
+        new Knock(transport.settings().secret(), transport.address(), peer, transport.nonce());
+
+    Greeting(ClientCall<byte[], byte[]> call) {
+      this.call = call;
+    }
+
+    void start() {
+      call.start(this, knock.opening());
+    }
+
+    @Override
+    public void onHeaders(Metadata headers) {
+      proof = knock.proofFor(headers);
+      proven = proof.map(fits -> call.getAttributes().get(Connection.OF));
+      if (proven.isEmpty()) {
+        transport.lose(
+            OutboundLink.this,
+            "it does not prove that it knows the secret; if it belongs to this cluster, "
+                + SecretProof.DIFFERS);
+        return;
+      }
+      for (Lane lane : List.of(calls, heartbeats)) {
+        if (lane.wanted) {
+          lane.start();
+        }
+      }
+    }
+
+    @Override
+    public void onClose(Status status, Metadata trailers) {
+      if (proven.isEmpty()) {
+        transport.lose(
+            OutboundLink.this,
+            status.isOk() ? "cannot connect: it answers without a proof" : reason(status));
+      }
+    }
   }
 
   /** One stream of the link. */
@@ -149,10 +215,9 @@ final class OutboundLink {
     }
 
     void start() {
-      if (call == null && connect()) {
+      if (call == null && connect() && proof.isPresent()) {
         call = channel.newCall(method, CallOptions.DEFAULT);
-        call.start(this, transport.hello());
-        call.request(Integer.MAX_VALUE);
+        call.start(this, Hello.proof(proof.get()));
       }
     }
 
@@ -176,8 +241,13 @@ final class OutboundLink {
 
     @Override
     public void onHeaders(Metadata headers) {
+      if (call.getAttributes().get(Connection.OF) != proven.orElseThrow()) {
+        transport.lose(OutboundLink.this, "the connection broke while it was made");
+        return;
+      }
       accepted = true;
       open = true;
+      call.request(Integer.MAX_VALUE);
       outbox.drain();
     }
 
@@ -210,15 +280,20 @@ final class OutboundLink {
 
   private String reason(Status status) {
     if (status.getCode() == Status.Code.UNAUTHENTICATED) {
-      return "it refused the connection because the cluster secret did not match: both processes"
-          + " must have the same one, see "
-          + Options.SECRET_FILE.key();
+      return "it refused the connection because " + SecretProof.DIFFERS;
     }
     String what =
-        status.getCause() == null
-            ? String.valueOf(status.getDescription())
-            : sentence(status.getCause());
+        status.getCause() == null ? plain(status.getDescription()) : sentence(status.getCause());
     return (open ? "the connection broke: " : "cannot connect: ") + what;
+  }
+
+  /** What a peer says of itself, which may be anybody, fit for a log. */
+  private static String plain(String description) {
+    if (description == null) {
+      return "it gives no reason";
+    }
+    String start = description.substring(0, Math.min(description.length(), LONGEST_REASON));
+    return start.replaceAll("\\p{Cntrl}", " ");
   }
 
   /** The innermost cause: gRPC wraps what the socket said several times. */

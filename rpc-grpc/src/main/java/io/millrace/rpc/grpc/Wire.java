@@ -13,6 +13,9 @@ import java.io.UncheckedIOException;
 final class Wire {
   static final String SERVICE = "millrace.Rpc";
 
+  /** Carries no messages: the two sides prove themselves to each other in its headers. */
+  static final MethodDescriptor<byte[], byte[]> HELLO = method("Hello");
+
   static final MethodDescriptor<byte[], byte[]> CALLS = method("Calls");
 
   /** Heartbeats have a stream of their own so that they need not queue behind a burst of calls. */

@@ -5,12 +5,8 @@ import static io.millrace.rpc.grpc.TestMessages.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.grpc.CallOptions;
-import io.grpc.ClientCall;
-import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Status;
-import io.grpc.netty.NettyChannelBuilder;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.MillraceException;
 import io.millrace.rpc.Envelope;
@@ -28,9 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 final class GrpcTransportTest extends TransportContract {
@@ -174,7 +168,7 @@ final class GrpcTransportTest extends TransportContract {
     stranger.send(b.address(), call(1, new Ping(0, 0)));
 
     assertThat((String) next(here.lost).what())
-        .contains("secret did not match", "security.cluster-secret.file");
+        .contains("secrets of the two processes differ", "security.cluster-secret.file");
     assertThat(there.called).isEmpty();
     assertServes(b);
   }
@@ -184,9 +178,12 @@ final class GrpcTransportTest extends TransportContract {
     Receiver there = new Receiver();
     Transport b = started(join(), there);
 
-    Status status = rawCall(b, new Metadata(), TestMessages.CODEC.encode(call(1, new Ping(0, 0))));
+    try (RawCaller caller = new RawCaller(b.address())) {
+      byte[] frame = TestMessages.CODEC.encode(call(1, new Ping(0, 0)));
+      assertThat(caller.call(new Metadata(), frame).getCode())
+          .isEqualTo(Status.Code.UNAUTHENTICATED);
+    }
 
-    assertThat(status.getCode()).isEqualTo(Status.Code.UNAUTHENTICATED);
     assertThat(there.called).isEmpty();
     assertServes(b);
   }
@@ -197,35 +194,14 @@ final class GrpcTransportTest extends TransportContract {
     Transport b = started(join(), there);
 
     for (byte[] frame : List.of(new byte[] {99, 1, 2, 3}, new byte[0], new byte[2 << 20])) {
-      Status status = rawCall(b, Hello.of(SECRET, "127.0.0.1:1"), frame);
-      assertThat(status.isOk()).isFalse();
+      try (RawCaller caller = new RawCaller(b.address())) {
+        assertThat(caller.call(caller.proof(SECRET), frame).isOk()).isFalse();
+      }
       assertThat(next(there.lost).peer()).isEqualTo("127.0.0.1:1");
     }
 
     assertThat(there.called).isEmpty();
     assertServes(b);
-  }
-
-  /** What becomes of a stream opened with these headers and this first frame. */
-  private static Status rawCall(Transport server, Metadata headers, byte[] frame) throws Exception {
-    ManagedChannel channel = NettyChannelBuilder.forTarget(server.address()).usePlaintext().build();
-    try {
-      CompletableFuture<Status> ended = new CompletableFuture<>();
-      ClientCall<byte[], byte[]> call = channel.newCall(Wire.CALLS, CallOptions.DEFAULT);
-      call.start(
-          new ClientCall.Listener<>() {
-            @Override
-            public void onClose(Status status, Metadata trailers) {
-              ended.complete(status);
-            }
-          },
-          headers);
-      call.request(1);
-      call.sendMessage(frame);
-      return ended.get(20, TimeUnit.SECONDS);
-    } finally {
-      channel.shutdownNow().awaitTermination(20, TimeUnit.SECONDS);
-    }
   }
 
   @Test

@@ -1,0 +1,111 @@
+package io.millrace.dataplane.wire;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.error.Failure;
+import io.millrace.core.secret.SecretProof;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.DecoderException;
+import io.netty.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The other side of the door: reads one short frame from whoever listens at the peer's data port
+ * and sends nothing but a HELLO until that has proved that it knows the secret.
+ */
+final class Introduction extends SimpleChannelInboundHandler<ByteBuf> {
+  private static final int SECONDS = 5;
+
+  private final Wire wire;
+  private final Outgoing connection;
+  private final Runnable proven;
+  private final Bytes nonce;
+  private Future<?> deadline;
+  private String trouble = "";
+
+  /**
+   * @param proven puts the connection into the pipeline
+   */
+  Introduction(Wire wire, Outgoing connection, Runnable proven) {
+    this.wire = wire;
+    this.connection = connection;
+    this.proven = proven;
+    nonce = wire.nonce();
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext context) {
+    context.writeAndFlush(Frames.hello(context.alloc(), nonce, wire.address(), connection.peer()));
+    deadline =
+        context
+            .executor()
+            .schedule(
+                () -> giveUp(context, "no word from it within " + SECONDS + " s"),
+                SECONDS,
+                TimeUnit.SECONDS);
+  }
+
+  @Override
+  protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) {
+    if (!trouble.isEmpty()) {
+      return;
+    }
+    if (frame.readableBytes() != 1 + SecretProof.NONCE_BYTES + SecretProof.BYTES
+        || frame.readByte() != Frames.CHALLENGE) {
+      giveUp(context, "it does not speak our protocol");
+      return;
+    }
+    SecretProof.Meeting meeting =
+        Frames.meeting(
+            wire.address(),
+            connection.peer(),
+            nonce,
+            Frames.readBytes(frame, SecretProof.NONCE_BYTES));
+    Bytes shown = Frames.readBytes(frame, SecretProof.BYTES);
+    if (!SecretProof.fits(wire.port().secret(), SecretProof.Side.CALLED, meeting, shown)) {
+      giveUp(
+          context,
+          "it does not prove that it knows the secret; if it belongs to this cluster, "
+              + SecretProof.DIFFERS);
+      return;
+    }
+    Bytes proof = SecretProof.of(wire.port().secret(), SecretProof.Side.CALLER, meeting);
+    context.writeAndFlush(Frames.proof(context.alloc(), proof));
+    proven.run();
+  }
+
+  private void giveUp(ChannelHandlerContext context, String why) {
+    if (trouble.isEmpty()) {
+      trouble = why;
+    }
+    context.close();
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext context) {
+    if (deadline != null) {
+      deadline.cancel(false);
+    }
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    giveUp(
+        context,
+        cause instanceof DecoderException
+            ? "its first bytes make no sense (" + cause.getMessage() + ")"
+            : Failure.sentence(cause));
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    connection.broke(
+        "TaskManager "
+            + connection.peer()
+            + (trouble.isEmpty()
+                ? " closed the connection before it proved itself; do both processes have the"
+                    + " same version, and is that the address it has itself?"
+                : " is not connected: " + trouble));
+  }
+}

@@ -1,0 +1,331 @@
+package io.millrace.rpc.grpc;
+
+import static io.millrace.rpc.grpc.Receiver.next;
+import static io.millrace.rpc.grpc.TestMessages.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.Metadata;
+import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
+import io.grpc.netty.NettyServerBuilder;
+import io.millrace.core.Bytes;
+import io.millrace.core.secret.SecretProof;
+import io.millrace.rpc.grpc.TestMessages.Beat;
+import io.millrace.rpc.grpc.TestMessages.Ping;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Strangers, on either side of a connection, learn nothing and get nothing. */
+final class ProofTest {
+  private static final Bytes SECRET = Bytes.utf8("open sesame, and quickly");
+  private static final byte[] FRAME = TestMessages.CODEC.encode(call(1, new Ping(0, 0)));
+  private final List<GrpcTransport> open = new ArrayList<>();
+  private final Receiver receiver = new Receiver();
+
+  @AfterEach
+  void closeAll() {
+    open.forEach(GrpcTransport::close);
+  }
+
+  private GrpcTransport transport(Receiver told) {
+    GrpcTransport transport =
+        new GrpcTransport(
+            new GrpcSettings(GrpcSettings.Role.TASK_MANAGER, "127.0.0.1", 0, "127.0.0.1", SECRET),
+            TestMessages.CODEC,
+            message -> message == Beat.class);
+    open.add(transport);
+    transport.start(told);
+    return transport;
+  }
+
+  /** Listens where a process of the cluster is expected, and writes everything down. */
+  private static final class Rogue implements ServerCallHandler<byte[], byte[]>, AutoCloseable {
+    final List<Metadata> headers = new CopyOnWriteArrayList<>();
+    final List<String> streams = new CopyOnWriteArrayList<>();
+    final List<byte[]> messages = new CopyOnWriteArrayList<>();
+    private final UnaryOperator<Metadata> answer;
+    private final Server server;
+    private final String address;
+
+    /**
+     * @param answer its headers in answer to a hello
+     */
+    Rogue(UnaryOperator<Metadata> answer) throws IOException {
+      this(0, answer);
+    }
+
+    Rogue(int port, UnaryOperator<Metadata> answer) throws IOException {
+      this.answer = answer;
+      server =
+          NettyServerBuilder.forAddress(
+                  new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+              .addService(
+                  ServerServiceDefinition.builder(Wire.SERVICE)
+                      .addMethod(Wire.HELLO, this)
+                      .addMethod(Wire.CALLS, this)
+                      .addMethod(Wire.HEARTBEATS, this)
+                      .build())
+              .build()
+              .start();
+      address = "127.0.0.1:" + server.getPort();
+    }
+
+    String address() {
+      return address;
+    }
+
+    @Override
+    public ServerCall.Listener<byte[]> startCall(
+        ServerCall<byte[], byte[]> call, Metadata received) {
+      headers.add(received);
+      streams.add(call.getMethodDescriptor().getBareMethodName());
+      call.request(Integer.MAX_VALUE);
+      call.sendHeaders(answer.apply(received));
+      return new ServerCall.Listener<>() {
+        @Override
+        public void onMessage(byte[] message) {
+          messages.add(message);
+        }
+      };
+    }
+
+    @Override
+    public void close() {
+      server.shutdownNow();
+    }
+  }
+
+  private static boolean tells(List<Metadata> headers, Bytes secret) {
+    return headers.stream()
+        .flatMap(one -> one.keys().stream().map(key -> value(one, key)))
+        .anyMatch(
+            value -> value.contains(new String(secret.unsafeArray(), StandardCharsets.ISO_8859_1)));
+  }
+
+  private static String value(Metadata headers, String key) {
+    return key.endsWith(Metadata.BINARY_HEADER_SUFFIX)
+        ? new String(
+            headers.get(Metadata.Key.of(key, Metadata.BINARY_BYTE_MARSHALLER)),
+            StandardCharsets.ISO_8859_1)
+        : headers.get(Metadata.Key.of(key, Metadata.ASCII_STRING_MARSHALLER));
+  }
+
+  @Test
+  void aRogueServerSeesNeitherTheSecretNorACall() throws Exception {
+    Bytes nonce = SecretProof.nonce(new SecureRandom());
+    GrpcTransport caller = transport(receiver);
+    for (UnaryOperator<Metadata> answer :
+        List.<UnaryOperator<Metadata>>of(
+            received -> new Metadata(),
+            received -> Hello.answer(nonce, Bytes.EMPTY),
+            received -> Hello.answer(Hello.nonce(received), Hello.nonce(received)),
+            received -> Hello.answer(nonce, Bytes.wrap(new byte[SecretProof.BYTES])),
+            received -> Hello.answer(Bytes.utf8("short"), nonce))) {
+      try (Rogue rogue = new Rogue(answer)) {
+        caller.send(rogue.address(), call(1, new Ping(0, 0)));
+        caller.send(rogue.address(), call(2, new Beat(1)));
+
+        Receiver.Told lost = next(receiver.lost);
+        assertThat(lost.peer()).isEqualTo(rogue.address());
+        assertThat((String) lost.what())
+            .contains("secrets of the two processes differ", "security.cluster-secret.file");
+        assertThat(rogue.streams).isNotEmpty().containsOnly("Hello");
+        assertThat(rogue.messages).isEmpty();
+        assertThat(tells(rogue.headers, SECRET)).isFalse();
+      }
+    }
+  }
+
+  /** One who listens elsewhere and lets a true process of the cluster answer for it. */
+  @Test
+  void aProofCannotBePassedOn() throws Exception {
+    GrpcTransport truth = transport(new Receiver());
+    GrpcTransport caller = transport(receiver);
+    try (RawCaller between = new RawCaller(truth.address());
+        Rogue asItCame = new Rogue(received -> asked(between, received));
+        Rogue readdressed =
+            new Rogue(
+                received ->
+                    asked(
+                        between,
+                        Hello.opening(
+                            Hello.caller(received), truth.address(), Hello.nonce(received))))) {
+      for (Rogue rogue : List.of(asItCame, readdressed)) {
+        caller.send(rogue.address(), call(1, new Ping(0, 0)));
+
+        assertThat((String) next(receiver.lost).what()).contains("secrets");
+        assertThat(rogue.streams).containsOnly("Hello");
+        assertThat(rogue.messages).isEmpty();
+      }
+    }
+  }
+
+  private static Metadata asked(RawCaller between, Metadata opening) {
+    try {
+      between.ended(Wire.HELLO, opening, new byte[0]);
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+    Metadata answer = new Metadata();
+    between.heard.forEach(
+        heard -> {
+          if (Hello.nonce(heard).length() > 0) {
+            answer.merge(Hello.answer(Hello.nonce(heard), Hello.proof(heard)));
+          }
+        });
+    between.heard.clear();
+    return answer;
+  }
+
+  /** The first peer knows the secret, takes the calls and goes; another takes its port. */
+  @Test
+  void whoComesToListenLaterGetsNoStreamOfAPeerThatProvedItself() throws Exception {
+    GrpcTransport caller = transport(receiver);
+    AtomicReference<String> address = new AtomicReference<>("");
+    try (Rogue first = new Rogue(received -> truthful(received, address.get()))) {
+      address.set(first.address());
+      caller.send(first.address(), call(1, new Ping(0, 0)));
+      await(() -> !first.messages.isEmpty());
+      first.server.shutdown();
+      int port = Integer.parseInt(first.address().split(":")[1]);
+      try (Rogue second = atFreed(port)) {
+        caller.send("127.0.0.1:" + port, call(2, new Beat(1)));
+
+        next(receiver.lost);
+        assertThat(second.messages).isEmpty();
+      }
+    }
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+      Thread.onSpinWait();
+    }
+  }
+
+  /** A rogue that takes every stream, at a port that is about to become free. */
+  private static Rogue atFreed(int port) {
+    List<Rogue> made = new ArrayList<>();
+    await(
+        () -> {
+          try {
+            made.add(new Rogue(port, received -> new Metadata()));
+            return true;
+          } catch (IOException e) {
+            return false;
+          }
+        });
+    return made.get(0);
+  }
+
+  private static Metadata truthful(Metadata received, String address) {
+    Bytes nonce = SecretProof.nonce(new SecureRandom());
+    return Hello.nonce(received).isEmpty()
+        ? new Metadata()
+        : Hello.answer(
+            nonce,
+            SecretProof.of(
+                SECRET,
+                SecretProof.Side.CALLED,
+                Hello.meeting(Hello.caller(received), address, Hello.nonce(received), nonce)));
+  }
+
+  @Test
+  void aRogueClientLearnsNothingAndMakesNoCall() throws Exception {
+    GrpcTransport server = transport(receiver);
+    try (RawCaller rogue = new RawCaller(server.address())) {
+      Metadata answer = rogue.hello();
+      assertThat(Hello.proof(answer).length()).isEqualTo(SecretProof.BYTES);
+      for (Bytes shown :
+          List.of(
+              Bytes.EMPTY,
+              Hello.proof(answer),
+              Hello.nonce(answer),
+              Hello.proof(answer).slice(0, 31),
+              Hello.proof(rogue.proof(Bytes.utf8("open barley, and quickly"))))) {
+        rogue.hello();
+        assertThat(rogue.call(Hello.proof(shown), FRAME).getCode())
+            .isEqualTo(Status.Code.UNAUTHENTICATED);
+      }
+      assertThat(tells(rogue.heard, SECRET)).isFalse();
+    }
+    assertThat(receiver.called).isEmpty();
+    assertThat(receiver.allLost).isEmpty();
+  }
+
+  @Test
+  void aProofIsWorthNothingOnAnotherConnectionOrAfterAnotherHello() throws Exception {
+    GrpcTransport server = transport(receiver);
+    Metadata proof;
+    Bytes nonce;
+    try (RawCaller first = new RawCaller(server.address())) {
+      proof = first.proof(SECRET);
+      nonce = first.nonce;
+      first.hello();
+      assertThat(first.call(proof, FRAME).getCode()).isEqualTo(Status.Code.UNAUTHENTICATED);
+    }
+    try (RawCaller second = new RawCaller(server.address())) {
+      assertThat(second.call(proof, FRAME).getCode()).isEqualTo(Status.Code.UNAUTHENTICATED);
+      second.hello(Hello.opening(RawCaller.ADDRESS, server.address(), nonce));
+      assertThat(second.call(proof, FRAME).getCode()).isEqualTo(Status.Code.UNAUTHENTICATED);
+    }
+    assertThat(receiver.called).isEmpty();
+  }
+
+  @Test
+  void aProofFailsOnceAndTheNextNeedsAnotherHello() throws Exception {
+    GrpcTransport server = transport(receiver);
+    try (RawCaller caller = new RawCaller(server.address())) {
+      Metadata proof = caller.proof(SECRET);
+      caller.call(new Metadata(), FRAME);
+      assertThat(caller.call(proof, FRAME).getCode()).isEqualTo(Status.Code.UNAUTHENTICATED);
+    }
+    assertThat(receiver.called).isEmpty();
+  }
+
+  @Test
+  void refusesAHelloThatMakesNoSense() throws Exception {
+    GrpcTransport server = transport(receiver);
+    Bytes nonce = SecretProof.nonce(new SecureRandom());
+    try (RawCaller caller = new RawCaller(server.address())) {
+      for (Metadata opening :
+          List.of(
+              new Metadata(),
+              Hello.opening("127.0.0.1:1", server.address(), nonce.slice(0, 5)),
+              Hello.opening("", server.address(), nonce),
+              Hello.opening("a:1\nINFO b", server.address(), nonce),
+              Hello.opening("127.0.0.1:1", "127.0.0.1:1", nonce))) {
+        assertThat(caller.ended(Wire.HELLO, opening, new byte[0]).isOk()).isFalse();
+      }
+      assertThat(caller.heard).allMatch(heard -> Hello.proof(heard).isEmpty());
+    }
+  }
+
+  @Test
+  void saysThatAPeerIsKnownByAnotherAddress() throws Exception {
+    GrpcTransport server = transport(new Receiver());
+    GrpcTransport caller = transport(receiver);
+    String other = server.address().replace("127.0.0.1", "localhost");
+
+    caller.send(other, call(1, new Ping(0, 0)));
+
+    assertThat((String) next(receiver.lost).what()).contains(other, server.address());
+  }
+}

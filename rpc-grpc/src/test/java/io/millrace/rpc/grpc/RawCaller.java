@@ -1,0 +1,84 @@
+package io.millrace.rpc.grpc;
+
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.grpc.netty.NettyChannelBuilder;
+import io.millrace.core.Bytes;
+import io.millrace.core.secret.SecretProof;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+
+/** One connection to a transport, on which the test says every word itself. */
+final class RawCaller implements AutoCloseable {
+  /** Who it says it is. */
+  static final String ADDRESS = "127.0.0.1:1";
+
+  final Bytes nonce = SecretProof.nonce(new SecureRandom());
+
+  /** All headers and trailers that came. */
+  final List<Metadata> heard = new CopyOnWriteArrayList<>();
+
+  private final String server;
+  private final ManagedChannel channel;
+
+  RawCaller(String server) {
+    this.server = server;
+    channel = NettyChannelBuilder.forTarget(server).usePlaintext().build();
+  }
+
+  /** What the server answers to a hello: its headers, or the trailers of its refusal. */
+  Metadata hello(Metadata opening) throws Exception {
+    ended(Wire.HELLO, opening, new byte[0]);
+    return heard.get(heard.size() - 2);
+  }
+
+  Metadata hello() throws Exception {
+    return hello(Hello.opening(ADDRESS, server, nonce));
+  }
+
+  /** Says hello as one who knows the secret; gives the headers for the streams. */
+  Metadata proof(Bytes secret) throws Exception {
+    SecretProof.Meeting meeting = Hello.meeting(ADDRESS, server, nonce, Hello.nonce(hello()));
+    return Hello.proof(SecretProof.of(secret, SecretProof.Side.CALLER, meeting));
+  }
+
+  /** What becomes of a stream for calls opened with these headers and this first frame. */
+  Status call(Metadata headers, byte[] frame) throws Exception {
+    return ended(Wire.CALLS, headers, frame);
+  }
+
+  Status ended(MethodDescriptor<byte[], byte[]> method, Metadata headers, byte[] frame)
+      throws Exception {
+    CompletableFuture<Status> ended = new CompletableFuture<>();
+    ClientCall<byte[], byte[]> call = channel.newCall(method, CallOptions.DEFAULT);
+    call.start(
+        new ClientCall.Listener<>() {
+          @Override
+          public void onHeaders(Metadata answer) {
+            heard.add(answer);
+          }
+
+          @Override
+          public void onClose(Status status, Metadata trailers) {
+            heard.add(trailers);
+            ended.complete(status);
+          }
+        },
+        headers);
+    call.request(1);
+    call.sendMessage(frame);
+    return ended.get(20, TimeUnit.SECONDS);
+  }
+
+  @Override
+  public void close() {
+    channel.shutdownNow();
+  }
+}
