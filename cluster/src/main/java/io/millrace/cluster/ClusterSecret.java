@@ -18,9 +18,9 @@ import java.util.HexFormat;
 import java.util.Set;
 
 /**
- * The secret that processes of a cluster show each other, kept in a file only its owner can read.
- * An open port on a shared machine would let every local user run code, so there is always one;
- * where none is configured it is the user's own, made on first use.
+ * The secret by which processes of a cluster know each other, kept in a file only its owner can
+ * read. An open port on a shared machine would let every local user run code, so there is always
+ * one; where none is configured it is the user's own, made on first use.
  */
 final class ClusterSecret {
   private static final int BYTES = 32;

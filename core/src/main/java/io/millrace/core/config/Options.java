@@ -75,7 +75,7 @@ public final class Options {
   public static final Option<String> SECRET_FILE =
       Option.text(
           "security.cluster-secret.file",
-          "File with the secret that processes of this cluster show each other; only its owner may"
+          "File with the secret by which processes of this cluster know each other; only its owner may"
               + " read it.");
 
   // --- rpc

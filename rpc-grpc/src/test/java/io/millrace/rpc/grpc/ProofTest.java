@@ -15,6 +15,7 @@ import io.millrace.core.Bytes;
 import io.millrace.core.secret.SecretProof;
 import io.millrace.rpc.grpc.TestMessages.Beat;
 import io.millrace.rpc.grpc.TestMessages.Ping;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -22,6 +23,9 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -56,14 +60,20 @@ final class ProofTest {
     final List<byte[]> messages = new CopyOnWriteArrayList<>();
     private final UnaryOperator<Metadata> answer;
     private final Server server;
+    private final String address;
 
     /**
      * @param answer its headers in answer to a hello
      */
-    Rogue(UnaryOperator<Metadata> answer) throws Exception {
+    Rogue(UnaryOperator<Metadata> answer) throws IOException {
+      this(0, answer);
+    }
+
+    Rogue(int port, UnaryOperator<Metadata> answer) throws IOException {
       this.answer = answer;
       server =
-          NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+          NettyServerBuilder.forAddress(
+                  new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
               .addService(
                   ServerServiceDefinition.builder(Wire.SERVICE)
                       .addMethod(Wire.HELLO, this)
@@ -72,10 +82,11 @@ final class ProofTest {
                       .build())
               .build()
               .start();
+      address = "127.0.0.1:" + server.getPort();
     }
 
     String address() {
-      return "127.0.0.1:" + server.getPort();
+      return address;
     }
 
     @Override
@@ -179,6 +190,61 @@ final class ProofTest {
         });
     between.heard.clear();
     return answer;
+  }
+
+  /** The first peer knows the secret, takes the calls and goes; another takes its port. */
+  @Test
+  void whoComesToListenLaterGetsNoStreamOfAPeerThatProvedItself() throws Exception {
+    GrpcTransport caller = transport(receiver);
+    AtomicReference<String> address = new AtomicReference<>("");
+    try (Rogue first = new Rogue(received -> truthful(received, address.get()))) {
+      address.set(first.address());
+      caller.send(first.address(), call(1, new Ping(0, 0)));
+      await(() -> !first.messages.isEmpty());
+      first.server.shutdown();
+      int port = Integer.parseInt(first.address().split(":")[1]);
+      try (Rogue second = atFreed(port)) {
+        caller.send("127.0.0.1:" + port, call(2, new Beat(1)));
+
+        next(receiver.lost);
+        assertThat(second.messages).isEmpty();
+      }
+    }
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+      Thread.onSpinWait();
+    }
+  }
+
+  /** A rogue that takes every stream, at a port that is about to become free. */
+  private static Rogue atFreed(int port) {
+    List<Rogue> made = new ArrayList<>();
+    await(
+        () -> {
+          try {
+            made.add(new Rogue(port, received -> new Metadata()));
+            return true;
+          } catch (IOException e) {
+            return false;
+          }
+        });
+    return made.get(0);
+  }
+
+  private static Metadata truthful(Metadata received, String address) {
+    Bytes nonce = SecretProof.nonce(new SecureRandom());
+    return Hello.nonce(received).isEmpty()
+        ? new Metadata()
+        : Hello.answer(
+            nonce,
+            SecretProof.of(
+                SECRET,
+                SecretProof.Side.CALLED,
+                Hello.meeting(Hello.caller(received), address, Hello.nonce(received), nonce)));
   }
 
   @Test
