@@ -137,7 +137,7 @@ public final class SecretProof {
 
   /**
    * RFC 2104 on top of the digest. The JDK's own Mac has to set up its cryptography framework
-   * first, which takes a starting process some 70 ms; this takes well below one.
+   * first, which takes a starting process some 70 ms; this takes a few.
    */
   static byte[] hmac(byte[] key, byte[] message) {
     MessageDigest digest = sha256();

@@ -292,8 +292,12 @@ final class OutboundLink {
     if (description == null) {
       return "it gives no reason";
     }
-    String start = description.substring(0, Math.min(description.length(), LONGEST_REASON));
-    return start.replaceAll("\\p{Cntrl}", " ");
+    char[] text =
+        description.substring(0, Math.min(description.length(), LONGEST_REASON)).toCharArray();
+    for (int i = 0; i < text.length; i++) {
+      text[i] = Character.isISOControl(text[i]) ? ' ' : text[i];
+    }
+    return new String(text);
   }
 
   /** The innermost cause: gRPC wraps what the socket said several times. */
