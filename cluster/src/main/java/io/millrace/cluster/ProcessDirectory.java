@@ -75,7 +75,8 @@ final class ProcessDirectory {
     }
   }
 
-  private void deleteFiles() {
+  /** By one thread at a time: at the end of a process, several may want to. */
+  private synchronized void deleteFiles() {
     if (!Files.exists(path)) {
       return;
     }
