@@ -48,13 +48,16 @@ final class RestCalls {
   }
 
   /** Uploads a blob unless the cluster has it. */
+  boolean isStored(BlobKey key) {
+    return send("HEAD", "/blobs/" + key, Http.Body.NONE, Duration.ZERO).status() / 100 == 2;
+  }
+
   void store(BlobKey key, RestClusterClient.BodySource content) {
-    String path = "/blobs/" + key;
-    if (send("HEAD", path, Http.Body.NONE, Duration.ZERO).status() / 100 == 2) {
+    if (isStored(key)) {
       return;
     }
     try {
-      check(send("PUT", path, content.open(), Duration.ZERO));
+      check(send("PUT", "/blobs/" + key, content.open(), Duration.ZERO));
     } catch (IOException e) {
       throw new MillraceException(
           ErrorKind.USER, "What the job needs cannot be read: " + e.getMessage(), e);

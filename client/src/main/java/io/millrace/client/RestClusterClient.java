@@ -33,6 +33,8 @@ import java.util.Optional;
 
 /** A cluster behind its REST address. Holds no connection between calls. */
 public final class RestClusterClient implements ClusterClient {
+  private static final int UPLOADS = 3;
+
   private final RestCalls rest;
 
   /**
@@ -51,13 +53,32 @@ public final class RestClusterClient implements ClusterClient {
   public void submit(JobGraph graph, List<Path> jars) {
     // Whoever is at this address is asked something cheap before megabytes are sent there.
     rest.get("/overview");
+    for (int attempt = 1; ; attempt++) {
+      List<JarFile> stored = store(jars);
+      try {
+        submit(graph.withJars(stored));
+        return;
+      } catch (MillraceException refused) {
+        // A jar goes with the last job that uses it, also when this client just found it there.
+        if (attempt == UPLOADS || stored.stream().allMatch(jar -> rest.isStored(jar.blob()))) {
+          throw refused;
+        }
+      }
+    }
+  }
+
+  private List<JarFile> store(List<Path> jars) {
     List<JarFile> stored = new ArrayList<>();
     for (Path jar : jars) {
       BlobKey key = Hashes.of(jar);
       rest.store(key, () -> Http.Body.file(jar));
       stored.add(new JarFile(jar.getFileName().toString(), key));
     }
-    byte[] encoded = Messages.graphCodec().encode(graph.withJars(stored));
+    return stored;
+  }
+
+  private void submit(JobGraph graph) {
+    byte[] encoded = Messages.graphCodec().encode(graph);
     BlobKey key = BlobKey.of(Bytes.wrap(encoded));
     rest.store(key, () -> Http.Body.bytes(encoded));
     rest.call(

@@ -39,6 +39,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,6 +53,7 @@ class RestClusterClientTest {
   private final Map<String, Answer> answers = new ConcurrentHashMap<>();
   private final List<String> requests = new CopyOnWriteArrayList<>();
   private final Map<String, byte[]> bodies = new ConcurrentHashMap<>();
+  private volatile Consumer<String> afterRequest = request -> {};
   private HttpServer server;
   private RestClusterClient client;
 
@@ -79,6 +81,7 @@ class RestClusterClientTest {
     String request = exchange.getRequestMethod() + " " + exchange.getRequestURI();
     requests.add(request);
     bodies.put(request, exchange.getRequestBody().readAllBytes());
+    afterRequest.accept(request);
     Answer answer =
         answers.getOrDefault(
             request, new Answer(404, Map.of(), "{}".getBytes(StandardCharsets.UTF_8)));
@@ -124,6 +127,59 @@ class RestClusterClientTest {
     assertThat(bodies.get("PUT /blobs/" + graphKey)).isEqualTo(encoded);
     assertThat(new String(bodies.get("POST /jobs"), StandardCharsets.UTF_8))
         .isEqualTo("{\"jobId\":\"" + JOB + "\",\"graph\":\"" + graphKey + "\"}");
+  }
+
+  /** Another job with the same jar has ended between the look and the submission. */
+  @Test
+  void jarThatVanishesAfterItWasFoundIsUploadedAgain() throws IOException {
+    Path jar = Files.writeString(directory.resolve("shared.jar"), "shared");
+    BlobKey key = BlobKey.of(Bytes.utf8("shared"));
+    JobGraph graph =
+        new JobGraph(
+            JOB, "job", JobType.BATCH, List.of(), List.of(), List.of(), Configuration.EMPTY);
+    BlobKey graphKey =
+        BlobKey.of(
+            Bytes.wrap(
+                RecordCodec.of(Messages.table())
+                    .encode(graph.withJars(List.of(new JarFile("shared.jar", key))))));
+    answer("GET /overview", 200, "{}");
+    answer("HEAD /blobs/" + key, 200, "");
+    answer("PUT /blobs/" + graphKey, 201, "");
+    answer("POST /jobs", 400, "{\"errors\":[\"Jar 'shared.jar' is not stored.\"]}");
+    afterRequest =
+        request -> {
+          if (request.equals("PUT /blobs/" + graphKey)) {
+            answers.remove("HEAD /blobs/" + key);
+            answer("PUT /blobs/" + key, 201, "");
+          } else if (request.equals("PUT /blobs/" + key)) {
+            answer("POST /jobs", 202, "{\"jobid\":\"" + JOB + "\"}");
+          }
+        };
+
+    client.submit(graph, List.of(jar));
+
+    assertThat(bodies.get("PUT /blobs/" + key)).asString().isEqualTo("shared");
+    assertThat(requests.stream().filter("POST /jobs"::equals)).hasSize(2);
+  }
+
+  @Test
+  void refusalThatUploadsCannotCureIsNotTriedAgain() throws IOException {
+    Path jar = Files.writeString(directory.resolve("a.jar"), "a");
+    BlobKey key = BlobKey.of(Bytes.utf8("a"));
+    JobGraph graph =
+        new JobGraph(
+            JOB, "job", JobType.BATCH, List.of(), List.of(), List.of(), Configuration.EMPTY);
+    BlobKey graphKey =
+        BlobKey.of(
+            Bytes.wrap(
+                RecordCodec.of(Messages.table())
+                    .encode(graph.withJars(List.of(new JarFile("a.jar", key))))));
+    answer("GET /overview", 200, "{}");
+    answer("HEAD /blobs/" + key, 200, "");
+    answer("HEAD /blobs/" + graphKey, 200, "");
+    answer("POST /jobs", 409, "{\"errors\":[\"Job 7 runs already.\"]}");
+    assertThatThrownBy(() -> client.submit(graph, List.of(jar))).hasMessage("Job 7 runs already.");
+    assertThat(requests.stream().filter("POST /jobs"::equals)).hasSize(1);
   }
 
   @Test

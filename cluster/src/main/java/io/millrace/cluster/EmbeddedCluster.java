@@ -55,6 +55,7 @@ import java.util.function.Function;
  */
 public final class EmbeddedCluster implements ClusterClient {
   private static final Duration STOP_BOUND = Duration.ofSeconds(5);
+  private static final int STORES = 3;
   private static final int MANY_SLOTS = 512;
 
   private final Configuration configuration;
@@ -72,6 +73,7 @@ public final class EmbeddedCluster implements ClusterClient {
   public EmbeddedCluster(Configuration configuration) {
     this.configuration = configuration;
     directory = ProcessDirectory.create(configuration, "embedded");
+    directory.deleteOnExit();
     rpc = new Rpc(env, network.join("jobmanager"), configuration.get(Options.ASK_TIMEOUT));
     jobManager =
         new JobManager(
@@ -93,6 +95,23 @@ public final class EmbeddedCluster implements ClusterClient {
 
   @Override
   public void submit(JobGraph graph, List<Path> jars) {
+    provide(slotsOf(graph));
+    for (int attempt = 1; ; attempt++) {
+      List<JarFile> files = store(jars);
+      BlobKey key = stored(Bytes.wrap(codec.encode(graph.withJars(files))));
+      try {
+        call(gateway -> gateway.submitJob(new DispatcherGateway.SubmitJob(graph.id(), key)));
+        return;
+      } catch (MillraceException refused) {
+        // A jar goes with the last job that uses it, also when it was just put there again.
+        if (attempt == STORES || files.stream().allMatch(file -> isStored(file.blob()))) {
+          throw refused;
+        }
+      }
+    }
+  }
+
+  private List<JarFile> store(List<Path> jars) {
     List<JarFile> files = new ArrayList<>();
     for (Path jar : jars) {
       try (InputStream content = Files.newInputStream(jar)) {
@@ -102,9 +121,15 @@ public final class EmbeddedCluster implements ClusterClient {
             ErrorKind.USER, "Cannot read jar " + jar + ": " + e.getMessage(), e);
       }
     }
-    provide(slotsOf(graph));
-    BlobKey key = stored(Bytes.wrap(codec.encode(graph.withJars(files))));
-    call(gateway -> gateway.submitJob(new DispatcherGateway.SubmitJob(graph.id(), key)));
+    return files;
+  }
+
+  private boolean isStored(BlobKey key) {
+    try {
+      return blobs.contains(key);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private BlobKey stored(Bytes content) {

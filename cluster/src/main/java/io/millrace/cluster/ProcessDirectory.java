@@ -12,13 +12,19 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A directory of a process's own, readable by its owner only, gone when the process ends. */
 final class ProcessDirectory {
+  private static final Logger LOG = LoggerFactory.getLogger(ProcessDirectory.class);
+
   private final Path path;
+  private final Thread deletion;
 
   private ProcessDirectory(Path path) {
     this.path = path;
+    this.deletion = new Thread(this::deleteAtExit, "delete-" + path.getFileName());
   }
 
   static ProcessDirectory create(Configuration configuration, String name) {
@@ -47,7 +53,30 @@ final class ProcessDirectory {
     return path;
   }
 
+  /** For a process that may be interrupted, or end without telling whoever holds this. */
+  void deleteOnExit() {
+    Runtime.getRuntime().addShutdownHook(deletion);
+  }
+
+  private void deleteAtExit() {
+    try {
+      deleteFiles();
+    } catch (UncheckedIOException e) {
+      LOG.warn("The process ends and leaves files behind", e);
+    }
+  }
+
   void delete() {
+    deleteFiles();
+    try {
+      Runtime.getRuntime().removeShutdownHook(deletion);
+    } catch (IllegalStateException exiting) {
+      LOG.debug("The process is ending, which deletes {} once more", path);
+    }
+  }
+
+  /** By one thread at a time: at the end of a process, several may want to. */
+  private synchronized void deleteFiles() {
     if (!Files.exists(path)) {
       return;
     }

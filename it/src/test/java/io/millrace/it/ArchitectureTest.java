@@ -134,7 +134,20 @@ class ArchitectureTest {
   }
 
   @Test
-  void controlHasNoLocks() {
+  void controlHasNoLocks() throws IOException {
+    noClasses()
+        .that(inModule("control"))
+        .should()
+        .dependOnClassesThat(resideInAPackage("java.util.concurrent.locks.."))
+        .check(CLASSES);
+    // Class files name the methods that are synchronized, but not the blocks.
+    try (Stream<Path> files = Files.walk(Path.of("../control/src/main/java"))) {
+      for (Path file : files.filter(name -> name.toString().endsWith(".java")).toList()) {
+        assertThat(Files.readString(file))
+            .as("%s", file)
+            .doesNotContainPattern("synchronized *\\(");
+      }
+    }
     classes()
         .that(inModule("control"))
         .should(

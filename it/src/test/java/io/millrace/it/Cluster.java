@@ -103,7 +103,7 @@ final class Cluster implements AutoCloseable {
   void kill(String name) throws IOException {
     ProcessHandle process = process(name);
     process.destroyForcibly();
-    Wait.untilTrue(name + " is dead", () -> !process.isAlive());
+    Wait.untilTrue(name + " is dead", () -> !Shell.isRunning(process));
   }
 
   /** The one TaskManager on which the job's tasks are, where only one has any. */
@@ -143,7 +143,7 @@ final class Cluster implements AutoCloseable {
       }
     }
     shell.millrace("cluster", "stop", "--dir", directory.toString()).succeeded();
-    assertThat(processes).noneMatch(ProcessHandle::isAlive);
+    assertThat(processes).noneMatch(Shell::isRunning);
     assertThat(directory).doesNotExist();
   }
 

@@ -3,6 +3,7 @@ package io.millrace.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.Idle;
+import com.example.ManyJobs;
 import io.millrace.api.JobStatus;
 import io.millrace.api.StreamEnvironment;
 import io.millrace.api.execution.JobClient;
@@ -19,13 +20,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Programs that run with their cluster in one process. */
 class EmbeddedIT {
+  @RegisterExtension static final Shell SHELL = new Shell();
   @TempDir Path directory;
 
   /** Nothing is bound here: the class path alone has to offer the cluster. */
@@ -45,6 +49,25 @@ class EmbeddedIT {
     JobClient job = env.executeAsync("until cancelled");
     job.cancel().get(30, TimeUnit.SECONDS);
     assertThat(job.result().get(30, TimeUnit.SECONDS).status()).isEqualTo(JobStatus.CANCELED);
+  }
+
+  @Test
+  void oneProgramRunsManyJobs() throws Exception {
+    Path jar = ProgramJar.of(directory, ManyJobs.class);
+    assertThat(SHELL.millrace("run", "-p", "2", jar.toString(), "30").succeeded().out())
+        .containsExactly("30 jobs have finished");
+    assertThat(SHELL.temporaryFiles()).isEmptyDirectory();
+  }
+
+  /** A job without end is ended by Ctrl-C. */
+  @Test
+  void interruptedRunLeavesNothing() throws Exception {
+    Command run = SHELL.start(Map.of(), "run", Shell.example("rate-counter.jar").toString());
+    run.awaitLine(line -> line.contains(" is RUNNING"));
+    assertThat(SHELL.temporaryFiles()).isNotEmptyDirectory();
+    run.terminate();
+    assertThat(run.await().code()).isNotZero();
+    assertThat(SHELL.temporaryFiles()).isEmptyDirectory();
   }
 
   @Test

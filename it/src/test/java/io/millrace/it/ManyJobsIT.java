@@ -2,6 +2,7 @@ package io.millrace.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.example.Idle;
 import com.example.ManyJobs;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -52,9 +53,14 @@ class ManyJobsIT {
     // The JDK's cache of serialised classes lets go of those that were collected only when it is
     // asked for another class, so it takes one job more.
     jcmd("GC.run");
-    runJobs(jar, 1);
+    Path idle = ProgramJar.of(SHELL.directory(), Idle.class);
+    String job = cluster.submit("-p", String.valueOf(SLOTS), idle.toString());
+    cluster.rest().awaitAllRunning(job, 2 * SLOTS);
+    assertThat(timesLoaded("com.example.Idle")).isEqualTo(1);
+    Wait.untilTrue(
+        "the classes of ended jobs are unloaded", () -> timesLoaded("com.example.ManyJobs") == 0);
+    cluster.millrace("cancel", job).succeeded();
     awaitFreeSlots();
-    Wait.untilTrue("the classes of ended jobs are unloaded", () -> programsLoaded() <= 1);
     int threadsAfter = threads();
     System.out.println("Threads after 5 jobs: " + threads + ", after 55: " + threadsAfter);
     assertThat(threadsAfter).isLessThanOrEqualTo(threads + 3);
@@ -68,12 +74,10 @@ class ManyJobsIT {
     System.out.println(count + " jobs one after another: " + outcome.elapsed());
   }
 
-  /** How many times the program's class is loaded in the TaskManager: once per live loader. */
-  private static long programsLoaded() {
+  /** How many live class loaders of the TaskManager have a class. */
+  private static long timesLoaded(String name) {
     jcmd("GC.run");
-    return jcmd("VM.class_hierarchy").stream()
-        .filter(line -> line.contains("com.example.ManyJobs/"))
-        .count();
+    return jcmd("VM.class_hierarchy").stream().filter(line -> line.contains(name + "/")).count();
   }
 
   private static int threads() {

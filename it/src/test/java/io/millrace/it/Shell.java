@@ -102,16 +102,24 @@ final class Shell
     List<ProcessHandle> found = new ArrayList<>();
     String mark = MARK + "=" + directory;
     ProcessHandle.allProcesses()
-        .filter(ProcessHandle::isAlive)
         .filter(process -> environment(process.pid()).contains(mark))
         .forEach(found::add);
     return found;
   }
 
+  /**
+   * Whether a process runs; one that has ended but was not yet collected by its parent does not.
+   */
+  static boolean isRunning(ProcessHandle process) {
+    return process.isAlive() && !environment(process.pid()).isEmpty();
+  }
+
   private static List<String> environment(long pid) {
     try {
       byte[] all = Files.readAllBytes(Path.of("/proc", String.valueOf(pid), "environ"));
-      return List.of(new String(all, StandardCharsets.UTF_8).split("\0"));
+      return all.length == 0
+          ? List.of()
+          : List.of(new String(all, StandardCharsets.UTF_8).split("\0"));
     } catch (IOException gone) {
       // Not ours to read, or over since it was listed.
       return List.of();
