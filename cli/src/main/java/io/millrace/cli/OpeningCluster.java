@@ -61,12 +61,17 @@ final class OpeningCluster implements ClusterClient {
    */
   private <T> T ask(Function<ClusterClient, T> question) {
     try {
-      return question.apply(cluster());
-    } catch (MillraceException e) {
-      while (ending) {
-        LockSupport.park(this);
+      T answer = question.apply(cluster());
+      if (!ending) {
+        return answer;
       }
-      throw e;
+    } catch (MillraceException e) {
+      if (!ending) {
+        throw e;
+      }
+    }
+    while (true) {
+      LockSupport.park(this);
     }
   }
 
