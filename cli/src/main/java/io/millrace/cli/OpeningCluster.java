@@ -19,6 +19,8 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 
 /** A cluster that starts while the program's {@code main} still builds its first job. */
 final class OpeningCluster implements ClusterClient {
@@ -26,6 +28,8 @@ final class OpeningCluster implements ClusterClient {
 
   private final CompletableFuture<ClusterClient> opened = new CompletableFuture<>();
   private final Thread interrupted = new Thread(this::hurry, "close-cluster");
+
+  private volatile boolean ending;
 
   private OpeningCluster() {}
 
@@ -51,8 +55,29 @@ final class OpeningCluster implements ClusterClient {
     return cluster;
   }
 
+  /**
+   * Asks the cluster. Once the command is interrupted, answers tell only that the cluster goes away
+   * under the program, so the caller is kept waiting for the end of the process instead.
+   */
+  private <T> T ask(Function<ClusterClient, T> question) {
+    try {
+      T answer = question.apply(cluster());
+      if (!ending) {
+        return answer;
+      }
+    } catch (MillraceException e) {
+      if (!ending) {
+        throw e;
+      }
+    }
+    while (true) {
+      LockSupport.park(this);
+    }
+  }
+
   /** Takes back what the cluster put on disk when the command is interrupted, if that goes fast. */
   private void hurry() {
+    ending = true;
     Thread closer = new Thread(this::end, "close-cluster-bounded");
     closer.setDaemon(true);
     closer.start();
@@ -78,37 +103,41 @@ final class OpeningCluster implements ClusterClient {
 
   @Override
   public String address() {
-    return cluster().address();
+    return ask(ClusterClient::address);
   }
 
   @Override
   public void submit(JobGraph graph, List<Path> jars) {
-    cluster().submit(graph, jars);
+    ask(
+        cluster -> {
+          cluster.submit(graph, jars);
+          return graph;
+        });
   }
 
   @Override
   public List<JobOverview> jobs() {
-    return cluster().jobs();
+    return ask(ClusterClient::jobs);
   }
 
   @Override
   public Optional<JobOverview> job(JobId job) {
-    return cluster().job(job);
+    return ask(cluster -> cluster.job(job));
   }
 
   @Override
   public Optional<JobResult> awaitResult(JobId job, Duration patience) {
-    return cluster().awaitResult(job, patience);
+    return ask(cluster -> cluster.awaitResult(job, patience));
   }
 
   @Override
   public CancelOutcome cancel(JobId job) {
-    return cluster().cancel(job);
+    return ask(cluster -> cluster.cancel(job));
   }
 
   @Override
   public CollectedPage collected(JobId job, String name, long next, Duration patience) {
-    return cluster().collected(job, name, next, patience);
+    return ask(cluster -> cluster.collected(job, name, next, patience));
   }
 
   @Override
