@@ -55,7 +55,8 @@ class ConfigurationFileTest {
   @Test
   void valueOfTheWrongTypeIsRefused() throws IOException {
     write("rest.port: many\n");
-    assertThatThrownBy(() -> load()).hasMessageContaining("wants a value of type Integer, not 'many'");
+    assertThatThrownBy(() -> load())
+        .hasMessageContaining("wants a value of type Integer, not 'many'");
   }
 
   @Test
