@@ -31,6 +31,12 @@ final class ChildPrograms {
 
   CompletableFuture<JobId> run(JarRun request) {
     CompletableFuture<JobId> submitted = new CompletableFuture<>();
+    if (request.job().isPresent()) {
+      submitted.completeExceptionally(
+          new MillraceException(
+              ErrorKind.USER, "A job's id cannot be chosen here. Leave out jobId."));
+      return submitted;
+    }
     try {
       Process process = new ProcessBuilder(command(request)).redirectErrorStream(true).start();
       process.getOutputStream().close();
