@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -52,11 +53,13 @@ class StrangersIT {
         for (byte[] garbage : garbage()) {
           Socket socket = new Socket();
           open.add(socket);
-          socket.connect(new InetSocketAddress("127.0.0.1", port.getValue()), 10_000);
+          socket.connect(at(port.getValue()), 10_000);
           send(socket, garbage);
         }
         // One that connects and says nothing.
-        open.add(new Socket("127.0.0.1", port.getValue()));
+        Socket silent = new Socket();
+        open.add(silent);
+        silent.connect(at(port.getValue()), 10_000);
       }
       assertServing(job);
     } finally {
@@ -97,6 +100,10 @@ class StrangersIT {
     }
     assertThat(ports).as("ports of the cluster").hasSize(6);
     return ports;
+  }
+
+  private static InetSocketAddress at(int port) {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
   }
 
   private static int portOf(String address) {
