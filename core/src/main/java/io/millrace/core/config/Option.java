@@ -63,6 +63,20 @@ public final class Option<T> {
     return new Option<>(key, "MemorySize", MemorySize::parse, Optional.of(fallback), description);
   }
 
+  public static Option<MemorySize> memory(String key, String description) {
+    return new Option<>(key, "MemorySize", MemorySize::parse, Optional.empty(), description);
+  }
+
+  /** A part of a whole; declared with the precision in which memory is divided. */
+  public static Option<Float> fraction(String key, float fallback, String description) {
+    return new Option<>(
+        key, "Float", Float::valueOf, Optional.of(String.valueOf(fallback)), description);
+  }
+
+  public static Option<Double> decimal(String key, String description) {
+    return new Option<>(key, "Double", Double::valueOf, Optional.empty(), description);
+  }
+
   public static <E extends Enum<E>> Option<E> choice(
       String key, Class<E> values, E fallback, String description) {
     return new Option<>(

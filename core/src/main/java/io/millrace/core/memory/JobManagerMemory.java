@@ -1,0 +1,128 @@
+package io.millrace.core.memory;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.memory.ProcessOptions.Jvm;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The memory of a JobManager process, in bytes.
+ *
+ * @param limitsDirect whether the JVM enforces the off-heap size for direct memory
+ */
+public record JobManagerMemory(
+    long heap, long offHeap, long jvmMetaspace, long jvmOverhead, boolean limitsDirect) {
+
+  public JobManagerMemory {
+    if (heap < 0 || offHeap < 0 || jvmMetaspace < 0 || jvmOverhead < 0) {
+      throw new IllegalArgumentException("No part of a process's memory is negative");
+    }
+  }
+
+  /**
+   * Derives all parts. One of three has to be set: the heap, the flink total, or the process total;
+   * the first of them that is decides.
+   */
+  public static JobManagerMemory of(Configuration configuration) {
+    ProcessOptions options = ProcessOptions.JOB_MANAGER;
+    if (configuration.contains(Options.JOB_MANAGER_HEAP)) {
+      return aroundHeap(configuration);
+    }
+    if (configuration.contains(options.flink)) {
+      Size flink = Size.of(configuration, options.flink);
+      return inside(configuration, flink, options.around(configuration, flink.bytes()));
+    }
+    if (configuration.contains(options.process)) {
+      Jvm jvm = options.inside(configuration);
+      return inside(configuration, options.flinkInside(configuration, jvm), jvm);
+    }
+    throw Size.contradiction(
+        "Nothing says how large a JobManager is. Set "
+            + options.process.key()
+            + ", "
+            + options.flink.key()
+            + " or "
+            + Options.JOB_MANAGER_HEAP.key()
+            + ".");
+  }
+
+  static boolean isSized(Configuration configuration) {
+    return configuration.contains(Options.JOB_MANAGER_HEAP)
+        || configuration.contains(Options.JOB_MANAGER_FLINK_MEMORY)
+        || configuration.contains(Options.JOB_MANAGER_PROCESS_MEMORY);
+  }
+
+  private static JobManagerMemory aroundHeap(Configuration configuration) {
+    Size heap = Size.of(configuration, Options.JOB_MANAGER_HEAP);
+    Size offHeap = Size.of(configuration, Options.JOB_MANAGER_OFF_HEAP);
+    if (configuration.contains(Options.JOB_MANAGER_FLINK_MEMORY)) {
+      Size flink = Size.of(configuration, Options.JOB_MANAGER_FLINK_MEMORY);
+      Size left = new Size("What " + flink + " leaves beside " + heap, flink.minus(heap));
+      // Only a size that somebody chose has to agree with what is left.
+      if (configuration.contains(Options.JOB_MANAGER_OFF_HEAP) && !isSame(left, offHeap)) {
+        throw Size.contradiction(
+            left + " is not " + offHeap + ". Change one of the three, or leave one unset.");
+      }
+      offHeap = left;
+    }
+    Jvm jvm = ProcessOptions.JOB_MANAGER.around(configuration, Size.sum(heap, offHeap).bytes());
+    return with(configuration, heap.bytes(), offHeap.bytes(), jvm);
+  }
+
+  private static boolean isSame(Size left, Size right) {
+    return left.bytes() == right.bytes();
+  }
+
+  private static JobManagerMemory inside(Configuration configuration, Size flink, Jvm jvm) {
+    Size offHeap = Size.of(configuration, Options.JOB_MANAGER_OFF_HEAP);
+    long heap = flink.minus(offHeap);
+    if (heap == 0) {
+      throw Size.contradiction(
+          flink + " is all taken by " + offHeap + " and leaves no heap. Raise it.");
+    }
+    return with(configuration, heap, offHeap.bytes(), jvm);
+  }
+
+  private static JobManagerMemory with(
+      Configuration configuration, long heap, long offHeap, Jvm jvm) {
+    return new JobManagerMemory(
+        heap,
+        offHeap,
+        jvm.metaspace(),
+        jvm.overhead(),
+        configuration.get(Options.JOB_MANAGER_DIRECT_LIMIT));
+  }
+
+  public long flink() {
+    return heap + offHeap;
+  }
+
+  public long process() {
+    return flink() + jvmMetaspace + jvmOverhead;
+  }
+
+  /** The flags with which the JVM keeps to these sizes. */
+  public List<String> jvmArguments() {
+    List<String> arguments = new ArrayList<>(List.of("-Xmx" + heap, "-Xms" + heap));
+    if (limitsDirect) {
+      arguments.add("-XX:MaxDirectMemorySize=" + offHeap);
+    }
+    arguments.add("-XX:MaxMetaspaceSize=" + jvmMetaspace);
+    return arguments;
+  }
+
+  /** All sizes by the names under which people ask for them. */
+  public Map<String, Long> byName() {
+    Map<String, Long> sizes = new LinkedHashMap<>();
+    sizes.put("process", process());
+    sizes.put("flink", flink());
+    sizes.put("heap", heap);
+    sizes.put("off-heap", offHeap);
+    sizes.put("jvm-metaspace", jvmMetaspace);
+    sizes.put("jvm-overhead", jvmOverhead);
+    return sizes;
+  }
+}

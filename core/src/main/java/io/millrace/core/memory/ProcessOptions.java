@@ -1,0 +1,93 @@
+package io.millrace.core.memory;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemorySize;
+import io.millrace.core.config.Option;
+import io.millrace.core.config.Options;
+
+/** The options both processes have under names of their own, and what follows from them alike. */
+enum ProcessOptions {
+  TASK_MANAGER(
+      Options.TASK_MANAGER_PROCESS_MEMORY,
+      Options.TASK_MANAGER_FLINK_MEMORY,
+      Options.TASK_MANAGER_METASPACE,
+      Options.TASK_MANAGER_OVERHEAD_FRACTION,
+      Options.TASK_MANAGER_OVERHEAD_MIN,
+      Options.TASK_MANAGER_OVERHEAD_MAX),
+  JOB_MANAGER(
+      Options.JOB_MANAGER_PROCESS_MEMORY,
+      Options.JOB_MANAGER_FLINK_MEMORY,
+      Options.JOB_MANAGER_METASPACE,
+      Options.JOB_MANAGER_OVERHEAD_FRACTION,
+      Options.JOB_MANAGER_OVERHEAD_MIN,
+      Options.JOB_MANAGER_OVERHEAD_MAX);
+
+  final Option<MemorySize> process;
+  final Option<MemorySize> flink;
+  private final Option<MemorySize> metaspace;
+  private final Option<Float> overheadFraction;
+  private final Option<MemorySize> overheadMin;
+  private final Option<MemorySize> overheadMax;
+
+  ProcessOptions(
+      Option<MemorySize> process,
+      Option<MemorySize> flink,
+      Option<MemorySize> metaspace,
+      Option<Float> overheadFraction,
+      Option<MemorySize> overheadMin,
+      Option<MemorySize> overheadMax) {
+    this.process = process;
+    this.flink = flink;
+    this.metaspace = metaspace;
+    this.overheadFraction = overheadFraction;
+    this.overheadMin = overheadMin;
+    this.overheadMax = overheadMax;
+  }
+
+  /** What the JVM takes for itself. */
+  record Jvm(long metaspace, long overhead) {}
+
+  /** Around a flink total that is known; a configured process total leaves the overhead. */
+  Jvm around(Configuration configuration, long flinkBytes) {
+    Size total = flinkTotal(configuration, flinkBytes);
+    Size classes = Size.of(configuration, metaspace);
+    Share overhead = overhead(configuration);
+    if (!configuration.contains(process)) {
+      Size rest = Size.sum(total, classes);
+      long derived = overhead.besides(rest);
+      Size.sum(rest, new Size("JVM overhead", derived));
+      return new Jvm(classes.bytes(), derived);
+    }
+    Size whole = Size.of(configuration, process);
+    long left = whole.minus(total, classes);
+    return new Jvm(
+        classes.bytes(),
+        overhead.checked(
+            new Size("Of " + whole + ", " + total + " and " + classes + ", JVM overhead", left)));
+  }
+
+  /** Inside a process total; the flink total is what these leave. */
+  Jvm inside(Configuration configuration) {
+    Size classes = Size.of(configuration, metaspace);
+    return new Jvm(classes.bytes(), overhead(configuration).of(Size.of(configuration, process)));
+  }
+
+  /** The flink total inside a configured process total. */
+  Size flinkInside(Configuration configuration, Jvm jvm) {
+    Size whole = Size.of(configuration, process);
+    long bytes =
+        whole.minus(
+            new Size(metaspace.key(), jvm.metaspace()), new Size("JVM overhead", jvm.overhead()));
+    return new Size("What " + whole + " leaves for " + flink.key(), bytes);
+  }
+
+  /** The flink total under the option's name where it is set. */
+  private Size flinkTotal(Configuration configuration, long bytes) {
+    return new Size(
+        configuration.contains(flink) ? flink.key() : "the derived " + flink.key(), bytes);
+  }
+
+  private Share overhead(Configuration configuration) {
+    return Share.of(configuration, overheadFraction, overheadMin, overheadMax);
+  }
+}

@@ -1,0 +1,87 @@
+package io.millrace.core.memory;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemorySize;
+import io.millrace.core.config.Option;
+import io.millrace.core.error.MillraceException;
+import java.math.BigDecimal;
+
+/** A part of a process that is a fraction of a whole, but neither too small nor too large. */
+final class Share {
+  private static final BigDecimal LARGEST = BigDecimal.valueOf(Long.MAX_VALUE);
+
+  private final double fraction;
+  private final Size min;
+  private final Size max;
+
+  private Share(Option<Float> fractionOption, float fraction, Size min, Size max) {
+    // Also refuses what is not a number.
+    if (!(fraction >= 0 && fraction < 1)) {
+      throw Size.contradiction(
+          fractionOption.key() + " is " + fraction + ", but must be at least 0 and less than 1.");
+    }
+    if (min.bytes() > max.bytes()) {
+      throw Size.contradiction(
+          min + " is more than " + max + ". Lower the first or raise the second.");
+    }
+    this.fraction = fraction;
+    this.min = min;
+    this.max = max;
+  }
+
+  static Share of(
+      Configuration configuration,
+      Option<Float> fraction,
+      Option<MemorySize> min,
+      Option<MemorySize> max) {
+    return new Share(
+        fraction,
+        configuration.get(fraction),
+        Size.of(configuration, min),
+        Size.of(configuration, max));
+  }
+
+  static Share of(Configuration configuration, Option<Float> fraction) {
+    return new Share(
+        fraction,
+        configuration.get(fraction),
+        new Size("nothing", 0),
+        new Size("everything", Long.MAX_VALUE));
+  }
+
+  /** The share of a whole that includes it. */
+  long of(Size whole) {
+    return within(times(whole, fraction));
+  }
+
+  /** The share that, added to the rest, makes the whole of which it is a fraction. */
+  long besides(Size rest) {
+    return within(times(rest, fraction / (1 - fraction)));
+  }
+
+  /** Refuses a part that was not derived from the fraction but left over by the others. */
+  long checked(Size rest) {
+    if (rest.bytes() < min.bytes() || rest.bytes() > max.bytes()) {
+      throw Size.contradiction(
+          rest + " is left, but it must lie between " + min + " and " + max + ".");
+    }
+    return rest.bytes();
+  }
+
+  private long within(long bytes) {
+    return Math.min(Math.max(bytes, min.bytes()), max.bytes());
+  }
+
+  /** Exact in decimal, then cut off: binary rounding would make a byte's difference. */
+  private static long times(Size whole, double factor) {
+    BigDecimal product = BigDecimal.valueOf(whole.bytes()).multiply(BigDecimal.valueOf(factor));
+    if (product.compareTo(LARGEST) > 0) {
+      throw tooLarge(whole);
+    }
+    return product.longValue();
+  }
+
+  private static MillraceException tooLarge(Size whole) {
+    return Size.contradiction(whole + " is more than can be divided. Lower it.");
+  }
+}

@@ -1,0 +1,199 @@
+package io.millrace.core.memory;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.memory.ProcessOptions.Jvm;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The memory of a TaskManager process, in bytes. */
+public record TaskManagerMemory(
+    long frameworkHeap,
+    long frameworkOffHeap,
+    long taskHeap,
+    long taskOffHeap,
+    long network,
+    long managed,
+    long jvmMetaspace,
+    long jvmOverhead) {
+
+  public TaskManagerMemory {
+    if (frameworkHeap < 0
+        || frameworkOffHeap < 0
+        || taskHeap < 0
+        || taskOffHeap < 0
+        || network < 0
+        || managed < 0
+        || jvmMetaspace < 0
+        || jvmOverhead < 0) {
+      throw new IllegalArgumentException("No part of a process's memory is negative");
+    }
+  }
+
+  /**
+   * Derives all parts. One of three has to be set: the parts that jobs use (task heap and managed
+   * memory), the flink total, or the process total; the first of them that is decides.
+   */
+  public static TaskManagerMemory of(Configuration configuration) {
+    ProcessOptions options = ProcessOptions.TASK_MANAGER;
+    Parts parts = new Parts(configuration);
+    if (isSizedByParts(configuration)) {
+      return parts.fromParts();
+    }
+    if (configuration.contains(options.flink)) {
+      Size flink = Size.of(configuration, options.flink);
+      return parts.inside(flink, options.around(configuration, flink.bytes()));
+    }
+    if (configuration.contains(options.process)) {
+      Jvm jvm = options.inside(configuration);
+      return parts.inside(options.flinkInside(configuration, jvm), jvm);
+    }
+    throw Size.contradiction(
+        "Nothing says how large a TaskManager is. Set "
+            + options.process.key()
+            + ", "
+            + options.flink.key()
+            + ", or both "
+            + Options.TASK_HEAP.key()
+            + " and "
+            + Options.MANAGED_MEMORY.key()
+            + ".");
+  }
+
+  private static boolean isSizedByParts(Configuration configuration) {
+    return configuration.contains(Options.TASK_HEAP)
+        && configuration.contains(Options.MANAGED_MEMORY);
+  }
+
+  static boolean isSized(Configuration configuration) {
+    return isSizedByParts(configuration)
+        || configuration.contains(Options.TASK_MANAGER_FLINK_MEMORY)
+        || configuration.contains(Options.TASK_MANAGER_PROCESS_MEMORY);
+  }
+
+  /** The whole heap of the JVM. */
+  public long heap() {
+    return frameworkHeap + taskHeap;
+  }
+
+  /** What the JVM may allocate as direct memory; managed memory is not counted there. */
+  public long direct() {
+    return frameworkOffHeap + taskOffHeap + network;
+  }
+
+  public long flink() {
+    return heap() + direct() + managed;
+  }
+
+  public long process() {
+    return flink() + jvmMetaspace + jvmOverhead;
+  }
+
+  /** The flags with which the JVM keeps to these sizes. */
+  public List<String> jvmArguments() {
+    return List.of(
+        "-Xmx" + heap(),
+        "-Xms" + heap(),
+        "-XX:MaxDirectMemorySize=" + direct(),
+        "-XX:MaxMetaspaceSize=" + jvmMetaspace);
+  }
+
+  /** All sizes by the names under which people ask for them. */
+  public Map<String, Long> byName() {
+    Map<String, Long> sizes = new LinkedHashMap<>();
+    sizes.put("process", process());
+    sizes.put("flink", flink());
+    sizes.put("framework-heap", frameworkHeap);
+    sizes.put("framework-off-heap", frameworkOffHeap);
+    sizes.put("task-heap", taskHeap);
+    sizes.put("task-off-heap", taskOffHeap);
+    sizes.put("network", network);
+    sizes.put("managed", managed);
+    sizes.put("jvm-metaspace", jvmMetaspace);
+    sizes.put("jvm-overhead", jvmOverhead);
+    return sizes;
+  }
+
+  /** The parts under the flink total. */
+  private static final class Parts {
+    private final Configuration configuration;
+    private final Size frameworkHeap;
+    private final Size frameworkOffHeap;
+    private final Size taskOffHeap;
+    private final Share networkShare;
+
+    Parts(Configuration configuration) {
+      this.configuration = configuration;
+      frameworkHeap = Size.of(configuration, Options.FRAMEWORK_HEAP);
+      frameworkOffHeap = Size.of(configuration, Options.FRAMEWORK_OFF_HEAP);
+      taskOffHeap = Size.of(configuration, Options.TASK_OFF_HEAP);
+      networkShare =
+          Share.of(
+              configuration, Options.NETWORK_FRACTION, Options.NETWORK_MIN, Options.NETWORK_MAX);
+    }
+
+    /** The totals follow from the parts; a flink total that is set leaves the network memory. */
+    TaskManagerMemory fromParts() {
+      Size taskHeap = Size.of(configuration, Options.TASK_HEAP);
+      Size managed = Size.of(configuration, Options.MANAGED_MEMORY);
+      Size rest = Size.sum(frameworkHeap, frameworkOffHeap, taskHeap, taskOffHeap, managed);
+      long network =
+          configuration.contains(Options.TASK_MANAGER_FLINK_MEMORY)
+              ? leftForNetwork(
+                  Size.of(configuration, Options.TASK_MANAGER_FLINK_MEMORY), taskHeap, managed)
+              : networkShare.besides(rest);
+      Size flink = Size.sum(rest, new Size("network memory", network));
+      return with(
+          taskHeap.bytes(),
+          network,
+          managed.bytes(),
+          ProcessOptions.TASK_MANAGER.around(configuration, flink.bytes()));
+    }
+
+    /** A task heap that is set leaves the network memory; else the task heap is what is left. */
+    TaskManagerMemory inside(Size flink, Jvm jvm) {
+      Size managed = managed(flink);
+      if (configuration.contains(Options.TASK_HEAP)) {
+        Size taskHeap = Size.of(configuration, Options.TASK_HEAP);
+        return with(
+            taskHeap.bytes(), leftForNetwork(flink, taskHeap, managed), managed.bytes(), jvm);
+      }
+      Size network = new Size("network memory", networkShare.of(flink));
+      long taskHeap = flink.minus(frameworkHeap, frameworkOffHeap, taskOffHeap, managed, network);
+      return with(taskHeap, network.bytes(), managed.bytes(), jvm);
+    }
+
+    private Size managed(Size flink) {
+      return configuration.contains(Options.MANAGED_MEMORY)
+          ? Size.of(configuration, Options.MANAGED_MEMORY)
+          : new Size("managed memory", Share.of(configuration, Options.MANAGED_FRACTION).of(flink));
+    }
+
+    private long leftForNetwork(Size flink, Size taskHeap, Size managed) {
+      long left = flink.minus(frameworkHeap, frameworkOffHeap, taskHeap, taskOffHeap, managed);
+      return networkShare.checked(
+          new Size(
+              "Of "
+                  + flink
+                  + ", "
+                  + taskHeap
+                  + ", "
+                  + managed
+                  + " and the other parts, network memory",
+              left));
+    }
+
+    private TaskManagerMemory with(long taskHeap, long network, long managed, Jvm jvm) {
+      return new TaskManagerMemory(
+          frameworkHeap.bytes(),
+          frameworkOffHeap.bytes(),
+          taskHeap,
+          taskOffHeap.bytes(),
+          network,
+          managed,
+          jvm.metaspace(),
+          jvm.overhead());
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.millrace.core.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemorySize;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.MillraceException;
+import org.junit.jupiter.api.Test;
+
+class JobManagerMemoryTest {
+  private static final Configuration SHIPPED = ShippedSizes.in(Configuration.EMPTY);
+
+  @Test
+  void processTotalIsDividedToTheByte() {
+    JobManagerMemory memory = JobManagerMemory.of(SHIPPED);
+    assertThat(memory.byName())
+        .containsExactly(
+            entry("process", 1677721600L),
+            entry("flink", 1207959552L),
+            entry("heap", 1073741824L),
+            entry("off-heap", 134217728L),
+            entry("jvm-metaspace", 268435456L),
+            entry("jvm-overhead", 201326592L));
+    assertThat(memory.jvmArguments())
+        .containsExactly("-Xmx1073741824", "-Xms1073741824", "-XX:MaxMetaspaceSize=268435456");
+  }
+
+  @Test
+  void directMemoryIsLimitedOnRequest() {
+    assertThat(
+            JobManagerMemory.of(SHIPPED.with(Options.JOB_MANAGER_DIRECT_LIMIT, true))
+                .jvmArguments())
+        .contains("-XX:MaxDirectMemorySize=134217728");
+  }
+
+  @Test
+  void offHeapIsWhatHeapAndTotalLeave() {
+    Configuration both =
+        Configuration.EMPTY
+            .with(Options.JOB_MANAGER_HEAP, MemorySize.ofMebi(1024))
+            .with(Options.JOB_MANAGER_FLINK_MEMORY, MemorySize.ofMebi(2048));
+    assertThat(JobManagerMemory.of(both).offHeap()).isEqualTo(1 << 30);
+    assertThatThrownBy(
+            () ->
+                JobManagerMemory.of(
+                    both.with(Options.JOB_MANAGER_OFF_HEAP, MemorySize.ofMebi(128))))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("jobmanager.memory.flink.size (2147483648 bytes)")
+        .hasMessageContaining("is not jobmanager.memory.off-heap.size (134217728 bytes)");
+  }
+
+  @Test
+  void totalWithoutRoomForAHeapIsRefused() {
+    assertThatThrownBy(
+            () ->
+                JobManagerMemory.of(
+                    Configuration.EMPTY.with(
+                        Options.JOB_MANAGER_FLINK_MEMORY, MemorySize.ofMebi(128))))
+        .hasMessageContaining("leaves no heap");
+  }
+
+  @Test
+  void nothingSetIsRefusedWithTheChoices() {
+    assertThatThrownBy(() -> JobManagerMemory.of(Configuration.EMPTY))
+        .hasMessage(
+            "Nothing says how large a JobManager is. Set jobmanager.memory.process.size,"
+                + " jobmanager.memory.flink.size or jobmanager.memory.heap.size.");
+  }
+
+  @Test
+  void shippedSizesGiveWayToAnySize() {
+    Configuration sized =
+        Configuration.EMPTY
+            .with(Options.JOB_MANAGER_HEAP, MemorySize.ofMebi(300))
+            .with(Options.TASK_MANAGER_FLINK_MEMORY, MemorySize.ofMebi(900));
+    assertThat(ShippedSizes.in(sized)).isEqualTo(sized);
+    Configuration half = Configuration.EMPTY.with(Options.TASK_HEAP, MemorySize.ofMebi(300));
+    assertThat(ShippedSizes.in(half).get(Options.TASK_MANAGER_PROCESS_MEMORY))
+        .isEqualTo(ShippedSizes.TASK_MANAGER);
+  }
+}

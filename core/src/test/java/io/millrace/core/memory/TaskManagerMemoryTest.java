@@ -1,0 +1,156 @@
+package io.millrace.core.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemorySize;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.MillraceException;
+import org.junit.jupiter.api.Test;
+
+class TaskManagerMemoryTest {
+  private static final Configuration SHIPPED =
+      Configuration.EMPTY.with(Options.TASK_MANAGER_PROCESS_MEMORY, ShippedSizes.TASK_MANAGER);
+
+  @Test
+  void processTotalIsDividedToTheByte() {
+    TaskManagerMemory memory = TaskManagerMemory.of(SHIPPED);
+    assertThat(memory.byName())
+        .containsExactly(
+            entry("process", 1811939328L),
+            entry("flink", 1342177280L),
+            entry("framework-heap", 134217728L),
+            entry("framework-off-heap", 134217728L),
+            entry("task-heap", 402653174L),
+            entry("task-off-heap", 0L),
+            // Fractions are floats: 0.1 is a little more than a tenth.
+            entry("network", 134217730L),
+            entry("managed", 536870920L),
+            entry("jvm-metaspace", 268435456L),
+            entry("jvm-overhead", 201326592L));
+    assertThat(memory.jvmArguments())
+        .containsExactly(
+            "-Xmx536870902",
+            "-Xms536870902",
+            "-XX:MaxDirectMemorySize=268435458",
+            "-XX:MaxMetaspaceSize=268435456");
+  }
+
+  @Test
+  void partsMakeTheTotals() {
+    TaskManagerMemory memory =
+        TaskManagerMemory.of(
+            Configuration.EMPTY
+                .with(Options.TASK_HEAP, MemorySize.ofMebi(400))
+                .with(Options.MANAGED_MEMORY, MemorySize.ofMebi(0)));
+    assertThat(memory.network()).isEqualTo(76429540);
+    assertThat(memory.flink()).isEqualTo(764295396);
+    assertThat(memory.process()).isEqualTo(1234057444);
+  }
+
+  @Test
+  void taskHeapInsideATotalLeavesTheNetworkMemory() {
+    TaskManagerMemory memory =
+        TaskManagerMemory.of(
+            Configuration.EMPTY
+                .with(Options.TASK_MANAGER_FLINK_MEMORY, MemorySize.ofMebi(4096))
+                .with(Options.TASK_HEAP, MemorySize.ofMebi(1024)));
+    assertThat(memory.network()).isEqualTo(1234803072);
+    assertThat(memory.flink()).isEqualTo(4L << 30);
+  }
+
+  @Test
+  void nothingSetIsRefusedWithTheChoices() {
+    assertThatThrownBy(() -> TaskManagerMemory.of(Configuration.EMPTY))
+        .isInstanceOf(MillraceException.class)
+        .hasMessage(
+            "Nothing says how large a TaskManager is. Set taskmanager.memory.process.size,"
+                + " taskmanager.memory.flink.size, or both taskmanager.memory.task.heap.size and"
+                + " taskmanager.memory.managed.size.");
+  }
+
+  @Test
+  void totalThatIsTooSmallIsRefusedWithTheNumbers() {
+    assertThatThrownBy(
+            () ->
+                TaskManagerMemory.of(
+                    SHIPPED
+                        .with(Options.TASK_HEAP, MemorySize.ofMebi(100))
+                        .with(Options.MANAGED_MEMORY, MemorySize.ofMebi(2000))))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining(
+            "taskmanager.memory.process.size (1811939328 bytes) is too little for")
+        .hasMessageContaining("the derived taskmanager.memory.flink.size (");
+    assertThatThrownBy(
+            () ->
+                TaskManagerMemory.of(
+                    Configuration.EMPTY.with(
+                        Options.TASK_MANAGER_FLINK_MEMORY, MemorySize.ofMebi(500))))
+        .hasMessage(
+            "taskmanager.memory.flink.size (524288000 bytes) is too little for"
+                + " taskmanager.memory.framework.heap.size (134217728 bytes) +"
+                + " taskmanager.memory.framework.off-heap.size (134217728 bytes) +"
+                + " taskmanager.memory.task.off-heap.size (0 bytes) + managed memory (209715203"
+                + " bytes) + network memory (67108864 bytes), together 545259523 bytes. Raise the"
+                + " first by at least 20971523 bytes or lower the others.");
+  }
+
+  @Test
+  void overheadOutOfItsBoundsIsRefusedWithThem() {
+    assertThatThrownBy(
+            () ->
+                TaskManagerMemory.of(
+                    SHIPPED.with(Options.TASK_MANAGER_FLINK_MEMORY, MemorySize.ofMebi(1400))))
+        .hasMessage(
+            "Of taskmanager.memory.process.size (1811939328 bytes), taskmanager.memory.flink.size"
+                + " (1468006400 bytes) and taskmanager.memory.jvm-metaspace.size (268435456"
+                + " bytes), JVM overhead (75497472 bytes) is left, but it must lie between"
+                + " taskmanager.memory.jvm-overhead.min (201326592 bytes) and"
+                + " taskmanager.memory.jvm-overhead.max (1073741824 bytes).");
+  }
+
+  @Test
+  void boundsTheWrongWayRoundAreRefused() {
+    assertThatThrownBy(
+            () ->
+                TaskManagerMemory.of(
+                    SHIPPED
+                        .with(Options.NETWORK_MIN, MemorySize.ofMebi(2))
+                        .with(Options.NETWORK_MAX, MemorySize.ofMebi(1))))
+        .hasMessage(
+            "taskmanager.memory.network.min (2097152 bytes) is more than"
+                + " taskmanager.memory.network.max (1048576 bytes). Lower the first or raise"
+                + " the second.");
+  }
+
+  @Test
+  void fractionOutOfRangeIsRefused() {
+    assertThatThrownBy(() -> TaskManagerMemory.of(SHIPPED.with(Options.MANAGED_FRACTION, 1f)))
+        .hasMessage(
+            "taskmanager.memory.managed.fraction is 1.0, but must be at least 0 and less than 1.");
+  }
+
+  @Test
+  void sumsThatDoNotFitAreRefused() {
+    assertThatThrownBy(
+            () ->
+                TaskManagerMemory.of(
+                    Configuration.EMPTY
+                        .with(Options.TASK_HEAP, new MemorySize(Long.MAX_VALUE))
+                        .with(Options.MANAGED_MEMORY, new MemorySize(1))))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("taskmanager.memory.task.heap.size (9223372036854775807 bytes)")
+        .hasMessageContaining("more than a process can have");
+  }
+
+  @Test
+  void coresAreOneASlotUnlessSet() {
+    assertThat(CpuCores.of(SHIPPED.with(Options.SLOTS, 3))).isEqualTo(3);
+    assertThat(CpuCores.of(SHIPPED.with(Options.SLOTS, 3).with(Options.CPU_CORES, 1.5)))
+        .isEqualTo(1.5);
+    assertThatThrownBy(() -> CpuCores.of(SHIPPED.with(Options.SLOTS, 0)))
+        .hasMessage("taskmanager.numberOfTaskSlots is 0, but a TaskManager needs more than 0.");
+  }
+}
