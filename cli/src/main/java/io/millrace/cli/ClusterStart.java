@@ -6,6 +6,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.memory.ShippedSizes;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -103,7 +104,7 @@ final class ClusterStart implements Callable<Integer> {
   }
 
   private Configuration configuration(ClusterDirectory place) {
-    Configuration given = settings.load(console);
+    Configuration given = ShippedSizes.in(settings.load(console));
     Configuration full = given.with(Options.SECRET_FILE, place.secret());
     if (slots.isPresent()) {
       full = full.with(Options.SLOTS, slots.get());

@@ -4,6 +4,8 @@ import io.millrace.client.ConfigurationFile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Option;
 import io.millrace.core.config.Options;
+import io.millrace.core.memory.JobManagerMemory;
+import io.millrace.core.memory.TaskManagerMemory;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,40 +18,56 @@ final class JavaProcess {
   private final Distribution distribution;
   private final ClusterDirectory directory;
   private final Configuration configuration;
+  private final JobManagerMemory jobManagerMemory;
+  private final TaskManagerMemory taskManagerMemory;
 
+  /** Refuses sizes that contradict each other before anything is started. */
   JavaProcess(Distribution distribution, ClusterDirectory directory, Configuration configuration) {
     this.distribution = distribution;
     this.directory = directory;
     this.configuration = configuration;
+    this.jobManagerMemory = JobManagerMemory.of(configuration);
+    this.taskManagerMemory = TaskManagerMemory.of(configuration);
   }
 
   ClusterProcess jobManager() throws IOException {
     return start(
-        ClusterProcess.JOB_MANAGER, Server.JOB_MANAGER, Options.JAVA_OPTS_JOB_MANAGER, List.of());
+        ClusterProcess.JOB_MANAGER,
+        command(
+            Server.JOB_MANAGER,
+            jobManagerMemory.jvmArguments(),
+            Options.JAVA_OPTS_JOB_MANAGER,
+            ClusterProcess.JOB_MANAGER));
   }
 
   ClusterProcess taskManager(int number) throws IOException {
     String name = ClusterProcess.taskManager(number);
-    return start(
-        name,
-        Server.TASK_MANAGER,
-        Options.JAVA_OPTS_TASK_MANAGER,
-        List.of(Options.WORKER_ID.key() + "=" + name));
+    List<String> command =
+        command(
+            Server.TASK_MANAGER,
+            taskManagerMemory.jvmArguments(),
+            Options.JAVA_OPTS_TASK_MANAGER,
+            name);
+    command.add(Options.WORKER_ID.key() + "=" + name);
+    return start(name, command);
   }
 
-  private ClusterProcess start(
-      String name, Server server, Option<String> options, List<String> arguments)
-      throws IOException {
+  /** Configured JVM options come last and so win over ours. */
+  private List<String> command(
+      Server server, List<String> memory, Option<String> options, String name) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(server.jvmOptions());
+    command.addAll(memory);
     command.add("-D" + LogFile.PROPERTY + "=" + directory.log(name));
     command.addAll(words(configuration.get(Options.JAVA_OPTS)));
     command.addAll(words(configuration.get(options)));
     command.addAll(distribution.serverLibraries());
     command.add(server.mainClass());
-    command.addAll(arguments);
+    return command;
+  }
 
+  private ClusterProcess start(String name, List<String> command) throws IOException {
     File output = directory.output(name).toFile();
     ProcessBuilder builder =
         new ProcessBuilder(command)

@@ -27,6 +27,7 @@ public final class Millrace {
     COMMANDS.put("list", console -> new Verbosity().added(new ListCommand(console)));
     COMMANDS.put("cancel", console -> new Verbosity().added(new CancelCommand(console)));
     COMMANDS.put("cluster", ClusterCommand::line);
+    COMMANDS.put("memory", console -> with(verbosity -> new MemoryCommand(console, verbosity)));
     COMMANDS.put("jobmanager", console -> with(JobManagerCommand::new));
     COMMANDS.put("taskmanager", console -> with(TaskManagerCommand::new));
   }

@@ -35,6 +35,7 @@ class MillraceTest {
             "cluster add",
             "cluster status",
             "cluster stop",
+            "memory",
             "jobmanager",
             "taskmanager");
   }

@@ -110,6 +110,48 @@ class ConfigurationFileTest {
     assertThat(load()).isEqualTo(configuration);
   }
 
+  @Test
+  void plainLinesAreReadAsYamlReadsThem() throws IOException {
+    String lines =
+        """
+        # as shipped
+        rest.port: 9000
+        taskmanager.memory.process.size: 1728m
+        rest.address: 'it''s: here'
+        """;
+    write(lines);
+    Configuration plain = load();
+    // A nested key needs the parser.
+    write(lines + "heartbeat:\n  interval: 3 s\n");
+    assertThat(load()).isEqualTo(plain.with("heartbeat.interval", "3 s"));
+    assertThat(plain.entries())
+        .containsEntry("rest.address", "it's: here")
+        .containsEntry("taskmanager.memory.process.size", "1728m");
+  }
+
+  @Test
+  void totalOnTheCommandLineReplacesTheTotalsOfTheFile() throws IOException {
+    write("taskmanager.memory.process.size: 1728m\njobmanager.memory.process.size: 1600m\n");
+    assertThat(load("taskmanager.memory.flink.size=1g").entries())
+        .containsOnlyKeys("taskmanager.memory.flink.size", "jobmanager.memory.process.size");
+    assertThat(
+            load("taskmanager.memory.task.heap.size=1g", "taskmanager.memory.managed.size=1g")
+                .contains(Options.TASK_MANAGER_PROCESS_MEMORY))
+        .isFalse();
+    assertThat(load("jobmanager.memory.heap.size=1g").contains(Options.JOB_MANAGER_PROCESS_MEMORY))
+        .isFalse();
+    // A part alone is a part of the file's total.
+    assertThat(
+            load("taskmanager.memory.task.heap.size=1g")
+                .contains(Options.TASK_MANAGER_PROCESS_MEMORY))
+        .isTrue();
+    // Whoever gives two totals means both.
+    assertThat(
+            load("taskmanager.memory.process.size=2g", "taskmanager.memory.flink.size=1g")
+                .entries())
+        .containsKeys("taskmanager.memory.process.size", "taskmanager.memory.flink.size");
+  }
+
   private void write(String text) throws IOException {
     Files.writeString(directory.resolve("config.yaml"), text);
   }

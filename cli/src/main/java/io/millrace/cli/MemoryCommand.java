@@ -1,0 +1,79 @@
+package io.millrace.cli;
+
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Shows how the memory of a process is divided. */
+@Command(
+    name = "memory",
+    description = {
+      "Shows how the memory of a process is divided, and the JVM flags that follow from it.",
+      "Options that contradict each other are refused with exit code 2."
+    },
+    sortOptions = false,
+    footer = {
+      "",
+      "Examples:",
+      "  millrace memory",
+      "  millrace memory --process jobmanager --json -D jobmanager.memory.process.size=2g"
+    })
+final class MemoryCommand implements Callable<Integer> {
+  private final Console console;
+  private final Verbosity verbosity;
+
+  @Option(
+      names = "--process",
+      paramLabel = "PROCESS",
+      defaultValue = "taskmanager",
+      description = "taskmanager or jobmanager. Default: ${DEFAULT-VALUE}.")
+  private String process;
+
+  @Option(names = "--json", description = "Print one JSON object with all sizes in bytes.")
+  private boolean json;
+
+  @Mixin private ConfigurationOption settings;
+
+  MemoryCommand(Console console, Verbosity verbosity) {
+    this.console = console;
+    this.verbosity = verbosity;
+  }
+
+  @Override
+  public Integer call() {
+    ProcessMemory memory;
+    try {
+      memory = ProcessMemory.of(process, settings.load(console));
+    } catch (MillraceException e) {
+      if (e.kind() != ErrorKind.USER || verbosity.verbose) {
+        throw e;
+      }
+      console.err().println("millrace: " + Millrace.oneLine(e.getMessage()));
+      return ExitCodes.USAGE;
+    }
+    if (json) {
+      console.out().println(json(memory));
+    } else {
+      memory.box().lines().forEach(console.out()::println);
+      console.out().println("JVM: " + String.join(" ", memory.jvmArguments()));
+    }
+    return ExitCodes.OK;
+  }
+
+  /** Names and flags have no character that JSON would want escaped. */
+  private static String json(ProcessMemory memory) {
+    String sizes =
+        memory.sizes().entrySet().stream()
+            .map(size -> "\"" + size.getKey() + "\": " + size.getValue())
+            .collect(Collectors.joining(", "));
+    String arguments =
+        memory.jvmArguments().stream()
+            .map(argument -> "\"" + argument + "\"")
+            .collect(Collectors.joining(", "));
+    return "{" + sizes + ", \"jvm-args\": [" + arguments + "]}";
+  }
+}
