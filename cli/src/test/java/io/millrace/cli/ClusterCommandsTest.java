@@ -56,6 +56,24 @@ class ClusterCommandsTest {
   }
 
   @Test
+  void sizesThatContradictEachOtherStartNothing() {
+    assertThat(
+            cli.call(
+                "cluster",
+                "start",
+                "-D",
+                "taskmanager.memory.process.size=1g",
+                "-D",
+                "taskmanager.memory.flink.size=1g"))
+        .isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err())
+        .contains("taskmanager.memory.process.size (1073741824 bytes) is too little")
+        .hasLineCount(1);
+    assertThat(place.processes()).isEmpty();
+    assertThat(place.root()).doesNotExist();
+  }
+
+  @Test
   void numbersMustBePositive() {
     assertThat(cli.call("cluster", "start", "--taskmanagers", "0")).isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err()).contains("--taskmanagers wants a number of at least 1");

@@ -196,7 +196,10 @@ public final class EmbeddedCluster implements ClusterClient {
                   jobManager.leaders(),
                   configuration,
                   new Worker.Identity(
-                      new WorkerId("taskmanager"), slots, directory.path().resolve("blobs")),
+                      new WorkerId("taskmanager"),
+                      slots,
+                      Machine.shared(),
+                      directory.path().resolve("blobs")),
                   DataPlaneSettings.inProcess(Worker.cores(configuration)),
                   this::died));
     } else if (!configuration.contains(Options.SLOTS) && worker.get().slots() < needed) {

@@ -1,5 +1,8 @@
 package io.millrace.cluster;
 
+import io.millrace.core.config.Configuration;
+import io.millrace.core.memory.CpuCores;
+import io.millrace.core.memory.TaskManagerMemory;
 import io.millrace.protocol.ResourceProfile;
 import io.millrace.protocol.WorkerInfo.Collections;
 import io.millrace.protocol.WorkerInfo.Hardware;
@@ -10,25 +13,52 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryUsage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 
-/** What this process runs on and uses. */
-final class Machine {
-  private Machine() {}
-
-  static Hardware hardware() {
-    long physical =
-        ManagementFactory.getOperatingSystemMXBean()
-                instanceof com.sun.management.OperatingSystemMXBean system
-            ? system.getTotalMemorySize()
-            : 0;
-    return new Hardware(
-        Runtime.getRuntime().availableProcessors(), physical, Runtime.getRuntime().maxMemory(), 0);
+/**
+ * What this process runs on and uses.
+ *
+ * @param total what the slots of this process have together
+ */
+record Machine(ResourceProfile total, Hardware hardware) {
+  Machine {
+    Objects.requireNonNull(total);
+    Objects.requireNonNull(hardware);
   }
 
-  /** What the slots of this process have together. */
-  static ResourceProfile total() {
-    return new ResourceProfile(
-        Runtime.getRuntime().availableProcessors(), Runtime.getRuntime().maxMemory(), 0, 0, 0);
+  /** Of a process that was started with the flags of its memory. */
+  static Machine of(Configuration configuration) {
+    TaskManagerMemory memory = TaskManagerMemory.of(configuration);
+    return new Machine(
+        new ResourceProfile(
+            CpuCores.of(configuration),
+            memory.taskHeap(),
+            memory.taskOffHeap(),
+            memory.managed(),
+            memory.network()),
+        new Hardware(
+            Runtime.getRuntime().availableProcessors(),
+            physicalMemory(),
+            Runtime.getRuntime().maxMemory(),
+            memory.managed(),
+            Optional.of(memory)));
+  }
+
+  /** Of a process that belongs to somebody else, who also decided on its memory. */
+  static Machine shared() {
+    int processors = Runtime.getRuntime().availableProcessors();
+    long heap = Runtime.getRuntime().maxMemory();
+    return new Machine(
+        new ResourceProfile(processors, heap, 0, 0, 0),
+        new Hardware(processors, physicalMemory(), heap, 0));
+  }
+
+  private static long physicalMemory() {
+    return ManagementFactory.getOperatingSystemMXBean()
+            instanceof com.sun.management.OperatingSystemMXBean system
+        ? system.getTotalMemorySize()
+        : 0;
   }
 
   static ProcessMetrics metrics() {

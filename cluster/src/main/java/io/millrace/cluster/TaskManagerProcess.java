@@ -6,6 +6,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.memory.ShippedSizes;
 import io.millrace.dataplane.DataPlaneSettings;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.protocol.Messages;
@@ -30,12 +31,14 @@ public final class TaskManagerProcess {
   /** Runs to the end of the process; returns its exit code. */
   public static int run(List<String> overrides) {
     Configuration configuration =
-        ConfigurationFile.load(System.getenv(), ConfigurationFile.home(), overrides);
+        ShippedSizes.in(
+            ConfigurationFile.load(System.getenv(), ConfigurationFile.home(), overrides));
     return ServerProcess.run(
         "TaskManager", configuration, process -> start(configuration, process));
   }
 
   private static void start(Configuration configuration, ServerProcess process) {
+    Machine machine = Machine.of(configuration);
     ProcessDirectory directory = ProcessDirectory.create(configuration, "taskmanager");
     process.started("Process directory", () -> JobManagerProcess.done(directory::delete));
 
@@ -68,7 +71,7 @@ public final class TaskManagerProcess {
             new DirectoryRetrieval(rpc, jobManager),
             configuration,
             new Worker.Identity(
-                id, configuration.get(Options.SLOTS), directory.path().resolve("blobs")),
+                id, configuration.get(Options.SLOTS), machine, directory.path().resolve("blobs")),
             DataPlaneSettings.listening(
                 Worker.cores(configuration), dataPort(configuration, secret)),
             process::fatal);

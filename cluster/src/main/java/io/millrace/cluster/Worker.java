@@ -26,8 +26,8 @@ final class Worker {
   private final BlobCache blobs;
   private final int slots;
 
-  /** Who a worker is and where it may put files. */
-  record Identity(WorkerId id, int slots, Path directory) {}
+  /** Who a worker is, what it has and where it may put files. */
+  record Identity(WorkerId id, int slots, Machine machine, Path directory) {}
 
   Worker(
       Rpc rpc,
@@ -47,8 +47,8 @@ final class Worker {
             new WorkerSettings(
                 identity.id(),
                 identity.slots(),
-                Machine.total(),
-                Machine.hardware(),
+                identity.machine().total(),
+                identity.machine().hardware(),
                 Machine::metrics,
                 UserClasses.childFirst(
                     Worker.class.getClassLoader(), configuration.get(Options.PARENT_FIRST)),

@@ -3,9 +3,11 @@ package io.millrace.protocol;
 import io.millrace.core.Ordered;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.memory.TaskManagerMemory;
 import io.millrace.rpc.Address;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /** What the ResourceManager knows of a TaskManager, for people. */
 public record WorkerInfo(
@@ -33,8 +35,25 @@ public record WorkerInfo(
     Objects.requireNonNull(metrics);
   }
 
-  /** The machine a TaskManager runs on. Memory in bytes. */
-  public record Hardware(int cpuCores, long physicalMemory, long heap, long managed) {}
+  /**
+   * The machine a TaskManager runs on. Memory in bytes.
+   *
+   * @param memory how the process divides its memory; nothing where it shares a process with others
+   */
+  public record Hardware(
+      int cpuCores,
+      long physicalMemory,
+      long heap,
+      long managed,
+      Optional<TaskManagerMemory> memory) {
+    public Hardware {
+      Objects.requireNonNull(memory);
+    }
+
+    public Hardware(int cpuCores, long physicalMemory, long heap, long managed) {
+      this(cpuCores, physicalMemory, heap, managed, Optional.empty());
+    }
+  }
 
   /** What a TaskManager process uses now. Memory in bytes. */
   public record ProcessMetrics(

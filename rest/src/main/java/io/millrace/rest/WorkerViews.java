@@ -2,6 +2,7 @@ package io.millrace.rest;
 
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.memory.TaskManagerMemory;
 import io.millrace.graph.JobVertex;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
@@ -46,7 +47,7 @@ final class WorkerViews {
                 .put("physicalMemory", worker.hardware().physicalMemory())
                 .put("freeMemory", worker.hardware().heap())
                 .put("managedMemory", worker.hardware().managed()))
-        .put("memoryConfiguration", memory(worker.total()));
+        .put("memoryConfiguration", memory(worker));
   }
 
   static JsonObject details(WorkerInfo worker, List<JobDetails> jobs) {
@@ -103,20 +104,35 @@ final class WorkerViews {
         .put("extendedResources", new JsonObject());
   }
 
-  /** Only what tasks get is sized; the parts nobody sizes are shown as 0. */
-  private static JsonObject memory(ResourceProfile total) {
-    long sum = total.taskHeap() + total.taskOffHeap() + total.network() + total.managed();
+  /** A worker that shares its process sizes only what tasks get; the other parts are 0. */
+  private static JsonObject memory(WorkerInfo worker) {
+    ResourceProfile total = worker.total();
+    TaskManagerMemory memory =
+        worker
+            .hardware()
+            .memory()
+            .orElseGet(
+                () ->
+                    new TaskManagerMemory(
+                        0,
+                        0,
+                        total.taskHeap(),
+                        total.taskOffHeap(),
+                        total.network(),
+                        total.managed(),
+                        0,
+                        0));
     return new JsonObject()
-        .put("frameworkHeap", 0)
-        .put("taskHeap", total.taskHeap())
-        .put("frameworkOffHeap", 0)
-        .put("taskOffHeap", total.taskOffHeap())
-        .put("networkMemory", total.network())
-        .put("managedMemory", total.managed())
-        .put("jvmMetaspace", 0)
-        .put("jvmOverhead", 0)
-        .put("totalFlinkMemory", sum)
-        .put("totalProcessMemory", sum);
+        .put("frameworkHeap", memory.frameworkHeap())
+        .put("taskHeap", memory.taskHeap())
+        .put("frameworkOffHeap", memory.frameworkOffHeap())
+        .put("taskOffHeap", memory.taskOffHeap())
+        .put("networkMemory", memory.network())
+        .put("managedMemory", memory.managed())
+        .put("jvmMetaspace", memory.jvmMetaspace())
+        .put("jvmOverhead", memory.jvmOverhead())
+        .put("totalFlinkMemory", memory.flink())
+        .put("totalProcessMemory", memory.process());
   }
 
   private static JsonObject metrics(ProcessMetrics metrics) {

@@ -6,6 +6,8 @@ import io.millrace.api.JobStatus;
 import io.millrace.rest.FakeCluster.Answer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -54,6 +56,23 @@ class RestShapesTest extends WithCluster {
     assertThat(answer.status()).isEqualTo(recorded.getInteger("status"));
     assertThat(answer.header("Content-Type")).startsWith("application/json");
     assertThat(Shapes.of(answer.json())).isEqualTo(Shapes.of(recorded.getJsonObject("response")));
+  }
+
+  @Test
+  void memoryOfATaskManagerIsShownToTheByte() {
+    String path = "/taskmanagers/" + SampleJobs.WORKER;
+    JsonObject recorded = Shapes.sample("get-taskmanagers-taskmanagerid").getJsonObject("response");
+    JsonObject shown = cluster.get(path).json();
+    for (String part : new String[] {"memoryConfiguration", "hardware"}) {
+      assertThat(numbers(shown.getJsonObject(part)))
+          .isEqualTo(numbers(recorded.getJsonObject(part)));
+    }
+  }
+
+  private static Map<String, Long> numbers(JsonObject json) {
+    Map<String, Long> numbers = new LinkedHashMap<>();
+    json.fieldNames().forEach(name -> numbers.put(name, json.getLong(name)));
+    return numbers;
   }
 
   @Test

@@ -11,6 +11,7 @@ import io.millrace.core.id.JobId;
 import io.millrace.core.id.OperatorId;
 import io.millrace.core.id.VertexId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.memory.TaskManagerMemory;
 import io.millrace.graph.ChainedOperator;
 import io.millrace.graph.JobEdge;
 import io.millrace.graph.JobGraph;
@@ -150,7 +151,21 @@ final class SampleJobs {
         "127.0.0.1:38553",
         STARTED,
         STARTED + 50,
-        new WorkerInfo.Hardware(2, 25_274_793_984L, 629_145_600, 536_870_920),
+        new WorkerInfo.Hardware(
+            2,
+            25_274_793_984L,
+            629_145_600,
+            536_870_920,
+            Optional.of(
+                new TaskManagerMemory(
+                    128 << 20,
+                    128 << 20,
+                    402_653_174,
+                    0,
+                    134_217_730,
+                    536_870_920,
+                    256 << 20,
+                    192 << 20))),
         slot.times(2),
         slot,
         2,
