@@ -28,7 +28,7 @@ record Box(String name, long bytes, List<Box> parts) {
     String text = bytes < 1 << 20 ? size.toString() : size + " (" + bytes + " bytes)";
     List<String> lines = new ArrayList<>();
     if (parts.isEmpty()) {
-      lines.add(filled("| " + name + " ", ' ', " " + text + " |", width));
+      lines.add(filled("   " + name + " ", ' ', " " + text + "   ", width));
       return lines;
     }
     lines.add(filled("+- " + name + " ", '-', " " + text + " -+", width));

@@ -69,8 +69,8 @@ class MemoryCommandTest {
     assertThat(lines.get(0))
         .startsWith("+- taskmanager process ---")
         .endsWith("--- 1.69 gb (1811939328 bytes) -+");
-    assertThat(lines).anyMatch(line -> line.matches("\\| \\| \\| \\| network +128 mb .*"));
-    assertThat(lines).anyMatch(line -> line.matches("\\| \\| \\| \\| task-off-heap +0 bytes .*"));
+    assertThat(lines).anyMatch(line -> line.matches("\\| \\| \\|    network +128 mb .*"));
+    assertThat(lines).anyMatch(line -> line.matches("\\| \\| \\|    task-off-heap +0 bytes .*"));
     assertThat(lines.subList(0, lines.size() - 1)).allMatch(line -> line.length() == 76);
     assertThat(lines.get(lines.size() - 1)).startsWith("JVM: -Xmx536870902 -Xms536870902 ");
   }
