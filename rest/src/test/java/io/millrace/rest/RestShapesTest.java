@@ -6,7 +6,6 @@ import io.millrace.api.JobStatus;
 import io.millrace.rest.FakeCluster.Answer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
