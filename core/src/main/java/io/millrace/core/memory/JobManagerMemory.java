@@ -31,19 +31,19 @@ public record JobManagerMemory(
     if (configuration.contains(Options.JOB_MANAGER_HEAP)) {
       return aroundHeap(configuration);
     }
-    if (configuration.contains(options.flink)) {
-      Size flink = Size.of(configuration, options.flink);
+    if (configuration.contains(options.flink())) {
+      Size flink = Size.of(configuration, options.flink());
       return inside(configuration, flink, options.around(configuration, flink.bytes()));
     }
-    if (configuration.contains(options.process)) {
+    if (configuration.contains(options.process())) {
       Jvm jvm = options.inside(configuration);
       return inside(configuration, options.flinkInside(configuration, jvm), jvm);
     }
     throw Size.contradiction(
         "Nothing says how large a JobManager is. Set "
-            + options.process.key()
+            + options.process().key()
             + ", "
-            + options.flink.key()
+            + options.flink().key()
             + " or "
             + Options.JOB_MANAGER_HEAP.key()
             + ".");

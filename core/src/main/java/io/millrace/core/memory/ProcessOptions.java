@@ -6,43 +6,29 @@ import io.millrace.core.config.Option;
 import io.millrace.core.config.Options;
 
 /** The options both processes have under names of their own, and what follows from them alike. */
-enum ProcessOptions {
-  TASK_MANAGER(
-      Options.TASK_MANAGER_PROCESS_MEMORY,
-      Options.TASK_MANAGER_FLINK_MEMORY,
-      Options.TASK_MANAGER_METASPACE,
-      Options.TASK_MANAGER_OVERHEAD_FRACTION,
-      Options.TASK_MANAGER_OVERHEAD_MIN,
-      Options.TASK_MANAGER_OVERHEAD_MAX),
-  JOB_MANAGER(
-      Options.JOB_MANAGER_PROCESS_MEMORY,
-      Options.JOB_MANAGER_FLINK_MEMORY,
-      Options.JOB_MANAGER_METASPACE,
-      Options.JOB_MANAGER_OVERHEAD_FRACTION,
-      Options.JOB_MANAGER_OVERHEAD_MIN,
-      Options.JOB_MANAGER_OVERHEAD_MAX);
-
-  final Option<MemorySize> process;
-  final Option<MemorySize> flink;
-  private final Option<MemorySize> metaspace;
-  private final Option<Float> overheadFraction;
-  private final Option<MemorySize> overheadMin;
-  private final Option<MemorySize> overheadMax;
-
-  ProcessOptions(
-      Option<MemorySize> process,
-      Option<MemorySize> flink,
-      Option<MemorySize> metaspace,
-      Option<Float> overheadFraction,
-      Option<MemorySize> overheadMin,
-      Option<MemorySize> overheadMax) {
-    this.process = process;
-    this.flink = flink;
-    this.metaspace = metaspace;
-    this.overheadFraction = overheadFraction;
-    this.overheadMin = overheadMin;
-    this.overheadMax = overheadMax;
-  }
+record ProcessOptions(
+    Option<MemorySize> process,
+    Option<MemorySize> flink,
+    Option<MemorySize> metaspace,
+    Option<Float> overheadFraction,
+    Option<MemorySize> overheadMin,
+    Option<MemorySize> overheadMax) {
+  static final ProcessOptions TASK_MANAGER =
+      new ProcessOptions(
+          Options.TASK_MANAGER_PROCESS_MEMORY,
+          Options.TASK_MANAGER_FLINK_MEMORY,
+          Options.TASK_MANAGER_METASPACE,
+          Options.TASK_MANAGER_OVERHEAD_FRACTION,
+          Options.TASK_MANAGER_OVERHEAD_MIN,
+          Options.TASK_MANAGER_OVERHEAD_MAX);
+  static final ProcessOptions JOB_MANAGER =
+      new ProcessOptions(
+          Options.JOB_MANAGER_PROCESS_MEMORY,
+          Options.JOB_MANAGER_FLINK_MEMORY,
+          Options.JOB_MANAGER_METASPACE,
+          Options.JOB_MANAGER_OVERHEAD_FRACTION,
+          Options.JOB_MANAGER_OVERHEAD_MIN,
+          Options.JOB_MANAGER_OVERHEAD_MAX);
 
   /** What the JVM takes for itself. */
   record Jvm(long metaspace, long overhead) {}

@@ -41,19 +41,19 @@ public record TaskManagerMemory(
     if (isSizedByParts(configuration)) {
       return parts.fromParts();
     }
-    if (configuration.contains(options.flink)) {
-      Size flink = Size.of(configuration, options.flink);
+    if (configuration.contains(options.flink())) {
+      Size flink = Size.of(configuration, options.flink());
       return parts.inside(flink, options.around(configuration, flink.bytes()));
     }
-    if (configuration.contains(options.process)) {
+    if (configuration.contains(options.process())) {
       Jvm jvm = options.inside(configuration);
       return parts.inside(options.flinkInside(configuration, jvm), jvm);
     }
     throw Size.contradiction(
         "Nothing says how large a TaskManager is. Set "
-            + options.process.key()
+            + options.process().key()
             + ", "
-            + options.flink.key()
+            + options.flink().key()
             + ", or both "
             + Options.TASK_HEAP.key()
             + " and "
