@@ -27,11 +27,10 @@ final class ClusterOptions {
 
   TargetRequest request(Console console, Optional<String> target) {
     Optional<HostPort> address = jobManager.map(HostPort::parse);
-    Optional<HostPort> running =
-        address.isPresent()
-            ? Optional.empty()
-            : ClusterDirectory.byDefault(console).runningAddress();
-    return new TargetRequest(target, address, running, configuration(console));
+    // Also where its JobManager is dead: falling back to another address could reach a stranger's.
+    Optional<HostPort> started =
+        address.isPresent() ? Optional.empty() : ClusterDirectory.byDefault(console).address();
+    return new TargetRequest(target, address, started, configuration(console));
   }
 
   /** The cluster that a command without a program means. */

@@ -87,6 +87,11 @@ final class RunCommand implements Callable<Integer> {
             .map(end -> progress.ended(end, verbosity.verbose))
             .orElseThrow(() -> e);
       }
+      if (executor.jobs().isEmpty()) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            "The program ended without running a job. Call execute on its StreamEnvironment.");
+      }
       return attached ? awaitAll(executor, progress) : ExitCodes.OK;
     }
   }
