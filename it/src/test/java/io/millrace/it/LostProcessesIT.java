@@ -80,6 +80,8 @@ class LostProcessesIT {
   void taskManagersRegisterAtAJobManagerThatIsStartedAgain() throws Exception {
     try (Cluster cluster = SHELL.startCluster("--taskmanagers", "2", "--slots", "1")) {
       cluster.kill("jobmanager");
+      // Without an address it means this cluster still, dead as it is, and no other one.
+      assertThat(cluster.millrace("list").refusedInOneLine()).contains(cluster.rest().address());
       assertThat(cluster.millrace("list", "-m", cluster.rest().address()).refusedInOneLine())
           .contains(cluster.rest().address());
 

@@ -3,6 +3,7 @@ package io.millrace.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.FailingJob;
+import com.example.RunsNothing;
 import com.example.Throws;
 import com.example.WithoutMain;
 import java.io.IOException;
@@ -67,6 +68,13 @@ class WrongInputIT {
     Outcome verbose = SHELL.millrace("run", "--verbose", jar.toString());
     assertThat(verbose.code()).isNotZero();
     assertThat(verbose.err()).anyMatch(line -> line.contains("com.example.Throws.main("));
+  }
+
+  @Test
+  void mainThatRunsNoJob() throws Exception {
+    Path jar = ProgramJar.of(SHELL.directory(), RunsNothing.class);
+    assertThat(SHELL.millrace("run", jar.toString()).refusedInOneLine())
+        .contains("without running a job", "execute");
   }
 
   @Test

@@ -1,0 +1,12 @@
+package com.example;
+
+import io.millrace.api.StreamEnvironment;
+
+/** Describes a stream and forgets to execute it. */
+public final class RunsNothing {
+  private RunsNothing() {}
+
+  public static void main(String[] args) {
+    StreamEnvironment.current().fromElements(1, 2, 3).print();
+  }
+}
