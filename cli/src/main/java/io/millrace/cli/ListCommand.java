@@ -54,7 +54,7 @@ final class ListCommand implements Callable<Integer> {
             job.status().name(),
             job.startedAt() < 0 ? "-" : TIME.format(Instant.ofEpochMilli(job.startedAt())),
             String.valueOf(job.tasks().values().stream().mapToInt(Integer::intValue).sum()),
-            job.name());
+            Millrace.oneLine(job.name()));
         job.waitingFor().ifPresent(reason -> table.note("waiting: " + Millrace.oneLine(reason)));
       }
       table.print(console.out());

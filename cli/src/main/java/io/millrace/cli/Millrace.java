@@ -119,8 +119,24 @@ public final class Millrace {
         || (parsed.hasSubcommand() && verbose(parsed.subcommand()));
   }
 
-  static String oneLine(String message) {
-    return String.join(" ", message.strip().split("\\s*\\R\\s*"));
+  /** The text without line breaks and other control characters, which could fool a reader. */
+  static String oneLine(String text) {
+    StringBuilder line = new StringBuilder(text.length());
+    boolean broken = false;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (Character.isISOControl(c) || c == '\u2028' || c == '\u2029') {
+        broken = true;
+      } else if (!broken) {
+        line.append(c);
+      } else if (c != ' ') {
+        String before = line.toString().stripTrailing();
+        line.setLength(before.length());
+        line.append(line.isEmpty() ? "" : " ").append(c);
+        broken = false;
+      }
+    }
+    return line.toString().strip();
   }
 
   @Command(

@@ -49,13 +49,15 @@ final class RunProgress implements JobListener {
                 + job.id()
                 + " is "
                 + job.status()
-                + job.waitingFor().map(reason -> ", waiting: " + reason).orElse(""));
+                + job.waitingFor()
+                    .map(reason -> ", waiting: " + Millrace.oneLine(reason))
+                    .orElse(""));
   }
 
   /** Tells how a job ended; returns what that means for the exit code. */
   int ended(JobResult result, boolean verbose) {
     open.remove(result.id());
-    String job = "Job '" + result.name() + "' (" + result.id() + ")";
+    String job = "Job '" + Millrace.oneLine(result.name()) + "' (" + result.id() + ")";
     if (result.status() == JobStatus.FINISHED) {
       console
           .err()

@@ -94,6 +94,17 @@ final class ChildPrograms {
     return command;
   }
 
+  /** What the command line said was wrong, or all it said where it did not put it that way. */
+  private static String complaint(String output) {
+    String prefix = "millrace: ";
+    return output
+        .lines()
+        .filter(line -> line.startsWith(prefix))
+        .map(line -> line.substring(prefix.length()))
+        .findFirst()
+        .orElse(output.isBlank() ? "The program submitted no job." : output.strip());
+  }
+
   private static JobId jobOf(Process process) {
     String output;
     try {
@@ -109,7 +120,6 @@ final class ChildPrograms {
       Thread.currentThread().interrupt();
       throw new MillraceException(ErrorKind.EXTERNAL, "Interrupted while the program ran", e);
     }
-    throw new MillraceException(
-        ErrorKind.USER, output.isBlank() ? "The program submitted no job." : output.strip());
+    throw new MillraceException(ErrorKind.USER, complaint(output));
   }
 }
