@@ -44,6 +44,9 @@ public interface TaskManagerGateway extends Gateway {
 
   CompletableFuture<TaskReport> heartbeatFromJobMaster(AskTasks question);
 
+  /** The ResourceManager knows that a job has ended: its slots here are freed at once. */
+  void jobEnded(JobEnded notice);
+
   /** The ResourceManager no longer knows this worker. */
   void disconnectResourceManager(ResourceManagerDrops notice);
 
@@ -152,6 +155,14 @@ public interface TaskManagerGateway extends Gateway {
       slots = Ordered.list(slots);
       executions = Ordered.list(executions);
       counters = Ordered.list(counters);
+    }
+  }
+
+  record JobEnded(LeaderToken resourceManager, InstanceId instance, JobId job) {
+    public JobEnded {
+      Objects.requireNonNull(resourceManager);
+      Objects.requireNonNull(instance);
+      Objects.requireNonNull(job);
     }
   }
 

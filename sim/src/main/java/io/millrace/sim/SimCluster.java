@@ -14,6 +14,8 @@ import io.millrace.graph.JobGraph;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.Messages;
+import io.millrace.protocol.ResourceManagerGateway;
+import io.millrace.protocol.ResourceManagerGateway.ListWorkers;
 import io.millrace.protocol.ResourceProfile;
 import io.millrace.protocol.WorkerInfo.Hardware;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
@@ -30,6 +32,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -45,6 +48,7 @@ public final class SimCluster {
   private final Map<String, SimTaskHost> hosts = new LinkedHashMap<>();
   private final List<String> deaths = new ArrayList<>();
   private final LeaderGateway<DispatcherGateway> dispatcher;
+  private final LeaderGateway<ResourceManagerGateway> resourceManager;
 
   public SimCluster(long seed, Configuration configuration) {
     this.codec = Messages.codec();
@@ -66,6 +70,13 @@ public final class SimCluster {
             new DirectoryRetrieval(clientRpc, JOB_MANAGER),
             DispatcherGateway.class,
             Components.DISPATCHER,
+            mailbox);
+    resourceManager =
+        new LeaderGateway<>(
+            clientRpc,
+            new DirectoryRetrieval(clientRpc, JOB_MANAGER),
+            ResourceManagerGateway.class,
+            Components.RESOURCE_MANAGER,
             mailbox);
   }
 
@@ -120,6 +131,19 @@ public final class SimCluster {
   /** Calls the Dispatcher as a client does. */
   public <T> CompletableFuture<T> ask(Function<DispatcherGateway, CompletableFuture<T>> call) {
     return dispatcher.find().thenCompose(call);
+  }
+
+  /** How many of its slots each registered worker has free. */
+  public CompletableFuture<Map<String, Integer>> freeSlots() {
+    return resourceManager
+        .find()
+        .thenCompose(gateway -> gateway.listWorkers(new ListWorkers()))
+        .thenApply(
+            answer -> {
+              Map<String, Integer> free = new TreeMap<>();
+              answer.workers().forEach(one -> free.put(one.worker().toString(), one.freeSlots()));
+              return free;
+            });
   }
 
   private Rpc rpc(SimProcess process) {

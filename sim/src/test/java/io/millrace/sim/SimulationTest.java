@@ -25,6 +25,15 @@ class SimulationTest {
     assertThat(elsewhere()).isEqualTo(here);
   }
 
+  @Test
+  void slotsOfAnEndedJobAreSoonFree() {
+    List<String> held = new ArrayList<>();
+    for (long seed = 0; seed < 3 * SEEDS; seed++) {
+      held.addAll(SmallCluster.slotsHeldAfterTheEnd(seed));
+    }
+    assertThat(held).isEmpty();
+  }
+
   /** The same seeds in a JVM whose identity hash codes are all alike. */
   private static List<String> elsewhere() throws IOException, InterruptedException {
     Process process =

@@ -19,6 +19,7 @@ import io.millrace.protocol.DispatcherGateway.ResultAnswer;
 import io.millrace.protocol.JobResult;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -65,17 +66,7 @@ final class SmallCluster {
       simulation.run(Duration.ofSeconds(5));
       simulation.network().breakProbability(0);
     }
-    Optional<JobResult> result = Optional.empty();
-    long end = simulation.nanos() + PATIENCE.toNanos();
-    while (result.isEmpty() && simulation.nanos() < end) {
-      CompletableFuture<ResultAnswer> answer =
-          cluster.ask(
-              gateway -> gateway.awaitResult(new AwaitResult(graph.id(), Duration.ofSeconds(5))));
-      simulation.runUntil(answer::isDone, PATIENCE);
-      if (answer.isDone() && !answer.isCompletedExceptionally()) {
-        result = answer.join().result();
-      }
-    }
+    Optional<JobResult> result = result(cluster, graph.id());
     if (result.isEmpty()) {
       throw new AssertionError(
           "Seed "
@@ -96,6 +87,54 @@ final class SmallCluster {
     }
     return new Outcome(
         seed, result.get().status(), simulation.trace().digest(), simulation.trace().lastLines());
+  }
+
+  /**
+   * A job on all slots ends, in some seeds because a worker was killed under it: the slots that
+   * remain must soon be free. Returns those that are not.
+   */
+  static List<String> slotsHeldAfterTheEnd(long seed) {
+    Random random = new Random(seed);
+    SimCluster cluster =
+        new SimCluster(
+            seed, Configuration.EMPTY.with(Options.RESTART_STRATEGY, RestartStrategy.NONE));
+    Simulation simulation = cluster.simulation();
+    var behaviour = new SimTaskHost.Behaviour(Duration.ofSeconds(1), 0);
+    cluster.startWorker("worker-1", 2, behaviour);
+    cluster.startWorker("worker-2", 2, behaviour);
+    cluster.startWorker("worker-3", 2, behaviour);
+    JobGraph graph = graph(random, 4 + random.nextInt(3), Configuration.EMPTY);
+    CompletableFuture<?> submitted = cluster.submit(graph);
+    simulation.runUntil(submitted::isDone, PATIENCE);
+    if (random.nextInt(2) == 0) {
+      simulation.run(Duration.ofMillis(random.nextInt(1200)));
+      cluster.killWorker("worker-" + (1 + random.nextInt(3)));
+    }
+    if (result(cluster, graph.id()).isEmpty()) {
+      throw new AssertionError("Seed " + seed + ": the job did not end");
+    }
+    simulation.run(Duration.ofSeconds(2));
+    CompletableFuture<Map<String, Integer>> free = cluster.freeSlots();
+    simulation.runUntil(free::isDone, PATIENCE);
+    return free.join().entrySet().stream()
+        .filter(worker -> worker.getValue() < 2)
+        .map(worker -> "seed " + seed + ": " + worker)
+        .toList();
+  }
+
+  private static Optional<JobResult> result(SimCluster cluster, JobId job) {
+    Simulation simulation = cluster.simulation();
+    Optional<JobResult> result = Optional.empty();
+    long end = simulation.nanos() + PATIENCE.toNanos();
+    while (result.isEmpty() && simulation.nanos() < end) {
+      CompletableFuture<ResultAnswer> answer =
+          cluster.ask(gateway -> gateway.awaitResult(new AwaitResult(job, Duration.ofSeconds(5))));
+      simulation.runUntil(answer::isDone, PATIENCE);
+      if (answer.isDone() && !answer.isCompletedExceptionally()) {
+        result = answer.join().result();
+      }
+    }
+    return result;
   }
 
   private static JobGraph graph(Random random, int parallelism, Configuration configuration) {

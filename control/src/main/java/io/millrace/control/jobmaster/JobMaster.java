@@ -428,11 +428,12 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
 
   private void leave(boolean forGood, String reason) {
     idleSlots.close();
+    // First, so that slots which workers free are not taken for slots the job has to get again.
+    resourceManager.leave(forGood, reason);
     for (WorkerLinks.Link link : workers.all()) {
       link.gateway.disconnectJobMaster(new JobMasterDrops(job.id(), leader, forGood, reason));
     }
     workers.close();
-    resourceManager.leave(forGood, reason);
   }
 
   private void askForTasks(WorkerLinks.Link link) {

@@ -1,5 +1,7 @@
 package io.millrace.control.resourcemanager;
 
+import io.millrace.control.slotmanager.SlotEvent;
+import io.millrace.control.slotmanager.SlotEvent.JobEnded;
 import io.millrace.control.slotmanager.SlotEvent.JobForgotten;
 import io.millrace.core.config.Durations;
 import io.millrace.core.config.Options;
@@ -187,7 +189,7 @@ final class JobMasters {
     }
     close(job, notice.reason(), false);
     if (notice.ended()) {
-      forget(job, "The job has ended.");
+      forget(job, "The job has ended.", new JobEnded(job.id));
     }
   }
 
@@ -236,7 +238,8 @@ final class JobMasters {
                             + Durations.readable(jobTimeout)
                             + " ("
                             + Options.JOB_TIMEOUT.key()
-                            + ")."));
+                            + ").",
+                        new JobForgotten(job.id)));
   }
 
   /** Answers a waiting registration as soon as it is clear who leads. */
@@ -331,7 +334,7 @@ final class JobMasters {
     }
   }
 
-  private void forget(Job job, String reason) {
+  private void forget(Job job, String reason, SlotEvent event) {
     if (!jobs.remove(job.id, job)) {
       return;
     }
@@ -341,7 +344,7 @@ final class JobMasters {
     job.forget.cancel();
     LOG.info("Job {} is forgotten: {}", job.id, reason);
     term.journal().accept(Term.event("job forgotten", reason).forJob(job.id));
-    term.apply().accept(new JobForgotten(job.id));
+    term.apply().accept(event);
   }
 
   private void send(Job job, Registered jobMaster) {

@@ -3,6 +3,7 @@ package io.millrace.control.resourcemanager;
 import io.millrace.control.cluster.Cluster;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.slotmanager.SlotAction;
+import io.millrace.control.slotmanager.SlotAction.EndJob;
 import io.millrace.control.slotmanager.SlotAction.FailRequirements;
 import io.millrace.control.slotmanager.SlotAction.Note;
 import io.millrace.control.slotmanager.SlotAction.NotifyPending;
@@ -19,6 +20,7 @@ import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.ResourceManagerGateway;
+import io.millrace.protocol.TaskManagerGateway.JobEnded;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.TaskManagerGateway.SlotReply;
 import io.millrace.rpc.Acknowledge;
@@ -142,6 +144,10 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
         notify(pending);
       } else if (action instanceof FailRequirements failed) {
         fail(failed);
+      } else if (action instanceof EndJob ended) {
+        taskManagers
+            .gateway(ended.worker())
+            .jobEnded(new JobEnded(self, ended.instance(), ended.job()));
       } else if (action instanceof Note note) {
         record(Term.event(note.what(), note.detail()).forJob(note.job()));
       }

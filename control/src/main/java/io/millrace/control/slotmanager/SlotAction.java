@@ -48,6 +48,15 @@ public sealed interface SlotAction {
     }
   }
 
+  /** Tell the worker that the job has ended, so that it frees whatever it holds for it. */
+  record EndJob(WorkerId worker, InstanceId instance, JobId job) implements SlotAction {
+    public EndJob {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(instance);
+      Objects.requireNonNull(job);
+    }
+  }
+
   /** Something to keep in the journal of a job. */
   record Note(JobId job, String what, String detail) implements SlotAction {
     public Note {

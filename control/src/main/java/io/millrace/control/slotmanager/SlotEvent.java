@@ -71,6 +71,13 @@ public sealed interface SlotEvent {
     }
   }
 
+  /** The job has ended for good: it needs nothing, and workers are to free what it still holds. */
+  record JobEnded(JobId job) implements SlotEvent {
+    public JobEnded {
+      Objects.requireNonNull(job);
+    }
+  }
+
   /** The worker gave the slot to the job as requested. */
   record SlotGranted(WorkerId worker, InstanceId instance, int slot, AllocationId allocation)
       implements SlotEvent {

@@ -2,10 +2,12 @@ package io.millrace.control.slotmanager;
 
 import io.millrace.control.slotmanager.Slot.Holder;
 import io.millrace.control.slotmanager.Slot.State;
+import io.millrace.control.slotmanager.SlotAction.EndJob;
 import io.millrace.control.slotmanager.SlotAction.FailRequirements;
 import io.millrace.control.slotmanager.SlotAction.Note;
 import io.millrace.control.slotmanager.SlotAction.NotifyPending;
 import io.millrace.control.slotmanager.SlotAction.RequestSlot;
+import io.millrace.control.slotmanager.SlotEvent.JobEnded;
 import io.millrace.control.slotmanager.SlotEvent.JobForgotten;
 import io.millrace.control.slotmanager.SlotEvent.RequirementsDeclared;
 import io.millrace.control.slotmanager.SlotEvent.SlotFreed;
@@ -91,6 +93,8 @@ public final class SlotManager {
       declare(declared);
     } else if (event instanceof JobForgotten forgotten) {
       forget(forgotten.job());
+    } else if (event instanceof JobEnded ended) {
+      end(ended.job());
     } else if (event instanceof SlotGranted granted) {
       pending(granted.worker(), granted.instance(), granted.slot(), granted.allocation())
           .ifPresent(slot -> allocated(slot, nowNanos));
@@ -261,6 +265,20 @@ public final class SlotManager {
     Job job = jobs.get(id);
     if (job != null) {
       change(job, () -> job.declare(new ArrayList<>()));
+    }
+  }
+
+  /**
+   * A worker may hold slots that the job never saw: requested for it while it was ending, or
+   * granted after its JobMaster had said good-bye. Nobody but the worker can free them.
+   */
+  private void end(JobId id) {
+    forget(id);
+    Job job = jobs.get(id);
+    if (job != null) {
+      Map<WorkerId, Worker> holding = new TreeMap<>();
+      job.surplus.forEach(slot -> holding.put(slot.worker.id, slot.worker));
+      holding.values().forEach(w -> actions.add(new EndJob(w.id, w.instance, id)));
     }
   }
 

@@ -43,6 +43,7 @@ final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
   final Map<Integer, Occupant> occupants = new TreeMap<>();
   final List<RequestSlot> requests = new ArrayList<>();
   final List<ResourceManagerDrops> drops = new ArrayList<>();
+  final List<JobEnded> ended = new ArrayList<>();
   Mood mood = Mood.GRANTS;
   boolean answersHeartbeats = true;
   Optional<InstanceId> instance = Optional.empty();
@@ -127,6 +128,11 @@ final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
       throw new IllegalStateException("not registered there");
     }
     return CompletableFuture.completedFuture(new WorkerReport(slotReport(), METRICS));
+  }
+
+  @Override
+  public void jobEnded(JobEnded notice) {
+    ended.add(notice);
   }
 
   @Override

@@ -122,6 +122,24 @@ class JobMasterRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  void workersHearThatAJobHasEnded() {
+    start();
+    FakeTaskManager worker = registered("w", 2);
+    FakeTaskManager unused = registered("x", 2);
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 2);
+    env.settle();
+    jobMaster
+        .at(leader())
+        .disconnectJobMaster(new JobMasterLeaves(JOB, jobMaster.leader, true, "finished"));
+    env.settle();
+    assertThat(worker.ended).hasSize(1);
+    assertThat(worker.ended.get(0).job()).isEqualTo(JOB);
+    assertThat(worker.ended.get(0).instance()).isEqualTo(worker.instance.orElseThrow());
+    assertThat(unused.ended).isEmpty();
+  }
+
+  @Test
   void silentJobMasterIsClosedAndToldWhyButItsRequirementsStay() {
     start();
     FakeJobMaster jobMaster = registeredJobMaster();

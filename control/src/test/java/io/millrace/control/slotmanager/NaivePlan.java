@@ -1,8 +1,10 @@
 package io.millrace.control.slotmanager;
 
+import io.millrace.control.slotmanager.SlotAction.EndJob;
 import io.millrace.control.slotmanager.SlotAction.FailRequirements;
 import io.millrace.control.slotmanager.SlotAction.NotifyPending;
 import io.millrace.control.slotmanager.SlotAction.RequestSlot;
+import io.millrace.control.slotmanager.SlotEvent.JobEnded;
 import io.millrace.control.slotmanager.SlotEvent.JobForgotten;
 import io.millrace.control.slotmanager.SlotEvent.RequirementsDeclared;
 import io.millrace.control.slotmanager.SlotEvent.SlotFreed;
@@ -105,6 +107,13 @@ final class NaivePlan {
       declare(declared);
     } else if (event instanceof JobForgotten forgotten) {
       wishes.stream().filter(w -> w.id.equals(forgotten.job())).forEach(this::withdraw);
+    } else if (event instanceof JobEnded ended) {
+      wishes.stream().filter(w -> w.id.equals(ended.job())).forEach(this::withdraw);
+      places.stream()
+          .filter(p -> ended.job().equals(p.job))
+          .map(p -> new EndJob(p.worker, p.instance, p.job))
+          .distinct()
+          .forEach(actions::add);
     } else if (event instanceof SlotGranted granted) {
       find(granted.worker(), granted.instance(), granted.slot())
           .filter(p -> p.state == State.PENDING && granted.allocation().equals(p.allocation))

@@ -6,6 +6,7 @@ import io.millrace.control.slotmanager.SlotAction.FailRequirements;
 import io.millrace.control.slotmanager.SlotAction.Note;
 import io.millrace.control.slotmanager.SlotAction.NotifyPending;
 import io.millrace.control.slotmanager.SlotAction.RequestSlot;
+import io.millrace.control.slotmanager.SlotEvent.JobEnded;
 import io.millrace.control.slotmanager.SlotEvent.JobForgotten;
 import io.millrace.control.slotmanager.SlotEvent.RequirementsDeclared;
 import io.millrace.control.slotmanager.SlotEvent.SlotFreed;
@@ -74,7 +75,12 @@ class SlotManagerAgainstNaivePlanTest {
         case 0 -> register(worker());
         case 1 -> lose(worker());
         case 2, 3 -> declare();
-        case 4 -> random.nextInt(4) == 0 ? new JobForgotten(job()) : new Tick();
+        case 4 ->
+            switch (random.nextInt(5)) {
+              case 0 -> new JobForgotten(job());
+              case 1 -> new JobEnded(job());
+              default -> new Tick();
+            };
         case 5, 6, 7 -> granted();
         case 8 -> refused();
         case 9 -> freed();

@@ -2,10 +2,12 @@ package io.millrace.control.slotmanager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.control.slotmanager.SlotAction.EndJob;
 import io.millrace.control.slotmanager.SlotAction.FailRequirements;
 import io.millrace.control.slotmanager.SlotAction.Note;
 import io.millrace.control.slotmanager.SlotAction.NotifyPending;
 import io.millrace.control.slotmanager.SlotAction.RequestSlot;
+import io.millrace.control.slotmanager.SlotEvent.JobEnded;
 import io.millrace.control.slotmanager.SlotEvent.JobForgotten;
 import io.millrace.control.slotmanager.SlotEvent.RequirementsDeclared;
 import io.millrace.control.slotmanager.SlotEvent.SlotFreed;
@@ -253,6 +255,18 @@ class SlotManagerTest {
     now += TIMEOUT.toNanos() * 2;
     assertThat(apply(new Tick())).isEmpty();
     assertThat(slots.nextWake()).isEmpty();
+  }
+
+  @Test
+  void workersAreToldToFreeWhatAnEndedJobHolds() {
+    register(A, 1, SMALL, 2);
+    register(B, 2, SMALL, 1);
+    declare(JOB, SMALL, 3);
+    assertThat(requests(declare(OTHER, SMALL, 1))).isEmpty();
+    assertThat(apply(new JobEnded(JOB)))
+        .filteredOn(EndJob.class::isInstance)
+        .extracting(action -> ((EndJob) action).worker())
+        .containsExactly(A, B);
   }
 
   @Test

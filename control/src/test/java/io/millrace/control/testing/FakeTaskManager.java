@@ -190,6 +190,9 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
   }
 
   @Override
+  public void jobEnded(JobEnded notice) {}
+
+  @Override
   public void disconnectResourceManager(ResourceManagerDrops notice) {}
 
   @Override

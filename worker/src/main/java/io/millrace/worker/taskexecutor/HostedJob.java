@@ -150,15 +150,20 @@ final class HostedJob {
 
   void dropped(LeaderToken jobMaster, boolean ended, String reason) {
     if (ended && lastToken.equals(Optional.of(jobMaster))) {
-      LOG.info("Job {} has ended and leaves worker {}: {}", job, worker.id(), reason);
-      record("job ended", "The job has ended: " + reason);
-      disconnect();
-      stopRegistering();
-      table().heldBy(job).forEach(allocation -> release(allocation, "the job has ended"));
+      ended(reason);
     } else if (session.isPresent() && session.get().leader().token().equals(jobMaster)) {
       lost("it dropped this worker: " + reason);
       leader.ifPresent(this::register);
     }
+  }
+
+  /** No leader of the job comes any more: what it has here is freed at once. */
+  void ended(String reason) {
+    LOG.info("Job {} has ended and leaves worker {}: {}", job, worker.id(), reason);
+    record("job ended", "The job has ended: " + reason);
+    disconnect();
+    stopRegistering();
+    table().heldBy(job).forEach(allocation -> release(allocation, "the job has ended"));
   }
 
   /** Cancels what runs and frees the slots; {@code gone} is told when that is done. */

@@ -171,6 +171,14 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
   }
 
   @Override
+  public void jobEnded(JobEnded notice) {
+    HostedJob job = jobs.get(notice.job());
+    if (job != null && resourceManager.isFrom(notice.resourceManager(), notice.instance())) {
+      job.ended("the ResourceManager says so");
+    }
+  }
+
+  @Override
   public void disconnectResourceManager(ResourceManagerDrops notice) {
     if (resourceManager.isFrom(notice.resourceManager(), notice.instance())) {
       resourceManager.dropped(notice.reason());

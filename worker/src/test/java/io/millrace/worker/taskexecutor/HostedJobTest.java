@@ -9,6 +9,7 @@ import static io.millrace.worker.taskexecutor.World.execution;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.id.Id128;
+import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.Components;
@@ -18,6 +19,7 @@ import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.ResourceManagerGateway.SlotAvailable;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.TaskManagerGateway.FreeSlot;
+import io.millrace.protocol.TaskManagerGateway.JobEnded;
 import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
 import io.millrace.protocol.TaskManagerGateway.SlotReply;
 import io.millrace.rpc.Rpc;
@@ -325,6 +327,27 @@ class HostedJobTest {
     assertThat(world.resourceManager.available)
         .extracting(SlotAvailable::slot)
         .containsExactlyInAnyOrder(0, 1);
+    assertThat(world.leaders.isFollowed(Components.jobMaster(JOB))).isFalse();
+  }
+
+  @Test
+  void jobThatTheResourceManagerKnowsToHaveEndedLeavesAtOnce() {
+    world.request(0, 10);
+    world
+        .gateway()
+        .jobEnded(
+            new JobEnded(
+                world.resourceManager.leaderToken(), new InstanceId(new Id128(0, 0)), JOB));
+    world.env.settle();
+    assertThat(world.resourceManager.available).isEmpty();
+
+    world
+        .gateway()
+        .jobEnded(
+            new JobEnded(
+                world.resourceManager.leaderToken(), world.resourceManager.instance(), JOB));
+    world.env.settle();
+    assertThat(world.resourceManager.available).extracting(SlotAvailable::slot).containsExactly(0);
     assertThat(world.leaders.isFollowed(Components.jobMaster(JOB))).isFalse();
   }
 
