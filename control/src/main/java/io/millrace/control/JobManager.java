@@ -56,7 +56,10 @@ public final class JobManager {
         new DispatcherRunner(
             cluster,
             new Storage(backing.blobs(), backing.store(), Messages.graphCodec()),
-            signals.shutDown(),
+            () -> {
+              resourceManager.endForGood();
+              signals.shutDown().run();
+            },
             signals.fatal());
   }
 

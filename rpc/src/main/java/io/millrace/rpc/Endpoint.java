@@ -30,6 +30,8 @@ public abstract class Endpoint {
     STOPPED
   }
 
+  private static final CompletableFuture<Void> READY = CompletableFuture.completedFuture(null);
+
   protected final Rpc rpc;
   protected final Env env;
   protected final Mailbox mailbox;
@@ -62,7 +64,15 @@ public abstract class Endpoint {
     this.handlers = Handlers.of(getClass());
   }
 
-  /** Runs first in the mailbox. Throwing ends the endpoint. */
+  /**
+   * Runs first in the mailbox, for what takes time; no call is taken before it is done. A failure
+   * ends the endpoint.
+   */
+  protected CompletableFuture<Void> prepare() {
+    return READY;
+  }
+
+  /** Runs in the mailbox when all is prepared. Throwing ends the endpoint. */
   protected void onStart() throws Exception {}
 
   /** Runs when the endpoint is to stop, in its mailbox; calls are refused by then. */
@@ -98,15 +108,34 @@ public abstract class Endpoint {
     mailbox.post(
         () -> {
           state = State.STARTING;
+          CompletableFuture<Void> prepared;
           try {
-            onStart();
-          } catch (Exception | LinkageError e) {
-            end(e);
-            return;
+            prepared = prepare();
+          } catch (RuntimeException | LinkageError e) {
+            prepared = CompletableFuture.failedFuture(e);
           }
-          state = State.RUNNING;
-          started.complete(null);
+          if (prepared.isDone()) {
+            begin(prepared);
+          } else {
+            CompletableFuture<Void> later = prepared;
+            prepared.whenComplete((nothing, failure) -> mailbox.post(() -> begin(later)));
+          }
         });
+  }
+
+  private void begin(CompletableFuture<Void> prepared) {
+    if (state != State.STARTING) {
+      return; // stopped meanwhile
+    }
+    try {
+      prepared.join();
+      onStart();
+    } catch (Exception | LinkageError e) {
+      end(Failure.unwrap(e));
+      return;
+    }
+    state = State.RUNNING;
+    started.complete(null);
   }
 
   /** Refuses calls from now on, lets {@link #onStop} finish and ends. May be called repeatedly. */

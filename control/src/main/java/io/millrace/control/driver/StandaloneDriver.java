@@ -1,15 +1,28 @@
 package io.millrace.control.driver;
 
 import io.millrace.core.id.WorkerId;
+import java.util.concurrent.CompletableFuture;
 
-/** Workers are started by somebody else: it recognises every one of them and can start none. */
+/** Workers are started by somebody else: every one of them is welcome, and it can start none. */
 public final class StandaloneDriver implements WorkerDriver {
   @Override
-  public void start() {}
+  public CompletableFuture<Supply> start(WorkerEvents events) {
+    return CompletableFuture.completedFuture(Supply.standalone());
+  }
 
   @Override
-  public boolean recognises(WorkerId worker) {
-    return true;
+  public void request(long request, WorkerSpec spec) {
+    throw new IllegalStateException("Workers come by themselves here");
+  }
+
+  @Override
+  public void cancel(long request) {
+    throw new IllegalStateException("Workers come by themselves here");
+  }
+
+  @Override
+  public void release(WorkerId worker, String reason) {
+    throw new IllegalStateException("Workers go by themselves here");
   }
 
   @Override
@@ -18,5 +31,7 @@ public final class StandaloneDriver implements WorkerDriver {
   }
 
   @Override
-  public void stop() {}
+  public CompletableFuture<Void> stop(boolean forGood) {
+    return CompletableFuture.completedFuture(null);
+  }
 }

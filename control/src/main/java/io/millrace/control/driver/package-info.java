@@ -1,6 +1,8 @@
 /**
  * Where workers come from. {@link io.millrace.control.driver.WorkerDriver} is the plug point
  * between the ResourceManager and whatever runs TaskManager processes; {@link
+ * io.millrace.control.driver.WorkerEvents} is what it tells back, {@link
+ * io.millrace.control.driver.Supply} what it can do. {@link
  * io.millrace.control.driver.StandaloneDriver} is the one for clusters whose TaskManagers are
  * started by somebody else and come by themselves.
  */

@@ -1,6 +1,7 @@
 package io.millrace.control.resourcemanager;
 
 import io.millrace.control.cluster.Cluster;
+import io.millrace.control.driver.Supply;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.slotmanager.SlotAction;
 import io.millrace.control.slotmanager.SlotAction.EndJob;
@@ -34,6 +35,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,17 +45,31 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   private static final Logger LOG = LoggerFactory.getLogger(ResourceManager.class);
 
   private final LeaderToken self;
-  private final WorkerDriver driver;
+  private final WorkerSupply supply;
   private final SlotManager slots;
   private final JobMasters jobMasters;
   private final TaskManagers taskManagers;
+  private final BooleanSupplier endsForGood;
+
+  /** What the driver can do; written before the start and read in it. */
+  private volatile Optional<Supply> offered = Optional.empty();
+
   private Mailbox.Timer wake = () -> {};
   private OptionalLong wakeAt = OptionalLong.empty();
 
-  ResourceManager(Cluster cluster, LeaderToken token, WorkerDriver driver) {
+  /**
+   * @param broken told where the driver cannot go on
+   * @param endsForGood asked when this one stops: whether its workers are to end with it
+   */
+  ResourceManager(
+      Cluster cluster,
+      LeaderToken token,
+      WorkerDriver driver,
+      Consumer<Throwable> broken,
+      BooleanSupplier endsForGood) {
     super(cluster.rpc(), Components.RESOURCE_MANAGER, Optional.of(token));
     this.self = token;
-    this.driver = driver;
+    this.endsForGood = endsForGood;
     this.slots =
         new SlotManager(
             SlotSettings.from(cluster.configuration(), driver.advice()),
@@ -60,12 +77,25 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
             env.nanos());
     Term term = new Term(rpc, mailbox, token, cluster.configuration(), this::apply, this::record);
     this.jobMasters = new JobMasters(term, cluster.leaders());
-    this.taskManagers = new TaskManagers(term, driver);
+    this.supply =
+        new WorkerSupply(
+            term, driver, new WorkerSupply.Listener(this::workerEnded, x -> {}, broken));
+    this.taskManagers = new TaskManagers(term, supply);
   }
 
   @Override
-  protected void onStart() throws Exception {
-    driver.start();
+  protected CompletableFuture<Void> prepare() {
+    return supply
+        .start()
+        .thenAccept(
+            supplied -> {
+              offered = Optional.of(supplied);
+            });
+  }
+
+  @Override
+  protected void onStart() {
+    supply.supplied(offered.orElseThrow());
     record(Term.event("started", "The ResourceManager begins its term " + self.term() + "."));
   }
 
@@ -74,8 +104,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     wake.cancel();
     taskManagers.close();
     jobMasters.close();
-    driver.stop();
-    return CompletableFuture.completedFuture(null);
+    return supply.stop(endsForGood.getAsBoolean());
   }
 
   @Override
@@ -225,6 +254,10 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
               failure == null ? reply.reason() : Failure.sentence(Failure.unwrap(failure)),
               failure == null ? reply.occupant() : Optional.empty()));
     }
+  }
+
+  private void workerEnded(WorkerId worker, String reason) {
+    taskManagers.ended(worker, reason);
   }
 
   private void notify(NotifyPending pending) {

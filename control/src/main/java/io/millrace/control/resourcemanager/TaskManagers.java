@@ -1,6 +1,6 @@
 package io.millrace.control.resourcemanager;
 
-import io.millrace.control.driver.WorkerDriver;
+import io.millrace.control.fleet.FleetEvent;
 import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
 import io.millrace.control.slotmanager.SlotEvent.WorkerLost;
 import io.millrace.control.slotmanager.SlotManager;
@@ -43,7 +43,7 @@ final class TaskManagers {
   private static final Logger LOG = LoggerFactory.getLogger(TaskManagers.class);
 
   private final Term term;
-  private final WorkerDriver driver;
+  private final WorkerSupply supply;
   private final Heartbeats<WorkerId> heartbeats;
   private final Map<WorkerId, Registered> registered = new TreeMap<>();
 
@@ -73,9 +73,9 @@ final class TaskManagers {
     }
   }
 
-  TaskManagers(Term term, WorkerDriver driver) {
+  TaskManagers(Term term, WorkerSupply supply) {
     this.term = term;
-    this.driver = driver;
+    this.supply = supply;
     this.heartbeats =
         new Heartbeats<>(
             term.env(),
@@ -86,7 +86,7 @@ final class TaskManagers {
 
   CompletableFuture<TaskManagerReply> register(RegisterTaskManager request) {
     WorkerId worker = request.worker();
-    if (!driver.recognises(worker)) {
+    if (!supply.recognises(worker)) {
       return answer(
           Verdict.REJECTED,
           "Worker " + worker + " is unknown here: it was not started for this cluster.");
@@ -150,6 +150,7 @@ final class TaskManagers {
         .accept(
             Term.event("slots reported", report.report().slots().size() + " slots.")
                 .onWorker(report.worker()));
+    supply.apply(new FleetEvent.Registered(report.worker()));
     term.apply()
         .accept(
             new SlotsReported(
@@ -160,6 +161,14 @@ final class TaskManagers {
   void leaves(TaskManagerLeaves notice) {
     current(notice.worker(), notice.instance())
         .ifPresent(worker -> close(worker, notice.reason(), false));
+  }
+
+  /** The driver says that a worker's process is gone. */
+  void ended(WorkerId id, String reason) {
+    Registered worker = registered.get(id);
+    if (worker != null) {
+      close(worker, reason, false);
+    }
   }
 
   /** The worker must be registered. */
@@ -204,7 +213,7 @@ final class TaskManagers {
     Registered old = registered.get(id);
     if (old != null) {
       // The same process knows that it registered anew; another one of this name has to be told.
-      close(
+      drop(
           old,
           "Worker " + id + " has registered anew.",
           !old.request.address().equals(request.address()));
@@ -251,11 +260,17 @@ final class TaskManagers {
     }
   }
 
+  /** Ends a registration and with it what this cluster wants of the worker. */
   private void close(Registered worker, String reason, boolean tell) {
-    WorkerId id = worker.request.worker();
-    if (!registered.remove(id, worker)) {
-      return;
+    if (registered.get(worker.request.worker()) == worker) {
+      drop(worker, reason, tell);
+      supply.apply(new FleetEvent.Dismissed(worker.request.worker(), reason));
     }
+  }
+
+  private void drop(Registered worker, String reason, boolean tell) {
+    WorkerId id = worker.request.worker();
+    registered.remove(id);
     worker.watch.cancel();
     heartbeats.forget(id);
     LOG.info("Worker {} is registered no more (instance {}): {}", id, worker.instance, reason);

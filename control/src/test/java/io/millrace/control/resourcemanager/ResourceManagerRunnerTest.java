@@ -3,7 +3,10 @@ package io.millrace.control.resourcemanager;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.cluster.Cluster;
+import io.millrace.control.driver.Supply;
 import io.millrace.control.driver.WorkerDriver;
+import io.millrace.control.driver.WorkerEvents;
+import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.testing.ManualElection;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.id.Id128;
@@ -152,17 +155,26 @@ class ResourceManagerRunnerTest {
     private Optional<RuntimeException> failure = Optional.empty();
 
     @Override
-    public void start() {
+    public CompletableFuture<Supply> start(WorkerEvents events) {
       calls.add("start");
-      failure.ifPresent(
-          thrown -> {
-            throw thrown;
-          });
+      return failure
+          .<CompletableFuture<Supply>>map(CompletableFuture::failedFuture)
+          .orElseGet(() -> CompletableFuture.completedFuture(Supply.standalone()));
     }
 
     @Override
-    public boolean recognises(WorkerId worker) {
-      return true;
+    public void request(long request, WorkerSpec spec) {
+      calls.add("request");
+    }
+
+    @Override
+    public void cancel(long request) {
+      calls.add("cancel");
+    }
+
+    @Override
+    public void release(WorkerId worker, String reason) {
+      calls.add("release");
     }
 
     @Override
@@ -171,8 +183,9 @@ class ResourceManagerRunnerTest {
     }
 
     @Override
-    public void stop() {
+    public CompletableFuture<Void> stop(boolean forGood) {
       calls.add("stop");
+      return CompletableFuture.completedFuture(null);
     }
   }
 }

@@ -3,7 +3,6 @@ package io.millrace.control.resourcemanager;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.control.driver.WorkerDriver;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
@@ -78,10 +77,13 @@ class WorkerRegistrationTest extends WithResourceManager {
 
   @Test
   void rejectsForGoodAWorkerTheDriverDoesNotKnow() {
-    start(Configuration.EMPTY, new PickyDriver());
+    FakeDriver driver = new FakeDriver();
+    driver.previous.add(new WorkerId("own"));
+    start(Configuration.EMPTY, driver);
     TaskManagerReply reply = register(taskManager("stranger", 2), 1);
     assertThat(reply.verdict()).isEqualTo(Verdict.REJECTED);
     assertThat(reply.reason()).contains("stranger is unknown here");
+    assertThat(register(taskManager("own", 2), 1).verdict()).isEqualTo(Verdict.ACCEPTED);
   }
 
   @Test
@@ -204,23 +206,5 @@ class WorkerRegistrationTest extends WithResourceManager {
     env.settle();
     assertThat(workers()).isEmpty();
     assertThat(worker.drops).isEmpty();
-  }
-
-  private static final class PickyDriver implements WorkerDriver {
-    @Override
-    public void start() {}
-
-    @Override
-    public boolean recognises(WorkerId worker) {
-      return worker.value().startsWith("own");
-    }
-
-    @Override
-    public String advice() {
-      return "Wait.";
-    }
-
-    @Override
-    public void stop() {}
   }
 }

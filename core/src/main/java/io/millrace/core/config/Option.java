@@ -77,6 +77,11 @@ public final class Option<T> {
     return new Option<>(key, "Double", Double::valueOf, Optional.empty(), description);
   }
 
+  public static Option<Double> decimal(String key, double fallback, String description) {
+    return new Option<>(
+        key, "Double", Double::valueOf, Optional.of(String.valueOf(fallback)), description);
+  }
+
   public static <E extends Enum<E>> Option<E> choice(
       String key, Class<E> values, E fallback, String description) {
     return new Option<>(

@@ -149,6 +149,26 @@ public final class Options {
           "resourcemanager.job.timeout",
           "5 min",
           "Time without a leader after which the ResourceManager forgets a job.");
+  public static final Option<Duration> STARTED_WORKER_TIMEOUT =
+      Option.duration(
+          "resourcemanager.taskmanager-registration.timeout",
+          "5 min",
+          "Time after which a worker that was started and has not registered is replaced.");
+  public static final Option<Duration> PREVIOUS_WORKER_TIMEOUT =
+      Option.duration(
+          "resourcemanager.previous-worker.recovery.timeout",
+          "30 s",
+          "Time a restarted ResourceManager waits for living workers to register before it replaces them.");
+  public static final Option<Duration> START_RETRY_INTERVAL =
+      Option.duration(
+          "resourcemanager.start-worker.retry-interval",
+          "3 s",
+          "Pause after a worker could not be started or ended before it registered.");
+  public static final Option<Double> START_FAILURE_RATE =
+      Option.decimal(
+          "resourcemanager.start-worker.max-failure-rate",
+          10.0,
+          "Failed starts a minute above which no worker is started until fewer are left of the last minute.");
   public static final Option<Boolean> SPREAD_OUT =
       Option.flag(
           "cluster.evenly-spread-out-slots",

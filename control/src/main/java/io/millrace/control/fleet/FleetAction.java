@@ -1,0 +1,40 @@
+package io.millrace.control.fleet;
+
+import io.millrace.core.id.WorkerId;
+import java.util.Objects;
+import java.util.Optional;
+
+/** What a {@link Fleet} wants done. */
+public sealed interface FleetAction {
+
+  /** Ask the driver for a worker. */
+  record Request(long request) implements FleetAction {}
+
+  /** Tell the driver that a worker is not wanted any more. */
+  record Cancel(long request) implements FleetAction {}
+
+  /** Tell the driver to end a worker. */
+  record Release(WorkerId worker, String reason) implements FleetAction {
+    public Release {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(reason);
+    }
+  }
+
+  /** A worker that had registered is gone: nobody need wait for its heartbeat. */
+  record Lost(WorkerId worker, String reason) implements FleetAction {
+    public Lost {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(reason);
+    }
+  }
+
+  /** Something to keep in the journal. */
+  record Note(String what, String detail, Optional<WorkerId> worker) implements FleetAction {
+    public Note {
+      Objects.requireNonNull(what);
+      Objects.requireNonNull(detail);
+      Objects.requireNonNull(worker);
+    }
+  }
+}

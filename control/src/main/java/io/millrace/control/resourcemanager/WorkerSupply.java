@@ -1,0 +1,158 @@
+package io.millrace.control.resourcemanager;
+
+import io.millrace.control.driver.Supply;
+import io.millrace.control.driver.Supply.Startable;
+import io.millrace.control.driver.WorkerDriver;
+import io.millrace.control.driver.WorkerEvents;
+import io.millrace.control.fleet.Fleet;
+import io.millrace.control.fleet.FleetAction;
+import io.millrace.control.fleet.FleetEvent;
+import io.millrace.control.fleet.FleetSettings;
+import io.millrace.core.id.WorkerId;
+import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.journal.Event;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Does what the {@link Fleet} says with the driver, and tells the fleet what the driver says. On a
+ * cluster whose workers come by themselves there is no fleet and nothing to do. Lives in the
+ * ResourceManager's mailbox.
+ */
+final class WorkerSupply {
+  private static final Logger LOG = LoggerFactory.getLogger(WorkerSupply.class);
+
+  private final Term term;
+  private final WorkerDriver driver;
+  private final Listener listener;
+  private Optional<Startable> startable = Optional.empty();
+  private Optional<Fleet> fleet = Optional.empty();
+  private String standing = "";
+  private Mailbox.Timer wake = () -> {};
+  private OptionalLong wakeAt = OptionalLong.empty();
+
+  /**
+   * What the supply tells the ResourceManager, in its mailbox.
+   *
+   * @param lost told which registered worker is gone, and why
+   * @param standing told what is under way or wrong, whenever that changes
+   * @param broken told where the driver cannot go on
+   */
+  record Listener(
+      BiConsumer<WorkerId, String> lost, Consumer<String> standing, Consumer<Throwable> broken) {}
+
+  WorkerSupply(Term term, WorkerDriver driver, Listener listener) {
+    this.term = term;
+    this.driver = driver;
+    this.listener = listener;
+  }
+
+  /** Starts the driver; done when it is known what it can do. */
+  CompletableFuture<Supply> start() {
+    return driver.start(new Mailed());
+  }
+
+  /** Takes up what the driver can do, inside the mailbox. */
+  void supplied(Supply supply) {
+    startable = supply.startable();
+    if (startable.isPresent()) {
+      fleet = Optional.of(new Fleet(FleetSettings.from(term.configuration())));
+      apply(new FleetEvent.Found(supply.previous()));
+    }
+  }
+
+  /** Whether a worker of this name belongs to the cluster; others are turned away for good. */
+  boolean recognises(WorkerId worker) {
+    return fleet.map(own -> own.knows(worker)).orElse(true);
+  }
+
+  void apply(FleetEvent event) {
+    term.mailbox().checkInside();
+    fleet.ifPresent(
+        own -> {
+          own.apply(event, term.env().nanos()).forEach(this::act);
+          armWake(own);
+          String now = own.standing(term.env().nanos());
+          if (!now.equals(standing)) {
+            standing = now;
+            listener.standing().accept(now);
+          }
+        });
+  }
+
+  CompletableFuture<Void> stop(boolean forGood) {
+    wake.cancel();
+    return driver.stop(forGood);
+  }
+
+  private void act(FleetAction action) {
+    if (action instanceof FleetAction.Request request) {
+      driver.request(request.request(), startable.orElseThrow().spec());
+    } else if (action instanceof FleetAction.Cancel cancel) {
+      driver.cancel(cancel.request());
+    } else if (action instanceof FleetAction.Release release) {
+      driver.release(release.worker(), release.reason());
+    } else if (action instanceof FleetAction.Lost lost) {
+      listener.lost().accept(lost.worker(), lost.reason());
+    } else if (action instanceof FleetAction.Note note) {
+      LOG.info(
+          "{}{}: {}",
+          note.what(),
+          note.worker().map(worker -> " " + worker).orElse(""),
+          note.detail());
+      Event event = Term.event(note.what(), note.detail());
+      term.journal().accept(note.worker().map(event::onWorker).orElse(event));
+    }
+  }
+
+  private void armWake(Fleet own) {
+    OptionalLong next = own.nextWake();
+    if (!next.equals(wakeAt)) {
+      wake.cancel();
+      wakeAt = next;
+      if (next.isPresent()) {
+        wake =
+            term.mailbox()
+                .after(
+                    Duration.ofNanos(Math.max(0, next.getAsLong() - term.env().nanos())),
+                    () -> {
+                      wakeAt = OptionalLong.empty();
+                      apply(new FleetEvent.Tick());
+                    });
+      }
+    }
+  }
+
+  /** Brings the driver's news into the mailbox. */
+  private final class Mailed implements WorkerEvents {
+    @Override
+    public void started(long request, WorkerId worker) {
+      post(new FleetEvent.Started(request, worker));
+    }
+
+    @Override
+    public void failed(long request, String reason) {
+      post(new FleetEvent.StartFailed(request, reason));
+    }
+
+    @Override
+    public void ended(WorkerId worker, String reason) {
+      post(new FleetEvent.Ended(worker, reason));
+    }
+
+    @Override
+    public void broken(Throwable cause) {
+      term.mailbox().post(() -> listener.broken().accept(cause));
+    }
+
+    private void post(FleetEvent event) {
+      term.mailbox().post(() -> apply(event));
+    }
+  }
+}

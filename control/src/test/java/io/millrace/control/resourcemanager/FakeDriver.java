@@ -1,0 +1,58 @@
+package io.millrace.control.resourcemanager;
+
+import io.millrace.control.driver.Supply;
+import io.millrace.control.driver.WorkerDriver;
+import io.millrace.control.driver.WorkerEvents;
+import io.millrace.control.driver.WorkerSpec;
+import io.millrace.core.id.WorkerId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Starts workers where the test says so, and remembers what it was asked. */
+final class FakeDriver implements WorkerDriver {
+  static final WorkerSpec SPEC = new WorkerSpec(FakeTaskManager.SLOT.times(2), 2);
+
+  final List<Long> requests = new ArrayList<>();
+  final List<Long> cancelled = new ArrayList<>();
+  final List<WorkerId> released = new ArrayList<>();
+  final List<Boolean> stops = new ArrayList<>();
+  final List<WorkerId> previous = new ArrayList<>();
+  int most = 4;
+  WorkerEvents events;
+
+  @Override
+  public CompletableFuture<Supply> start(WorkerEvents news) {
+    events = news;
+    return CompletableFuture.completedFuture(
+        new Supply(
+            Optional.of(new Supply.Startable(SPEC, most, "fake.max-taskmanagers")), previous));
+  }
+
+  @Override
+  public void request(long request, WorkerSpec spec) {
+    requests.add(request);
+  }
+
+  @Override
+  public void cancel(long request) {
+    cancelled.add(request);
+  }
+
+  @Override
+  public void release(WorkerId worker, String reason) {
+    released.add(worker);
+  }
+
+  @Override
+  public String advice() {
+    return "Lower the parallelism.";
+  }
+
+  @Override
+  public CompletableFuture<Void> stop(boolean forGood) {
+    stops.add(forGood);
+    return CompletableFuture.completedFuture(null);
+  }
+}
