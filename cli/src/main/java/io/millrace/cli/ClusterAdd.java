@@ -37,6 +37,7 @@ final class ClusterAdd implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    ClusterStart.check("--taskmanagers", taskManagers);
     ClusterDirectory place = directory.directory(console);
     if (place.runningAddress().isEmpty()) {
       throw new MillraceException(

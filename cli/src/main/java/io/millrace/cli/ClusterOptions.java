@@ -26,7 +26,7 @@ final class ClusterOptions {
   }
 
   TargetRequest request(Console console, Optional<String> target) {
-    Optional<HostPort> address = jobManager.map(HostPort::parse);
+    Optional<HostPort> address = UsageException.reading(() -> jobManager.map(HostPort::parse));
     // Also where its JobManager is dead: falling back to another address could reach a stranger's.
     Optional<HostPort> started =
         address.isPresent() ? Optional.empty() : ClusterDirectory.byDefault(console).address();

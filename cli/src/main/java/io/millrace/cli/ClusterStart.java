@@ -84,10 +84,9 @@ final class ClusterStart implements Callable<Integer> {
     }
   }
 
-  private static void check(String option, int count) {
+  static void check(String option, int count) {
     if (count < 1) {
-      throw new MillraceException(
-          ErrorKind.USER, option + " wants a number of at least 1, not " + count + ".");
+      throw new UsageException(option + " wants a number of at least 1, not " + count + ".");
     }
   }
 

@@ -20,6 +20,7 @@ final class ConfigurationOption {
   }
 
   Configuration load(Console console) {
-    return ConfigurationFile.load(console.environment(), console.home(), overrides);
+    return UsageException.reading(
+        () -> ConfigurationFile.load(console.environment(), console.home(), overrides));
   }
 }

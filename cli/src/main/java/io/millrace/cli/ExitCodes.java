@@ -8,5 +8,8 @@ final class ExitCodes {
   static final int JOB_FAILED = 3;
   static final int JOB_CANCELED = 4;
 
+  /** How the jobs ended is not known. */
+  static final int UNKNOWN = 5;
+
   private ExitCodes() {}
 }

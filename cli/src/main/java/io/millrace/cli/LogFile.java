@@ -41,6 +41,11 @@ public final class LogFile extends ContextAwareBase implements Configurator {
     System.setProperty(PROPERTY, directory(console).resolve(name + ".log").toString());
   }
 
+  /** Whether the log is a file; else it is the terminal, which is told by other means. */
+  static boolean isChosen() {
+    return System.getProperty(PROPERTY) != null;
+  }
+
   private static Path directory(Console console) {
     String named = console.environment().getOrDefault("MILLRACE_LOG_DIR", "");
     if (!named.isEmpty()) {

@@ -12,11 +12,14 @@ import java.util.List;
  * its JVM starts. Not a command: it runs before one and has to be quick.
  */
 final class MemoryFlags {
+  private static final List<String> TAKE_A_VALUE =
+      List.of("-D", "-c", "--class", "-p", "--parallelism");
+
   private MemoryFlags() {}
 
   /** Takes the process and the arguments of its command; prints the flags in one line. */
   public static void main(String[] arguments) {
-    List<String> all = List.of(arguments);
+    List<String> all = ofCommand(List.of(arguments));
     if (all.contains("-h") || all.contains("--help")) {
       return;
     }
@@ -31,6 +34,19 @@ final class MemoryFlags {
       System.err.println("millrace: " + Millrace.oneLine(e.getMessage()));
       System.exit(ExitCodes.ERROR);
     }
+  }
+
+  /** Without what belongs to the program that the process runs, its jar included. */
+  static List<String> ofCommand(List<String> arguments) {
+    int application = arguments.indexOf(ApplicationCommand.NAME);
+    if (application < 0) {
+      return arguments;
+    }
+    int end = application + 1;
+    while (end < arguments.size() && arguments.get(end).startsWith("-")) {
+      end += TAKE_A_VALUE.contains(arguments.get(end)) ? 2 : 1;
+    }
+    return arguments.subList(0, Math.min(end, arguments.size()));
   }
 
   /** What {@code -D} gives; whatever else is wrong with the arguments the command itself tells. */

@@ -28,7 +28,7 @@ public final class Millrace {
     COMMANDS.put("cancel", console -> new Verbosity().added(new CancelCommand(console)));
     COMMANDS.put("cluster", ClusterCommand::line);
     COMMANDS.put("memory", console -> with(verbosity -> new MemoryCommand(console, verbosity)));
-    COMMANDS.put("jobmanager", console -> with(JobManagerCommand::new));
+    COMMANDS.put("jobmanager", JobManagerCommand::line);
     COMMANDS.put("taskmanager", console -> with(TaskManagerCommand::new));
   }
 
@@ -45,7 +45,7 @@ public final class Millrace {
   }
 
   /** A command that itself asks how much to tell. */
-  private static CommandLine with(Function<Verbosity, Object> command) {
+  static CommandLine with(Function<Verbosity, Object> command) {
     Verbosity verbosity = new Verbosity();
     return verbosity.added(command.apply(verbosity));
   }
@@ -97,14 +97,16 @@ public final class Millrace {
     @Override
     public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
       Throwable cause = Failure.unwrap(e);
-      LoggerFactory.getLogger(Millrace.class).error("{}", parsed.originalArgs(), cause);
+      if (LogFile.isChosen()) {
+        LoggerFactory.getLogger(Millrace.class).error("{}", parsed.originalArgs(), cause);
+      }
       console.err().println("millrace: " + oneLine(Failure.sentence(cause)));
       if (verbose(parsed)) {
         console.err().print(stack(cause));
       } else if (!(cause instanceof MillraceException)) {
         console.err().println("This is a mistake of Millrace; --verbose shows where.");
       }
-      return ExitCodes.ERROR;
+      return cause instanceof UsageException ? ExitCodes.USAGE : ExitCodes.ERROR;
     }
   }
 

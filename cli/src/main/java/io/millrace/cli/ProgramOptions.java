@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.client.PackagedProgram;
 import io.millrace.client.ProgramJars;
+import io.millrace.cluster.ApplicationProgram;
 import io.millrace.core.Ordered;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
@@ -44,14 +45,26 @@ final class ProgramOptions {
   }
 
   Configuration in(Configuration configuration) {
-    if (parallelism.isEmpty()) {
-      return configuration;
-    }
-    if (parallelism.get() < 1) {
+    return UsageException.reading(this::parallelism)
+        .map(given -> configuration.with(Options.PARALLELISM, given))
+        .orElse(configuration);
+  }
+
+  private Optional<Integer> parallelism() {
+    if (parallelism.isPresent() && parallelism.get() < 1) {
       throw new MillraceException(
           ErrorKind.USER, "-p wants a parallelism of at least 1, not " + parallelism.get() + ".");
     }
-    return configuration.with(Options.PARALLELISM, parallelism.get());
+    return parallelism;
+  }
+
+  /** What these options override, as {@code -D} would. */
+  List<String> overrides() {
+    return parallelism().map(given -> Options.PARALLELISM.key() + "=" + given).stream().toList();
+  }
+
+  ApplicationProgram application(Console console) {
+    return new ApplicationProgram(ProgramJars.find(jar, console.home()), mainClass, arguments());
   }
 
   PackagedProgram open(Console console, Configuration configuration) {

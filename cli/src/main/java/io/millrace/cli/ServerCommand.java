@@ -21,11 +21,15 @@ class ServerCommand implements Callable<Integer> {
     this.verbosity = verbosity;
   }
 
+  List<String> overrides() {
+    return settings.overrides();
+  }
+
   @Override
   public final Integer call() {
     if (verbosity.verbose) {
       LogFile.tellMore();
     }
-    return server.applyAsInt(settings.overrides());
+    return server.applyAsInt(overrides());
   }
 }

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Runs programs' jobs on a cluster, and remembers which it ran. */
@@ -18,6 +19,7 @@ public final class ClusterJobExecutor implements JobExecutor {
   private final List<Path> jars;
   private final Supplier<RecordDecoder> decoder;
   private final JobListener listener;
+  private final Function<String, JobId> ids;
   private final List<SubmittedJob> jobs = new CopyOnWriteArrayList<>();
 
   /**
@@ -29,16 +31,29 @@ public final class ClusterJobExecutor implements JobExecutor {
       List<Path> jars,
       Supplier<RecordDecoder> decoder,
       JobListener listener) {
+    // Only uniqueness matters, but ids of two clients that start at the same moment must differ.
+    this(cluster, jars, decoder, listener, name -> JobId.random(new SecureRandom()));
+  }
+
+  /**
+   * @param ids the id of the next job, which has this name
+   */
+  public ClusterJobExecutor(
+      ClusterClient cluster,
+      List<Path> jars,
+      Supplier<RecordDecoder> decoder,
+      JobListener listener,
+      Function<String, JobId> ids) {
     this.cluster = cluster;
     this.jars = Ordered.list(jars);
     this.decoder = decoder;
     this.listener = listener;
+    this.ids = ids;
   }
 
   @Override
   public SubmittedJob execute(Program program) {
-    // Only uniqueness matters, but ids of two clients that start at the same moment must differ.
-    JobGraph graph = Graphs.jobGraph(program, JobId.random(new SecureRandom()));
+    JobGraph graph = Graphs.jobGraph(program, ids.apply(program.name()));
     cluster.submit(graph, jars);
     // Records were written with the classes that this thread's program sees.
     SubmittedJob job =

@@ -121,17 +121,20 @@ public final class ProgramJars implements AutoCloseable {
     return Ordered.list(all);
   }
 
-  private void delete() {
-    directory.ifPresent(
-        root -> {
-          try (Stream<Path> files = Files.walk(root)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-              Files.deleteIfExists(file);
-            }
-          } catch (IOException e) {
-            System.err.println("Temporary directory " + root + " was left behind: " + e);
-          }
-        });
+  /** By one thread at a time: at the end of a process, several may want to. */
+  private synchronized void delete() {
+    directory
+        .filter(Files::exists)
+        .ifPresent(
+            root -> {
+              try (Stream<Path> files = Files.walk(root)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                  Files.deleteIfExists(file);
+                }
+              } catch (IOException e) {
+                System.err.println("Temporary directory " + root + " was left behind: " + e);
+              }
+            });
   }
 
   @Override

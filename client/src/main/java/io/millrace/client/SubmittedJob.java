@@ -78,7 +78,14 @@ public final class SubmittedJob implements JobClient {
   @Override
   public CompletableFuture<JobStatus> status() {
     return inBackground(
-        "status", () -> cluster.job(id).map(JobOverview::status).orElseThrow(() -> unknown()));
+        "status",
+        () ->
+            cluster
+                .job(id)
+                .map(JobOverview::status)
+                // One that ended under an earlier leader may be known by its result alone.
+                .or(() -> cluster.awaitResult(id, Duration.ZERO).map(stored -> stored.status()))
+                .orElseThrow(() -> unknown()));
   }
 
   @Override

@@ -6,39 +6,25 @@ import io.millrace.control.blob.BlobStore;
 import io.millrace.control.blob.MemoryBlobs;
 import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.ha.MemoryHaStore;
-import io.millrace.core.Bytes;
-import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
-import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.dataplane.DataPlaneSettings;
-import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
-import io.millrace.protocol.Components;
-import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.DispatcherGateway.CancelOutcome;
 import io.millrace.protocol.DispatcherGateway.CollectedPage;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
-import io.millrace.protocol.Messages;
-import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.inprocess.InProcessNetwork;
-import io.millrace.rpc.leader.LeaderGateway;
 import io.millrace.rpc.live.LiveEnv;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +33,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
 
 /**
  * A whole cluster in this process: a JobManager and a TaskManager that speak the real protocol over
@@ -55,17 +40,14 @@ import java.util.function.Function;
  */
 public final class EmbeddedCluster implements ClusterClient {
   private static final Duration STOP_BOUND = Duration.ofSeconds(5);
-  private static final int STORES = 3;
   private static final int MANY_SLOTS = 512;
 
   private final Configuration configuration;
   private final LiveEnv env = new LiveEnv("embedded");
   private final InProcessNetwork network = new InProcessNetwork();
-  private final RecordCodec codec = Messages.graphCodec();
-  private final BlobStore blobs = new MemoryBlobs();
   private final Rpc rpc;
   private final JobManager jobManager;
-  private final LeaderGateway<DispatcherGateway> dispatcher;
+  private final DispatcherClient client;
   private final ProcessDirectory directory;
   private Optional<Worker> worker = Optional.empty();
   private volatile Optional<Throwable> dead = Optional.empty();
@@ -75,102 +57,51 @@ public final class EmbeddedCluster implements ClusterClient {
     directory = ProcessDirectory.create(configuration, "embedded");
     directory.deleteOnExit();
     rpc = new Rpc(env, network.join("jobmanager"), configuration.get(Options.ASK_TIMEOUT));
+    BlobStore blobs = new MemoryBlobs();
     jobManager =
         new JobManager(
             rpc,
             configuration,
             new JobManager.Backing(blobs, new MemoryHaStore(), new StandaloneDriver()),
             new JobManager.Signals(() -> {}, this::died));
-    Mailbox mailbox = env.mailbox("client");
-    dispatcher =
-        new LeaderGateway<>(
-            rpc, jobManager.leaders(), DispatcherGateway.class, Components.DISPATCHER, mailbox);
+    client = new DispatcherClient(rpc, jobManager.leaders(), blobs, configuration);
     jobManager.start();
   }
 
   @Override
   public String address() {
-    return "this process";
+    return client.address();
   }
 
   @Override
   public void submit(JobGraph graph, List<Path> jars) {
     provide(slotsOf(graph));
-    for (int attempt = 1; ; attempt++) {
-      List<JarFile> files = store(jars);
-      BlobKey key = stored(Bytes.wrap(codec.encode(graph.withJars(files))));
-      try {
-        call(gateway -> gateway.submitJob(new DispatcherGateway.SubmitJob(graph.id(), key)));
-        return;
-      } catch (MillraceException refused) {
-        // A jar goes with the last job that uses it, also when it was just put there again.
-        if (attempt == STORES || files.stream().allMatch(file -> isStored(file.blob()))) {
-          throw refused;
-        }
-      }
-    }
-  }
-
-  private List<JarFile> store(List<Path> jars) {
-    List<JarFile> files = new ArrayList<>();
-    for (Path jar : jars) {
-      try (InputStream content = Files.newInputStream(jar)) {
-        files.add(new JarFile(jar.getFileName().toString(), blobs.put(content)));
-      } catch (IOException e) {
-        throw new MillraceException(
-            ErrorKind.USER, "Cannot read jar " + jar + ": " + e.getMessage(), e);
-      }
-    }
-    return files;
-  }
-
-  private boolean isStored(BlobKey key) {
-    try {
-      return blobs.contains(key);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private BlobKey stored(Bytes content) {
-    try {
-      return blobs.put(content);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    client().submit(graph, jars);
   }
 
   @Override
   public List<JobOverview> jobs() {
-    return call(gateway -> gateway.listJobs(new DispatcherGateway.ListJobs())).jobs();
+    return client().jobs();
   }
 
   @Override
   public Optional<JobResult> awaitResult(JobId job, Duration patience) {
-    Duration held = shorterThanCall(patience);
-    var answer = call(gateway -> gateway.awaitResult(new DispatcherGateway.AwaitResult(job, held)));
-    if (!answer.known()) {
-      throw new MillraceException(ErrorKind.USER, "There is no job " + job + ".");
-    }
-    return answer.result();
+    return client().awaitResult(job, patience);
   }
 
   @Override
   public CancelOutcome cancel(JobId job) {
-    return call(gateway -> gateway.cancelJob(new DispatcherGateway.CancelJob(job))).outcome();
+    return client().cancel(job);
   }
 
   @Override
   public CollectedPage collected(JobId job, String name, long next, Duration patience) {
-    Duration held = shorterThanCall(patience);
-    return call(
-        gateway ->
-            gateway.fetchCollected(new DispatcherGateway.FetchCollected(job, name, next, held)));
+    return client().collected(job, name, next, patience);
   }
 
   @Override
   public synchronized void close() {
-    dispatcher.close();
+    client.close();
     worker.ifPresent(started -> within(started.stop()));
     within(jobManager.stop());
     rpc.close();
@@ -230,30 +161,14 @@ public final class EmbeddedCluster implements ClusterClient {
     dead = Optional.of(cause);
   }
 
-  private Duration shorterThanCall(Duration patience) {
-    Duration limit = configuration.get(Options.ASK_TIMEOUT).dividedBy(2);
-    return patience.compareTo(limit) < 0 ? patience : limit;
-  }
-
-  private <T> T call(Function<DispatcherGateway, CompletableFuture<T>> action) {
+  private DispatcherClient client() {
     if (dead.isPresent()) {
       throw new MillraceException(
           ErrorKind.BUG,
           "The embedded cluster has died: " + Failure.sentence(dead.get()),
           dead.get());
     }
-    try {
-      return dispatcher.find().thenCompose(action).get();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new MillraceException(ErrorKind.USER, "Interrupted", e);
-    } catch (ExecutionException e) {
-      Throwable cause = Failure.unwrap(e);
-      if (cause instanceof MillraceException known) {
-        throw known;
-      }
-      throw new MillraceException(ErrorKind.BUG, Failure.sentence(cause), cause);
-    }
+    return client;
   }
 
   private static void within(CompletableFuture<Void> stopped) {

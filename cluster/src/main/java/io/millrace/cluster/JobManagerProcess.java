@@ -16,6 +16,7 @@ import io.millrace.rest.RestSettings;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.grpc.GrpcSettings;
 import io.millrace.rpc.grpc.GrpcTransport;
+import io.millrace.rpc.leader.LeaderRetrieval;
 import io.millrace.rpc.live.LiveEnv;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,10 +24,14 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** The JobManager of a standalone session cluster, as a process. */
 public final class JobManagerProcess {
+  static final String NAME = "JobManager";
+
   private JobManagerProcess() {}
 
   /** Takes {@code key=value} pairs that override the configuration file. */
@@ -38,10 +43,45 @@ public final class JobManagerProcess {
   public static int run(List<String> overrides) {
     Configuration configuration =
         ConfigurationFile.load(System.getenv(), ConfigurationFile.home(), overrides);
-    return ServerProcess.run("JobManager", configuration, process -> start(configuration, process));
+    return ServerProcess.run(
+        NAME,
+        configuration,
+        process -> {
+          Services services =
+              start(
+                  configuration,
+                  process,
+                  new Mode(Optional.empty(), () -> process.end(ExitCode.SUCCEEDED)));
+          announce(configuration, services);
+        });
   }
 
-  private static void start(Configuration configuration, ServerProcess process) throws Exception {
+  /**
+   * What the processes of a JobManager differ in.
+   *
+   * @param refusal why REST takes no programs and jobs, where it takes none
+   * @param shutDown what a user's wish that the cluster ends comes to, once its jobs have ended
+   */
+  record Mode(Optional<String> refusal, Runnable shutDown) {
+    Mode {
+      Objects.requireNonNull(refusal);
+      Objects.requireNonNull(shutDown);
+    }
+  }
+
+  /** What runs, for whoever goes on from there. */
+  record Services(Rpc rpc, LeaderRetrieval leaders, BlobStore blobs, String restAddress) {
+    Services {
+      Objects.requireNonNull(rpc);
+      Objects.requireNonNull(leaders);
+      Objects.requireNonNull(blobs);
+      Objects.requireNonNull(restAddress);
+    }
+  }
+
+  /** Starts what every JobManager has, in order. */
+  static Services start(Configuration configuration, ServerProcess process, Mode mode)
+      throws Exception {
     ProcessDirectory directory = ProcessDirectory.create(configuration, "jobmanager");
     process.started("Process directory", () -> done(directory::delete));
 
@@ -72,28 +112,33 @@ public final class JobManagerProcess {
             rpc,
             configuration,
             new JobManager.Backing(blobs, new MemoryHaStore(), new StandaloneDriver()),
-            new JobManager.Signals(() -> process.end(ExitCode.SUCCEEDED), process::fatal));
+            new JobManager.Signals(mode.shutDown(), process::fatal));
     jobManager.start();
     process.started("JobManager", jobManager::stop);
 
     ChildPrograms programs = new ChildPrograms();
+    RestSettings settings = RestSettings.of(configuration, directory.path());
     RestServer rest =
         new RestServer(
             rpc,
             jobManager.leaders(),
-            RestSettings.of(configuration, directory.path()),
+            mode.refusal().map(settings::refusing).orElse(settings),
             new Uploads(blobs),
             programs::run);
     String restAddress = rest.start().get();
     programs.submitTo(restAddress);
     process.started("REST at " + restAddress, rest::stop);
+    return new Services(rpc, jobManager.leaders(), blobs, restAddress);
+  }
 
+  /** Tells others where the services are. */
+  static void announce(Configuration configuration, Services services) {
     Map<String, String> addresses = new LinkedHashMap<>();
-    addresses.put("rpc", rpc.address());
-    addresses.put("rest", restAddress);
+    addresses.put("rpc", services.rpc().address());
+    addresses.put("rest", services.restAddress());
     addresses.put("pid", String.valueOf(ProcessHandle.current().pid()));
     ServerProcess.publish(configuration, addresses);
-    System.out.println("JobManager serves REST at http://" + restAddress);
+    System.out.println("JobManager serves REST at http://" + services.restAddress());
   }
 
   static CompletableFuture<Void> done(Runnable stop) {

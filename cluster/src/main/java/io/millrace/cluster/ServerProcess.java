@@ -1,5 +1,6 @@
 package io.millrace.cluster;
 
+import io.millrace.client.ProgramExit;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
@@ -15,10 +16,13 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,7 +51,8 @@ final class ServerProcess {
   private final String name;
   private final Deque<Service> services = new ArrayDeque<>();
   private final CountDownLatch ended = new CountDownLatch(1);
-  private volatile ExitCode outcome = ExitCode.UNKNOWN;
+  private final AtomicReference<ExitCode> outcome = new AtomicReference<>();
+  private volatile Supplier<Optional<ExitCode>> exitVerdict = Optional::empty;
 
   private ServerProcess(String name) {
     this.name = name;
@@ -63,19 +68,19 @@ final class ServerProcess {
       services.start(process);
     } catch (Exception | LinkageError e) {
       process.notStarted(Failure.unwrap(e));
-      process.outcome = ExitCode.START_UP_FAILURE;
+      process.end(ExitCode.START_UP_FAILURE);
       process.stopAll();
-      process.ended.countDown();
       return ExitCode.START_UP_FAILURE.code();
     }
     try {
       process.ended.await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      process.end(ExitCode.UNKNOWN);
     }
     process.stopAll();
     LOG.info("{} ends: {}", name, process.outcome);
-    return process.outcome.code();
+    return process.outcome.get().code();
   }
 
   /** Registers a started service; they are stopped in reverse order. */
@@ -84,10 +89,21 @@ final class ServerProcess {
     LOG.info("{} started", service);
   }
 
-  /** Ends the process in good order. */
-  void end(ExitCode code) {
-    outcome = code;
+  /** Ends the process in good order, unless it ends already; returns whether this did it. */
+  boolean end(ExitCode code) {
+    boolean first = outcome.compareAndSet(null, code);
     ended.countDown();
+    return first;
+  }
+
+  /**
+   * For a process that runs a program, which may end it by {@code System.exit}.
+   *
+   * @param verdict the code to end with instead of the program's own, if any; asked while all
+   *     services still run
+   */
+  void whenProgramExits(Supplier<Optional<ExitCode>> verdict) {
+    exitVerdict = verdict;
   }
 
   /** Ends the process at once: what runs on could do harm. */
@@ -122,7 +138,6 @@ final class ServerProcess {
   /** Runs on SIGTERM and the like; a hook that hangs must not keep the process alive. */
   private void stopped() {
     if (ended.getCount() > 0) {
-      outcome = ExitCode.UNKNOWN;
       Thread safeguard =
           new Thread(
               () -> {
@@ -136,7 +151,9 @@ final class ServerProcess {
               name + "-safeguard");
       safeguard.setDaemon(true);
       safeguard.start();
+      Optional<ExitCode> verdict = ProgramExit.isUnderWay() ? exitVerdict.get() : Optional.empty();
       stopAll();
+      verdict.ifPresent(code -> Runtime.getRuntime().halt(code.code()));
     }
   }
 

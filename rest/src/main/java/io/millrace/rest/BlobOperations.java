@@ -28,10 +28,11 @@ final class BlobOperations {
     return List.of(
         Operation.own(HEAD, "/blobs/:sha256", "Whether a blob is there: 200 or 404.", this::head),
         Operation.own(
-            PUT,
-            "/blobs/:sha256",
-            "Uploads a blob, its bytes as the body: 201, or 200 where it was there.",
-            this::put));
+                PUT,
+                "/blobs/:sha256",
+                "Uploads a blob, its bytes as the body: 201, or 200 where it was there.",
+                this::put)
+            .asIntake());
   }
 
   private CompletableFuture<Reply> head(Call call) {

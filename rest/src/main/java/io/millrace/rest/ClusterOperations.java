@@ -25,9 +25,14 @@ import java.util.function.Predicate;
 /** What concerns the cluster as a whole and its TaskManagers. */
 final class ClusterOperations {
   private final Build build;
+  private final boolean takesPrograms;
 
-  ClusterOperations(Build build) {
+  /**
+   * @param takesPrograms whether there is a way for programs and jobs into the cluster
+   */
+  ClusterOperations(Build build, boolean takesPrograms) {
     this.build = build;
+    this.takesPrograms = takesPrograms;
   }
 
   List<Operation> table() {
@@ -64,7 +69,7 @@ final class ClusterOperations {
             .put(
                 "features",
                 new JsonObject()
-                    .put("web-submit", true)
+                    .put("web-submit", takesPrograms)
                     .put("web-cancel", true)
                     .put("web-rescale", false)
                     .put("web-history", false));

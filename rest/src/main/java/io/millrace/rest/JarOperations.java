@@ -42,16 +42,18 @@ final class JarOperations {
   List<Operation> table() {
     return List.of(
         Operation.known(
-            POST,
-            "/jars/upload",
-            "Uploads a jar as the multipart field `jarfile`; the id is the last part of `filename`.",
-            this::upload),
+                POST,
+                "/jars/upload",
+                "Uploads a jar as the multipart field `jarfile`; the id is the last part of `filename`.",
+                this::upload)
+            .asIntake(),
         Operation.known(GET, "/jars", "The uploaded jars, newest first.", this::list),
         Operation.known(
-            POST,
-            "/jars/:jarid/run",
-            "Runs a jar's main method and answers with the id of the job it submits.",
-            this::run),
+                POST,
+                "/jars/:jarid/run",
+                "Runs a jar's main method and answers with the id of the job it submits.",
+                this::run)
+            .asIntake(),
         Operation.known(DELETE, "/jars/:jarid", "Deletes an uploaded jar.", this::delete));
   }
 

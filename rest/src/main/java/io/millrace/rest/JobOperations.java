@@ -89,10 +89,11 @@ final class JobOperations {
         Operation.known(
             GET, "/jobs/:jobid/vertices/:vertexid", "One vertex with its subtasks.", this::vertex),
         Operation.own(
-            POST,
-            "/jobs",
-            "Submits `{\"jobId\": …, \"graph\": …}`, the graph by the hash it was uploaded under.",
-            this::submit),
+                POST,
+                "/jobs",
+                "Submits `{\"jobId\": …, \"graph\": …}`, the graph by the hash it was uploaded under.",
+                this::submit)
+            .asIntake(),
         Operation.own(
             GET,
             "/jobs/:jobid/result",

@@ -10,6 +10,7 @@ import java.util.function.Function;
  * @param path with parameters such as {@code :jobid}
  * @param purpose one line for the reference page
  * @param ours whether it is unknown to Flink's clients
+ * @param intake whether it brings a program or a job into the cluster
  * @param handler runs on the request's event loop; may throw
  */
 record Operation(
@@ -17,6 +18,7 @@ record Operation(
     String path,
     String purpose,
     boolean ours,
+    boolean intake,
     Function<Call, CompletableFuture<Reply>> handler) {
 
   /** One that Flink's clients know. */
@@ -25,7 +27,7 @@ record Operation(
       String path,
       String purpose,
       Function<Call, CompletableFuture<Reply>> handler) {
-    return new Operation(method, path, purpose, false, handler);
+    return new Operation(method, path, purpose, false, false, handler);
   }
 
   /** One of our own. */
@@ -34,6 +36,24 @@ record Operation(
       String path,
       String purpose,
       Function<Call, CompletableFuture<Reply>> handler) {
-    return new Operation(method, path, purpose, true, handler);
+    return new Operation(method, path, purpose, true, false, handler);
+  }
+
+  /** This one, as a way for programs and jobs into the cluster. */
+  Operation asIntake() {
+    return new Operation(method, path, purpose, ours, true, handler);
+  }
+
+  /** This one, answered with an error, whatever is asked. */
+  Operation refused(String why) {
+    return new Operation(
+        method,
+        path,
+        purpose,
+        ours,
+        intake,
+        call -> {
+          throw new RestError(403, why);
+        });
   }
 }

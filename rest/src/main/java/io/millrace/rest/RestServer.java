@@ -52,10 +52,13 @@ public final class RestServer {
 
   private List<Operation> operations(BlobSink blobs, JarStore jars, JarRunner runner) {
     List<Operation> all = new ArrayList<>();
-    all.addAll(new ClusterOperations(Build.read()).table());
+    all.addAll(new ClusterOperations(Build.read(), settings.refusal().isEmpty()).table());
     all.addAll(new JobOperations(blobs).table());
     all.addAll(new JarOperations(jars, runner, () -> "http://" + address).table());
     all.addAll(new BlobOperations(blobs, jars).table());
+    settings
+        .refusal()
+        .ifPresent(why -> all.replaceAll(way -> way.intake() ? way.refused(why) : way));
     return all;
   }
 

@@ -5,6 +5,7 @@ import io.millrace.core.config.Options;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * How a {@link RestServer} listens and what it takes.
@@ -15,6 +16,7 @@ import java.util.Objects;
  * @param maxContentLength the largest request body in bytes
  * @param longestWait how long a request that waits for something is held at most; has to be shorter
  *     than a call to the Dispatcher may take
+ * @param refusal why programs and jobs are not taken, where they are not
  */
 public record RestSettings(
     String bindAddress,
@@ -22,7 +24,8 @@ public record RestSettings(
     int port,
     Path uploadDir,
     long maxContentLength,
-    Duration longestWait) {
+    Duration longestWait,
+    Optional<String> refusal) {
 
   private static final Duration PATIENT_ENOUGH = Duration.ofSeconds(30);
 
@@ -31,6 +34,7 @@ public record RestSettings(
     Objects.requireNonNull(address);
     Objects.requireNonNull(uploadDir);
     Objects.requireNonNull(longestWait);
+    Objects.requireNonNull(refusal);
     if (port < 0 || port > 65535) {
       throw new IllegalArgumentException("Port " + port + " is not between 0 and 65535");
     }
@@ -48,6 +52,13 @@ public record RestSettings(
         configuration.get(Options.REST_PORT),
         configuration.find(Options.UPLOAD_DIR).map(Path::of).orElse(workDir.resolve("uploads")),
         configuration.get(Options.UPLOAD_LIMIT).bytes(),
-        half.compareTo(PATIENT_ENOUGH) < 0 ? half : PATIENT_ENOUGH);
+        half.compareTo(PATIENT_ENOUGH) < 0 ? half : PATIENT_ENOUGH,
+        Optional.empty());
+  }
+
+  /** These, for a cluster that nobody else may bring programs and jobs to. */
+  public RestSettings refusing(String why) {
+    return new RestSettings(
+        bindAddress, address, port, uploadDir, maxContentLength, longestWait, Optional.of(why));
   }
 }

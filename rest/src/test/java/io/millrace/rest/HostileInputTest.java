@@ -12,6 +12,7 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -194,7 +195,14 @@ class HostileInputTest extends WithCluster {
 
   private RestServer server(String bindAddress, int port) {
     RestSettings settings =
-        new RestSettings(bindAddress, "127.0.0.1", port, directory, 1000, Duration.ofSeconds(1));
+        new RestSettings(
+            bindAddress,
+            "127.0.0.1",
+            port,
+            directory,
+            1000,
+            Duration.ofSeconds(1),
+            Optional.empty());
     return new RestServer(
         cluster.rpc(),
         cluster.leadership(),

@@ -308,6 +308,13 @@ public final class Options {
       Option.duration(
           "restart-strategy.fixed-delay.delay", "1 s", "Pause between a failure and the restart.");
 
+  // --- recovery
+  public static final Option<String> CLUSTER_ID =
+      Option.text(
+          "high-availability.cluster-id",
+          "/default",
+          "What an application's job ids are derived from: the same in each attempt to run it.");
+
   // --- files and processes
   public static final Option<String> TMP_DIRS =
       Option.text(

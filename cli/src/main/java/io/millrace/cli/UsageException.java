@@ -1,0 +1,27 @@
+package io.millrace.cli;
+
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.util.function.Supplier;
+
+/** A command line that was understood but asks for what cannot be. */
+final class UsageException extends MillraceException {
+  private static final long serialVersionUID = 1L;
+
+  UsageException(String message) {
+    super(ErrorKind.USER, message);
+  }
+
+  private UsageException(MillraceException refused) {
+    super(ErrorKind.USER, refused.getMessage(), refused);
+  }
+
+  /** Reads a part of the command line; what is wrong with it is a wrong use of the command. */
+  static <T> T reading(Supplier<T> part) {
+    try {
+      return part.get();
+    } catch (MillraceException e) {
+      throw e.kind() == ErrorKind.USER ? new UsageException(e) : e;
+    }
+  }
+}

@@ -1,0 +1,177 @@
+package io.millrace.cluster;
+
+import io.millrace.client.ClusterClient;
+import io.millrace.control.blob.BlobStore;
+import io.millrace.core.Bytes;
+import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.JarFile;
+import io.millrace.graph.JobGraph;
+import io.millrace.protocol.Components;
+import io.millrace.protocol.DispatcherGateway;
+import io.millrace.protocol.DispatcherGateway.AwaitResult;
+import io.millrace.protocol.DispatcherGateway.CancelJob;
+import io.millrace.protocol.DispatcherGateway.CancelOutcome;
+import io.millrace.protocol.DispatcherGateway.CollectedPage;
+import io.millrace.protocol.DispatcherGateway.FetchCollected;
+import io.millrace.protocol.DispatcherGateway.ListJobs;
+import io.millrace.protocol.DispatcherGateway.ResultAnswer;
+import io.millrace.protocol.DispatcherGateway.SubmitJob;
+import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.JobResult;
+import io.millrace.protocol.Messages;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.leader.LeaderGateway;
+import io.millrace.rpc.leader.LeaderRetrieval;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
+
+/** A client in the process of the JobManager: it asks whoever leads, as every other client does. */
+class DispatcherClient implements ClusterClient {
+  private static final int STORES = 3;
+
+  private final RecordCodec codec = Messages.graphCodec();
+  private final BlobStore blobs;
+  private final LeaderGateway<DispatcherGateway> dispatcher;
+  private final Duration longestWait;
+
+  /**
+   * @param blobs those of the JobManager, which are in this process too
+   */
+  DispatcherClient(Rpc rpc, LeaderRetrieval leaders, BlobStore blobs, Configuration configuration) {
+    this.blobs = blobs;
+    this.dispatcher =
+        new LeaderGateway<>(
+            rpc,
+            leaders,
+            DispatcherGateway.class,
+            Components.DISPATCHER,
+            rpc.env().mailbox("client"));
+    this.longestWait = configuration.get(Options.ASK_TIMEOUT).dividedBy(2);
+  }
+
+  @Override
+  public final String address() {
+    return "this process";
+  }
+
+  @Override
+  public void submit(JobGraph graph, List<Path> jars) {
+    for (int attempt = 1; ; attempt++) {
+      List<JarFile> files = store(jars);
+      BlobKey key = stored(Bytes.wrap(codec.encode(graph.withJars(files))));
+      try {
+        call(gateway -> gateway.submitJob(new SubmitJob(graph.id(), key)));
+        return;
+      } catch (MillraceException refused) {
+        // A jar goes with the last job that uses it, also when it was just put there again.
+        if (attempt == STORES || files.stream().allMatch(file -> isStored(file.blob()))) {
+          throw refused;
+        }
+      }
+    }
+  }
+
+  private List<JarFile> store(List<Path> jars) {
+    List<JarFile> files = new ArrayList<>();
+    for (Path jar : jars) {
+      try (InputStream content = Files.newInputStream(jar)) {
+        files.add(new JarFile(jar.getFileName().toString(), blobs.put(content)));
+      } catch (IOException e) {
+        throw new MillraceException(
+            ErrorKind.USER, "Cannot read jar " + jar + ": " + e.getMessage(), e);
+      }
+    }
+    return files;
+  }
+
+  private boolean isStored(BlobKey key) {
+    try {
+      return blobs.contains(key);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private BlobKey stored(Bytes content) {
+    try {
+      return blobs.put(content);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Whether the cluster runs this job, or knows how it ended. */
+  final boolean knows(JobId job) {
+    return answer(job, Duration.ZERO).known();
+  }
+
+  @Override
+  public final List<JobOverview> jobs() {
+    return call(gateway -> gateway.listJobs(new ListJobs())).jobs();
+  }
+
+  @Override
+  public final Optional<JobResult> awaitResult(JobId job, Duration patience) {
+    ResultAnswer answer = answer(job, shorterThanCall(patience));
+    if (!answer.known()) {
+      throw new MillraceException(ErrorKind.USER, "There is no job " + job + ".");
+    }
+    return answer.result();
+  }
+
+  private ResultAnswer answer(JobId job, Duration patience) {
+    return call(gateway -> gateway.awaitResult(new AwaitResult(job, patience)));
+  }
+
+  @Override
+  public final CancelOutcome cancel(JobId job) {
+    return call(gateway -> gateway.cancelJob(new CancelJob(job))).outcome();
+  }
+
+  @Override
+  public final CollectedPage collected(JobId job, String name, long next, Duration patience) {
+    Duration held = shorterThanCall(patience);
+    return call(gateway -> gateway.fetchCollected(new FetchCollected(job, name, next, held)));
+  }
+
+  @Override
+  public final void close() {
+    dispatcher.close();
+  }
+
+  private Duration shorterThanCall(Duration patience) {
+    return patience.compareTo(longestWait) < 0 ? patience : longestWait;
+  }
+
+  private <T> T call(Function<DispatcherGateway, CompletableFuture<T>> action) {
+    try {
+      return dispatcher.find().thenCompose(action).get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new MillraceException(ErrorKind.USER, "Interrupted", e);
+    } catch (ExecutionException e) {
+      Throwable cause = Failure.unwrap(e);
+      if (cause instanceof MillraceException known) {
+        throw known;
+      }
+      throw new MillraceException(ErrorKind.BUG, Failure.sentence(cause), cause);
+    }
+  }
+}
