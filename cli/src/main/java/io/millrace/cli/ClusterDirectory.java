@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.client.HostPort;
+import io.millrace.client.UserHome;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
@@ -45,7 +46,7 @@ final class ClusterDirectory {
     String named = console.environment().getOrDefault(VARIABLE, "");
     return new ClusterDirectory(
         named.isEmpty()
-            ? Path.of(System.getProperty("user.home"), ".millrace", "cluster")
+            ? UserHome.of(console.environment()).resolve(".millrace").resolve("cluster")
             : Path.of(named));
   }
 
@@ -130,6 +131,11 @@ final class ClusterDirectory {
 
   void record(ClusterProcess process) throws IOException {
     Files.writeString(root.resolve("pids").resolve(process.name() + ".pid"), process.toLine());
+  }
+
+  /** Forgets a process that another one has taken the place of; its log stays. */
+  void forget(ClusterProcess process) throws IOException {
+    Files.deleteIfExists(root.resolve("pids").resolve(process.name() + ".pid"));
   }
 
   /** Every process that was started, dead ones too; the JobManager first. */

@@ -60,6 +60,7 @@ final class ClusterLaunch {
     tell(started);
     try {
       List<Worker> workers = awaitRegistered(started);
+      replaceDead(taskManagers);
       int slots = workers.stream().mapToInt(Worker::slots).sum();
       console
           .out()
@@ -71,6 +72,18 @@ final class ClusterLaunch {
     } catch (IOException | RuntimeException e) {
       started.forEach(process -> process.handle().ifPresent(ProcessHandle::destroyForcibly));
       throw e;
+    }
+  }
+
+  /** As many TaskManagers as were added take the places of dead ones, the oldest first. */
+  private void replaceDead(int added) throws IOException {
+    List<ClusterProcess> dead =
+        directory.processes().stream()
+            .filter(process -> !process.isJobManager() && !process.isAlive())
+            .limit(added)
+            .toList();
+    for (ClusterProcess process : dead) {
+      directory.forget(process);
     }
   }
 

@@ -9,6 +9,7 @@ import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.OutputStreamAppender;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.spi.ContextAwareBase;
+import io.millrace.client.UserHome;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -54,7 +55,7 @@ public final class LogFile extends ContextAwareBase implements Configurator {
     if (console.home().isPresent() && Files.isWritable(console.home().get())) {
       return console.home().get().resolve("log");
     }
-    return Path.of(System.getProperty("user.home"), ".millrace", "log");
+    return UserHome.of(console.environment()).resolve(".millrace").resolve("log");
   }
 
   /** Lets the engine log what only its developers want to know, stack traces among it. */

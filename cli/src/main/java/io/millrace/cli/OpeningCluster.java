@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
@@ -27,7 +28,7 @@ final class OpeningCluster implements ClusterClient {
   private static final Duration HURRY = Duration.ofSeconds(3);
 
   private final CompletableFuture<ClusterClient> opened = new CompletableFuture<>();
-  private final Thread interrupted = new Thread(this::hurry, "close-cluster");
+  private final AtomicBoolean closing = new AtomicBoolean();
 
   private volatile boolean ending;
 
@@ -51,7 +52,6 @@ final class OpeningCluster implements ClusterClient {
             "open-" + target.name());
     thread.setDaemon(true);
     thread.start();
-    Runtime.getRuntime().addShutdownHook(cluster.interrupted);
     return cluster;
   }
 
@@ -76,7 +76,7 @@ final class OpeningCluster implements ClusterClient {
   }
 
   /** Takes back what the cluster put on disk when the command is interrupted, if that goes fast. */
-  private void hurry() {
+  void hurry() {
     ending = true;
     Thread closer = new Thread(this::end, "close-cluster-bounded");
     closer.setDaemon(true);
@@ -142,17 +142,13 @@ final class OpeningCluster implements ClusterClient {
 
   @Override
   public void close() {
-    try {
-      Runtime.getRuntime().removeShutdownHook(interrupted);
-    } catch (IllegalStateException e) {
-      // The process is ending, and the hook is at it.
-      return;
-    }
     end();
   }
 
   /** One that could not start was told of by whoever wanted it, and has nothing to close. */
   private void end() {
-    opened.thenAccept(ClusterClient::close).exceptionally(failure -> null).join();
+    if (closing.compareAndSet(false, true)) {
+      opened.thenAccept(ClusterClient::close).exceptionally(failure -> null).join();
+    }
   }
 }

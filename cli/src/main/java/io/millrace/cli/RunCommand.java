@@ -77,23 +77,36 @@ final class RunCommand implements Callable<Integer> {
     }
     try (PackagedProgram packaged = program.open(console, configuration);
         ClusterClient connected = OpeningCluster.of(chosen, configuration)) {
-      RunProgress progress = new RunProgress(console, attached, chosen);
+      RunProgress progress = new RunProgress(console, attached);
       ClusterJobExecutor executor =
           new ClusterJobExecutor(connected, packaged.jars(), RecordDecoder::onClassPath, progress);
-      try {
-        packaged.run(new ProgramContext(executor, configuration), program.arguments());
-      } catch (MillraceException e) {
-        return firstBadEnd(executor)
-            .map(end -> progress.ended(end, verbosity.verbose))
-            .orElseThrow(() -> e);
+      try (SuddenEnd sudden = new SuddenEnd(console, connected, packaged, executor)) {
+        if (attached) {
+          sudden.watch();
+        }
+        return run(packaged, executor, progress, configuration);
       }
-      if (executor.jobs().isEmpty()) {
-        throw new MillraceException(
-            ErrorKind.USER,
-            "The program ended without running a job. Call execute on its StreamEnvironment.");
-      }
-      return attached ? awaitAll(executor, progress) : ExitCodes.OK;
     }
+  }
+
+  private int run(
+      PackagedProgram packaged,
+      ClusterJobExecutor executor,
+      RunProgress progress,
+      Configuration configuration) {
+    try {
+      packaged.run(new ProgramContext(executor, configuration), program.arguments());
+    } catch (MillraceException e) {
+      return firstBadEnd(executor)
+          .map(end -> progress.ended(end, verbosity.verbose))
+          .orElseThrow(() -> e);
+    }
+    if (executor.jobs().isEmpty()) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "The program ended without running a job. Call execute on its StreamEnvironment.");
+    }
+    return configuration.get(Options.ATTACHED) ? awaitAll(executor, progress) : ExitCodes.OK;
   }
 
   /** The job whose end made main throw, if it was one. */

@@ -3,41 +3,25 @@ package io.millrace.cli;
 import io.millrace.api.JobStatus;
 import io.millrace.api.execution.JobResult;
 import io.millrace.client.JobListener;
-import io.millrace.client.Target;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.JobOverview;
 import java.util.Locale;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** Tells the person who started a program what becomes of its jobs. */
 final class RunProgress implements JobListener {
   private final Console console;
   private final boolean attached;
-  private final Set<JobId> open = ConcurrentHashMap.newKeySet();
 
-  RunProgress(Console console, boolean attached, Target target) {
+  RunProgress(Console console, boolean attached) {
     this.console = console;
     this.attached = attached;
-    if (attached && target.outlivesClient()) {
-      Runtime.getRuntime().addShutdownHook(new Thread(this::interrupted, "jobs-left-running"));
-    }
-  }
-
-  private void interrupted() {
-    open.forEach(
-        job ->
-            console.err().println("Job " + job + " runs on. End it with: millrace cancel " + job));
   }
 
   @Override
   public void submitted(JobId job, String name) {
     // Detached, the id is the command's result.
     (attached ? console.err() : console.out()).println("Job has been submitted with JobID " + job);
-    if (attached) {
-      open.add(job);
-    }
   }
 
   @Override
@@ -56,7 +40,6 @@ final class RunProgress implements JobListener {
 
   /** Tells how a job ended; returns what that means for the exit code. */
   int ended(JobResult result, boolean verbose) {
-    open.remove(result.id());
     String job = "Job '" + Millrace.oneLine(result.name()) + "' (" + result.id() + ")";
     if (result.status() == JobStatus.FINISHED) {
       console

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,9 +76,9 @@ class ClusterCommandsTest {
 
   @Test
   void numbersMustBePositive() {
-    assertThat(cli.call("cluster", "start", "--taskmanagers", "0")).isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.call("cluster", "start", "--taskmanagers", "0")).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err()).contains("--taskmanagers wants a number of at least 1");
-    assertThat(cli.call("cluster", "start", "--slots", "0")).isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.call("cluster", "start", "--slots", "0")).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err()).contains("--slots wants a number of at least 1");
   }
 
@@ -99,6 +100,15 @@ class ClusterCommandsTest {
     assertThat(cli.call("cluster", "start")).isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err()).contains("holds other files").contains("--dir");
     assertThat(place.root().resolve("thesis.txt")).hasContent("words");
+  }
+
+  @Test
+  void directoryIsInTheHomeThatTheShellNames() {
+    Map<String, String> environment = new LinkedHashMap<>();
+    environment.put("HOME", directory.toString());
+    Console console = new Console(System.out, System.err, environment, Optional.empty());
+    assertThat(ClusterDirectory.byDefault(console).root())
+        .isEqualTo(directory.resolve(".millrace").resolve("cluster"));
   }
 
   @Test

@@ -37,6 +37,7 @@ class MillraceTest {
             "cluster stop",
             "memory",
             "jobmanager",
+            "jobmanager application",
             "taskmanager");
   }
 
@@ -85,7 +86,7 @@ class MillraceTest {
 
   @Test
   void unknownOptionKeyIsRefusedWithASuggestion() {
-    assertThat(cli.call("list", "-D", "rest.prot=1")).isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.call("list", "-D", "rest.prot=1")).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err())
         .isEqualTo("millrace: Unknown option 'rest.prot'. Did you mean 'rest.port'?\n");
   }

@@ -139,9 +139,15 @@ class RunCommandTest {
 
   @Test
   void parallelismMustBePositive() throws IOException {
-    assertThat(cli.call("run", "-p", "0", cli.program())).isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.call("run", "-p", "0", cli.program())).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err()).contains("at least 1, not 0");
     assertThat(cli.call("run", "-p", "many", cli.program())).isEqualTo(ExitCodes.USAGE);
+  }
+
+  @Test
+  void addressThatIsNoneIsAWrongUse() throws IOException {
+    assertThat(cli.call("run", "-m", "nowhere", cli.program())).isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err()).contains("nowhere").hasLineCount(1);
   }
 
   @Test

@@ -60,8 +60,8 @@ final class ApplicationRun {
   Ending run() {
     Optional<MillraceException> thrown = Optional.empty();
     try {
-      program.run(new ProgramContext(executor, configuration), arguments);
-      LOG.info("main has returned; {} jobs were submitted", executor.jobs().size());
+      callMain();
+      LOG.info("main has returned; jobs submitted: {}", executor.jobs().size());
     } catch (MillraceException e) {
       // The stack of a job's failure is the job's; here only that of the program's own would help.
       LOG.error("main has thrown: {}", Failure.sentence(e), e.getCause());
@@ -69,6 +69,10 @@ final class ApplicationRun {
       cancelOpen();
     }
     return ending(thrown, this::await);
+  }
+
+  void callMain() {
+    program.run(new ProgramContext(executor, configuration), arguments);
   }
 
   /**
@@ -112,8 +116,10 @@ final class ApplicationRun {
    * of the time is only how it heard of the job's end.
    */
   private Ending ending(Optional<MillraceException> thrown, Lookup lookup) {
+    // Taken once: a program that exits may be submitting in another thread.
+    List<SubmittedJob> jobs = executor.jobs();
     List<Ending> bad = new ArrayList<>();
-    for (SubmittedJob job : executor.jobs()) {
+    for (SubmittedJob job : jobs) {
       badEnd(job, lookup).ifPresent(bad::add);
     }
     for (ExitCode code : List.of(ExitCode.FAILED, ExitCode.CANCELED, ExitCode.UNKNOWN)) {
@@ -126,12 +132,12 @@ final class ApplicationRun {
     if (thrown.isPresent()) {
       return new Ending(ExitCode.FAILED, Failure.sentence(thrown.get()));
     }
-    int jobs = executor.jobs().size();
-    return jobs == 0
+    return jobs.isEmpty()
         ? new Ending(
             ExitCode.FAILED,
             "The program ended without running a job. Call execute on its StreamEnvironment.")
-        : new Ending(ExitCode.SUCCEEDED, jobs == 1 ? "Its job finished." : "Its jobs finished.");
+        : new Ending(
+            ExitCode.SUCCEEDED, jobs.size() == 1 ? "Its job finished." : "Its jobs finished.");
   }
 
   private static Optional<Ending> badEnd(SubmittedJob job, Lookup lookup) {

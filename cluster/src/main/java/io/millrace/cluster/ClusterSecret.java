@@ -1,5 +1,6 @@
 package io.millrace.cluster;
 
+import io.millrace.client.UserHome;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
@@ -32,7 +33,7 @@ final class ClusterSecret {
         configuration
             .find(Options.SECRET_FILE)
             .map(Path::of)
-            .orElseGet(() -> own(Path.of(System.getProperty("user.home"), ".millrace")));
+            .orElseGet(() -> own(UserHome.of(System.getenv()).resolve(".millrace")));
     try {
       Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
       Set<PosixFilePermission> others = EnumSet.copyOf(permissions);

@@ -154,9 +154,9 @@ public final class KeyGroups {
                 + " do.";
     return new MillraceException(
         ErrorKind.USER,
-        "A "
+        "A key cannot be of type "
             + type.getTypeName()
-            + " cannot be a key, because its hash is not the same in every JVM. "
+            + ", because its hash is not the same in every JVM. "
             + advice);
   }
 

@@ -2,6 +2,7 @@ package io.millrace.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.example.ExitsEarly;
 import com.example.Idle;
 import com.example.ManyJobs;
 import io.millrace.api.JobStatus;
@@ -67,6 +68,15 @@ class EmbeddedIT {
     assertThat(SHELL.temporaryFiles()).isNotEmptyDirectory();
     run.terminate();
     assertThat(run.await().code()).isNotZero();
+    assertThat(SHELL.temporaryFiles()).isEmptyDirectory();
+  }
+
+  @Test
+  void programThatEndsTheProcessBeforeItsJobIsNoSuccess() throws Exception {
+    Path jar = ProgramJar.of(directory, ExitsEarly.class);
+    Outcome outcome = SHELL.millrace("run", jar.toString());
+    assertThat(outcome.code()).as("%s", outcome).isEqualTo(5);
+    assertThat(outcome.refusedInOneLine()).contains("System.exit", "'endless'");
     assertThat(SHELL.temporaryFiles()).isEmptyDirectory();
   }
 

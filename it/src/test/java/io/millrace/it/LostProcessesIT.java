@@ -52,6 +52,16 @@ class LostProcessesIT {
       awaitAttempt(cluster, job, 2);
       assertThat(cluster.rest().failures(job)).isEqualTo(2);
       assertThat(cluster.listed(job)).contains("RUNNING").doesNotContain("waiting");
+
+      // Each one added takes the place of a dead one.
+      assertThat(cluster.millrace("cluster", "status").out())
+          .filteredOn(line -> line.contains("dead"))
+          .hasSize(1);
+      cluster.millrace("cluster", "add").succeeded();
+      assertThat(cluster.millrace("cluster", "status").succeeded().out())
+          .filteredOn(line -> line.startsWith("taskmanager-"))
+          .hasSize(2)
+          .allMatch(line -> line.contains("running"));
       cluster.millrace("cancel", job).succeeded();
     }
   }

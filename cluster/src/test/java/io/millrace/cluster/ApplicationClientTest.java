@@ -1,0 +1,129 @@
+package io.millrace.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.JobStatus;
+import io.millrace.client.PackagedProgram;
+import io.millrace.cluster.ApplicationRun.Ending;
+import io.millrace.control.JobManager;
+import io.millrace.control.blob.BlobStore;
+import io.millrace.control.blob.MemoryBlobs;
+import io.millrace.control.driver.StandaloneDriver;
+import io.millrace.control.ha.JobResults;
+import io.millrace.control.ha.MemoryHaStore;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.id.JobId;
+import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.JobResult;
+import io.millrace.protocol.Messages;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.inprocess.InProcessNetwork;
+import io.millrace.rpc.live.LiveEnv;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+/** A second attempt to run an application, after the JobManager of the first has died. */
+@ResourceLock("ProgramContext")
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+class ApplicationClientTest {
+  @TempDir private Path directory;
+  private final BlobStore blobs = new MemoryBlobs();
+  private final MemoryHaStore store = new MemoryHaStore();
+  private final List<Throwable> fatal = new ArrayList<>();
+
+  @Test
+  void attachesToAJobWhoseResultIsStored() throws Exception {
+    JobId job = new ApplicationJobIds(Options.CLUSTER_ID.defaultText().orElseThrow()).next("one");
+    new JobResults(store, Messages.graphCodec())
+        .put(
+            new JobResult(
+                job, JobStatus.FAILED, 7, Optional.of(Failure.of(ErrorKind.USER, "as before"))),
+            1);
+    try (Attempt attempt = new Attempt();
+        PackagedProgram program = program()) {
+      Ending ending = attempt.run(program, "one").run();
+      assertThat(ending.code()).isEqualTo(ExitCode.FAILED);
+      assertThat(ending.reason()).contains(job.toString(), "as before");
+      assertThat(attempt.client.jobs()).isEmpty();
+    }
+    assertThat(fatal).isEmpty();
+  }
+
+  /** There are no workers, so that the job is still there when the second attempt begins. */
+  @Test
+  void attachesToARecoveredJobInsteadOfSubmittingItAgain() throws Exception {
+    JobId job;
+    try (Attempt first = new Attempt();
+        PackagedProgram program = program()) {
+      first.run(program, "async", "one").callMain();
+      assertThat(first.client.jobs()).hasSize(1);
+      job = first.client.jobs().get(0).id();
+    }
+    try (Attempt second = new Attempt();
+        PackagedProgram program = program()) {
+      assertThat(second.client.jobs()).extracting(JobOverview::id).containsExactly(job);
+      ApplicationRun run = second.run(program, "one");
+      CompletableFuture<Ending> ending = CompletableFuture.supplyAsync(run::run);
+      while (run.exited().orElseThrow().code() != ExitCode.UNKNOWN) {
+        Thread.onSpinWait();
+      }
+      assertThat(second.client.jobs()).extracting(JobOverview::id).containsExactly(job);
+      second.client.cancel(job);
+      assertThat(ending.get().code()).isEqualTo(ExitCode.CANCELED);
+    }
+    assertThat(fatal).isEmpty();
+  }
+
+  private PackagedProgram program() throws Exception {
+    return PackagedProgram.open(
+        ApplicationRunTest.jar(directory, SomeApplication.class),
+        Optional.empty(),
+        Configuration.EMPTY);
+  }
+
+  /** A JobManager on the common store. */
+  private final class Attempt implements AutoCloseable {
+    private final LiveEnv env = new LiveEnv("attempt");
+    private final Rpc rpc =
+        new Rpc(
+            env,
+            new InProcessNetwork().join("jobmanager"),
+            Configuration.EMPTY.get(Options.ASK_TIMEOUT));
+    private final JobManager jobManager =
+        new JobManager(
+            rpc,
+            Configuration.EMPTY,
+            new JobManager.Backing(blobs, store, new StandaloneDriver()),
+            new JobManager.Signals(() -> {}, fatal::add));
+    private final ApplicationClient client;
+
+    Attempt() {
+      jobManager.start();
+      client = new ApplicationClient(rpc, jobManager.leaders(), blobs, Configuration.EMPTY);
+      client.awaitRecovery();
+    }
+
+    ApplicationRun run(PackagedProgram program, String... arguments) {
+      return new ApplicationRun(program, List.of(arguments), Configuration.EMPTY, client);
+    }
+
+    @Override
+    public void close() {
+      client.close();
+      jobManager.stop().orTimeout(10, TimeUnit.SECONDS).join();
+      rpc.close();
+      env.close();
+    }
+  }
+}

@@ -1,0 +1,208 @@
+package io.millrace.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.example.ExitsEarly;
+import com.example.FailingJob;
+import com.example.Idle;
+import com.example.ManyJobs;
+import com.example.Throws;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Programs that bring their own JobManager, and one TaskManager beside it. */
+class ApplicationIT {
+  private static final Pattern REST = Pattern.compile("JobManager serves REST at http://(\\S+)");
+
+  @RegisterExtension static final Shell SHELL = new Shell();
+
+  @TempDir Path directory;
+  private Command taskManager;
+
+  /** As its owner would, so that it takes its files along. */
+  @AfterEach
+  void endTaskManager() {
+    if (taskManager != null) {
+      taskManager.awaitLine(line -> line.matches(".* TaskManager \\S+ started"));
+      taskManager.terminate();
+      taskManager.await();
+    }
+  }
+
+  @Test
+  void wordCountEqualsThatOfRun() throws Exception {
+    Path ran = directory.resolve("ran");
+    Path counts = directory.resolve("counts");
+    String jar = Shell.example("word-count.jar").toString();
+    SHELL.millrace("run", jar, "--output", ran.toString()).succeeded();
+
+    Outcome application = start(jar, "--output", counts.toString()).await();
+
+    assertThat(application.succeeded().err()).anyMatch(line -> line.contains("SUCCEEDED"));
+    assertThat(lines(counts)).isEqualTo(lines(ran)).hasSize(176);
+    assertThat(SHELL.processes())
+        .as("The TaskManager waits for another JobManager")
+        .extracting(ProcessHandle::pid)
+        .containsExactly(taskManager.pid());
+  }
+
+  @Test
+  void jobsRunOneAfterTheOther() throws Exception {
+    Path jar = ProgramJar.of(directory, ManyJobs.class);
+    assertThat(start(jar.toString(), "3").await().succeeded().out())
+        .contains("3 jobs have finished");
+  }
+
+  @Test
+  void failedJobIsThree() throws Exception {
+    Path jar = ProgramJar.of(directory, FailingJob.class);
+    Outcome failed = start(jar.toString()).await();
+    assertThat(failed.code()).as("%s", failed).isEqualTo(3);
+    assertThat(failed.err())
+        .anyMatch(
+            line ->
+                line.startsWith("The application has ended as FAILED: Job 'failing'")
+                    && line.contains("cannot mill a stone"));
+  }
+
+  @Test
+  void mainThatThrowsIsThree() throws Exception {
+    Path jar = ProgramJar.of(directory, Throws.class);
+    Outcome failed = start(jar.toString()).await();
+    assertThat(failed.code()).as("%s", failed).isEqualTo(3);
+    assertThat(failed.err())
+        .anyMatch(
+            line ->
+                line.startsWith("The application has ended as FAILED")
+                    && line.contains("the river is dry"));
+  }
+
+  /** Both ports are taken, of which it would complain if it tried to bind them first. */
+  @Test
+  void programThatCannotBeLoadedBindsNoPort() throws Exception {
+    Path jar = ProgramJar.of(directory, Throws.class);
+    try (ServerSocket rpc = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        ServerSocket rest = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Outcome refused =
+          SHELL.millrace(
+              home(),
+              "jobmanager",
+              "application",
+              "-D",
+              "jobmanager.rpc.port=" + rpc.getLocalPort(),
+              "-D",
+              "rest.port=" + rest.getLocalPort(),
+              "-c",
+              "com.example.Nowhere",
+              jar.toString());
+      assertThat(refused.code()).as("%s", refused).isEqualTo(1);
+      assertThat(refused.refusedInOneLine()).contains("com.example.Nowhere");
+      assertThat(refused.err()).hasSize(1);
+    }
+  }
+
+  @Test
+  void takesNoOtherJobsAndIsFourWhenItsOwnIsCancelled() throws Exception {
+    Path jar = ProgramJar.of(directory, Idle.class);
+    Command application = start(jar.toString());
+    Rest rest = rest(application);
+    String job =
+        Wait.until(
+            "the application's job is there",
+            () -> rest.get("/jobs").path("jobs").findValuesAsText("id").stream().findFirst());
+    rest.awaitState(job, "RUNNING");
+
+    Rest.Answer upload = rest.upload("/jars/upload", jar);
+    assertThat(upload.status()).isEqualTo(403);
+    assertThat(upload.body().path("errors").path(0).asText()).contains("one application");
+    assertThat(
+            SHELL
+                .millrace("run", "-m", rest.address(), "examples/word-count.jar")
+                .refusedInOneLine())
+        .contains("one application");
+
+    assertThat(rest.send("PATCH", "/jobs/" + job + "?mode=cancel", "").status()).isEqualTo(202);
+    Outcome cancelled = application.await();
+    assertThat(cancelled.code()).as("%s", cancelled).isEqualTo(4);
+  }
+
+  @Test
+  void isFourWhenItsClusterIsShutDown() throws Exception {
+    Command application = start(ProgramJar.of(directory, Idle.class).toString());
+    Rest rest = rest(application);
+    Wait.untilTrue("the job is there", () -> !rest.get("/jobs").path("jobs").isEmpty());
+    assertThat(rest.send("DELETE", "/cluster", "").status()).isEqualTo(200);
+    assertThat(application.await().code()).isEqualTo(4);
+  }
+
+  @Test
+  void programThatEndsTheProcessBeforeItsJobIsFive() throws Exception {
+    Path jar = ProgramJar.of(directory, ExitsEarly.class);
+    Outcome outcome = start(jar.toString()).await();
+    assertThat(outcome.code()).as("%s", outcome).isEqualTo(5);
+    assertThat(outcome.err())
+        .anyMatch(
+            line ->
+                line.startsWith("The application has ended as UNKNOWN")
+                    && line.contains("System.exit"));
+  }
+
+  /** The TaskManager is there first, as it may be. */
+  private Command start(String... program) throws IOException {
+    int rpcPort = freePort();
+    taskManager =
+        SHELL.start(
+            home(),
+            "taskmanager",
+            "-D",
+            "jobmanager.rpc.port=" + rpcPort,
+            "-D",
+            "io.tmp.dirs=" + SHELL.temporaryFiles());
+    List<String> line = new ArrayList<>(List.of("jobmanager", "application"));
+    line.addAll(List.of("-D", "jobmanager.rpc.port=" + rpcPort, "-D", "rest.port=0"));
+    line.addAll(List.of("-D", "io.tmp.dirs=" + SHELL.temporaryFiles()));
+    line.addAll(List.of(program));
+    return SHELL.start(home(), line.toArray(String[]::new));
+  }
+
+  private static Rest rest(Command application) {
+    Matcher address = REST.matcher(application.awaitLine(line -> REST.matcher(line).find()));
+    assertThat(address.find()).isTrue();
+    return new Rest(address.group(1));
+  }
+
+  /** Where the processes keep the secret they share. */
+  private static Map<String, String> home() {
+    return Map.of("HOME", SHELL.directory().toString());
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private static List<String> lines(Path output) throws IOException {
+    List<String> lines = new ArrayList<>();
+    try (Stream<Path> parts = Files.list(output)) {
+      for (Path part : parts.toList()) {
+        lines.addAll(Files.readAllLines(part));
+      }
+    }
+    lines.sort(null);
+    return lines;
+  }
+}

@@ -1,0 +1,63 @@
+package io.millrace.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.id.BlobKey;
+import io.millrace.rest.FakeCluster.Answer;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A cluster that belongs to one program shows everything and takes no other. */
+class ClosedClusterTest {
+  private static final String WHY = "This cluster belongs to somebody else.";
+
+  @TempDir private Path directory;
+  private FakeCluster cluster;
+
+  @BeforeEach
+  void start() {
+    cluster = new FakeCluster(FakeCluster.settings(directory).refusing(WHY));
+  }
+
+  @AfterEach
+  void stop() {
+    cluster.close();
+  }
+
+  @Test
+  void refusesEveryWayInAndSaysWhy() {
+    byte[] blob = new byte[3 << 20];
+    String path = "/blobs/" + BlobKey.of(Bytes.wrap(blob.clone()));
+    for (Answer answer :
+        List.of(
+            cluster.send("POST", "/jobs", "{}"),
+            cluster.send("POST", "/v1/jobs", "{}"),
+            cluster.send("PUT", path, blob),
+            cluster.send("POST", "/jars/upload", blob),
+            cluster.send("POST", "/jars/some.jar/run", ""))) {
+      assertThat(answer.status()).isEqualTo(403);
+      assertThat(answer.error()).isEqualTo(WHY);
+    }
+    assertThat(cluster.blobs).isEmpty();
+    assertThat(cluster.dispatcher.received).isEmpty();
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void showsAndCancelsWhatRuns() {
+    assertThat(cluster.get("/jobs/" + SampleJobs.RUNNING).status()).isEqualTo(200);
+    assertThat(cluster.get("/jars").status()).isEqualTo(200);
+    assertThat(cluster.send("PATCH", "/jobs/" + SampleJobs.RUNNING, "").status()).isEqualTo(202);
+  }
+
+  @Test
+  void tellsDashboardsThatItTakesNoPrograms() {
+    assertThat(cluster.get("/config").json().getJsonObject("features").getBoolean("web-submit"))
+        .isFalse();
+  }
+}
