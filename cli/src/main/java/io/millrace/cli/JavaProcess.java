@@ -6,6 +6,7 @@ import io.millrace.core.config.Option;
 import io.millrace.core.config.Options;
 import io.millrace.core.memory.JobManagerMemory;
 import io.millrace.core.memory.TaskManagerMemory;
+import io.millrace.core.plugin.Plugins;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -76,6 +77,11 @@ final class JavaProcess {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(output));
     builder.environment().put(ConfigurationFile.DIRECTORY_VARIABLE, directory.conf().toString());
+    // It may be relative to where this command runs, which is not where the process does.
+    builder
+        .environment()
+        .computeIfPresent(
+            Plugins.DIRECTORY_VARIABLE, (key, named) -> Path.of(named).toAbsolutePath().toString());
     ClusterProcess process = ClusterProcess.of(name, builder.start().toHandle());
     directory.record(process);
     return process;

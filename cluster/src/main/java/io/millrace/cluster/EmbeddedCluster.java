@@ -23,12 +23,15 @@ import io.millrace.protocol.JobResult;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.inprocess.InProcessNetwork;
 import io.millrace.rpc.live.LiveEnv;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -49,11 +52,18 @@ public final class EmbeddedCluster implements ClusterClient {
   private final JobManager jobManager;
   private final DispatcherClient client;
   private final ProcessDirectory directory;
+  private final Foundation foundation;
   private Optional<Worker> worker = Optional.empty();
   private volatile Optional<Throwable> dead = Optional.empty();
 
   public EmbeddedCluster(Configuration configuration) {
+    this(configuration, Foundation.lay(configuration));
+  }
+
+  /** On a foundation that is this cluster's from now on. */
+  EmbeddedCluster(Configuration configuration, Foundation foundation) {
     this.configuration = configuration;
+    this.foundation = foundation;
     directory = ProcessDirectory.create(configuration, "embedded");
     directory.deleteOnExit();
     rpc = new Rpc(env, network.join("jobmanager"), configuration.get(Options.ASK_TIMEOUT));
@@ -65,7 +75,11 @@ public final class EmbeddedCluster implements ClusterClient {
             new JobManager.Backing(blobs, new MemoryHaStore(), new StandaloneDriver()),
             new JobManager.Signals(() -> {}, this::died));
     client = new DispatcherClient(rpc, jobManager.leaders(), blobs, configuration);
-    jobManager.start();
+    secured(
+        () -> {
+          jobManager.start();
+          return jobManager;
+        });
   }
 
   @Override
@@ -107,6 +121,11 @@ public final class EmbeddedCluster implements ClusterClient {
     rpc.close();
     env.close();
     directory.delete();
+    try {
+      foundation.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException("The embedded cluster leaves plugins or a login open", e);
+    }
   }
 
   /**
@@ -120,19 +139,7 @@ public final class EmbeddedCluster implements ClusterClient {
           configuration.contains(Options.SLOTS)
               ? configuration.get(Options.SLOTS)
               : Math.max(needed, MANY_SLOTS);
-      worker =
-          Optional.of(
-              new Worker(
-                  new Rpc(env, network.join("taskmanager"), configuration.get(Options.ASK_TIMEOUT)),
-                  jobManager.leaders(),
-                  configuration,
-                  new Worker.Identity(
-                      new WorkerId("taskmanager"),
-                      slots,
-                      Machine.shared(),
-                      directory.path().resolve("blobs")),
-                  DataPlaneSettings.inProcess(Worker.cores(configuration)),
-                  this::died));
+      worker = Optional.of(secured(() -> worker(slots)));
     } else if (!configuration.contains(Options.SLOTS) && worker.get().slots() < needed) {
       throw new MillraceException(
           ErrorKind.USER,
@@ -145,6 +152,32 @@ public final class EmbeddedCluster implements ClusterClient {
               + " to at least "
               + needed
               + ".");
+    }
+  }
+
+  private Worker worker(int slots) {
+    return new Worker(
+        new Rpc(env, network.join("taskmanager"), configuration.get(Options.ASK_TIMEOUT)),
+        jobManager.leaders(),
+        configuration,
+        new Worker.Identity(
+            new WorkerId("taskmanager"),
+            slots,
+            Machine.shared(),
+            directory.path().resolve("blobs")),
+        DataPlaneSettings.inProcess(Worker.cores(configuration)).with(foundation.files()),
+        this::died);
+  }
+
+  /** Whatever starts threads here does it inside the security context. */
+  private <T> T secured(Callable<T> action) {
+    try {
+      return foundation.security().call(action);
+    } catch (Exception e) {
+      Throwable cause = Failure.unwrap(e);
+      throw cause instanceof RuntimeException known
+          ? known
+          : new MillraceException(ErrorKind.EXTERNAL, Failure.sentence(cause), cause);
     }
   }
 

@@ -6,6 +6,7 @@ import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.fs.FileSystems;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -27,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What every server process does: says who it is, starts its services in order, stops them in
- * reverse, each within a bound, and leaves with a code that tells the outcome.
+ * What every server process does: says who it is, lays its foundation, starts its services in order
+ * on it, stops them in reverse, each within a bound, and leaves with a code that tells the outcome.
  */
 final class ServerProcess {
   private static final Logger LOG = LoggerFactory.getLogger(ServerProcess.class);
@@ -49,38 +50,73 @@ final class ServerProcess {
   private record Service(String name, Stop stop) {}
 
   private final String name;
+  private final FatalExit fatalExit;
   private final Deque<Service> services = new ArrayDeque<>();
   private final CountDownLatch ended = new CountDownLatch(1);
   private final AtomicReference<ExitCode> outcome = new AtomicReference<>();
   private volatile Supplier<Optional<ExitCode>> exitVerdict = Optional::empty;
+  private FileSystems files = FileSystems.withoutPlugins();
 
-  private ServerProcess(String name) {
+  private ServerProcess(String name, FatalExit fatalExit) {
     this.name = name;
+    this.fatalExit = fatalExit;
   }
 
-  /** Runs a process to its end; returns its exit code. */
+  /**
+   * Runs a process to its end; returns its exit code. The order is the same in every process:
+   * fatal-exit policy, plugins, file systems, security context, and inside that the services.
+   */
   static int run(String name, Configuration configuration, Services services) {
-    ServerProcess process = new ServerProcess(name);
+    FatalExit fatalExit = new FatalExit(name, configuration);
+    ServerProcess process = new ServerProcess(name, fatalExit);
     process.introduce(configuration);
-    Thread hook = new Thread(process::stopped, name + "-shutdown");
-    Runtime.getRuntime().addShutdownHook(hook);
+    fatalExit.install();
+    Runtime.getRuntime().addShutdownHook(new Thread(process::stopped, name + "-shutdown"));
     try {
-      services.start(process);
+      Foundation foundation = Foundation.lay(configuration);
+      process.files = foundation.files();
+      process.started("Foundation", () -> closed(foundation));
+      foundation
+          .security()
+          .call(
+              () -> {
+                process.serve(services);
+                return process;
+              });
     } catch (Exception | LinkageError e) {
       process.notStarted(Failure.unwrap(e));
-      process.end(ExitCode.START_UP_FAILURE);
-      process.stopAll();
-      return ExitCode.START_UP_FAILURE.code();
     }
-    try {
-      process.ended.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      process.end(ExitCode.UNKNOWN);
-    }
-    process.stopAll();
+    process.stopAllBut(0);
     LOG.info("{} ends: {}", name, process.outcome);
     return process.outcome.get().code();
+  }
+
+  /** Starts the services and stops them again, but for the foundation, inside which this runs. */
+  private void serve(Services starting) {
+    try {
+      starting.start(this);
+      ended.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      end(ExitCode.UNKNOWN);
+    } catch (Exception | LinkageError e) {
+      notStarted(Failure.unwrap(e));
+    }
+    stopAllBut(1);
+  }
+
+  private static CompletableFuture<Void> closed(Foundation foundation) {
+    try {
+      foundation.close();
+      return CompletableFuture.completedFuture(null);
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** What sources, sinks and stores of this process read from and write to. */
+  FileSystems files() {
+    return files;
   }
 
   /** Registers a started service; they are stopped in reverse order. */
@@ -108,9 +144,7 @@ final class ServerProcess {
 
   /** Ends the process at once: what runs on could do harm. */
   void fatal(Throwable cause) {
-    LOG.error("{} cannot go on", name, cause);
-    System.err.println(name + " cannot go on: " + Failure.sentence(Failure.unwrap(cause)));
-    Runtime.getRuntime().halt(ExitCode.FATAL.code());
+    fatalExit.end(cause);
   }
 
   /**
@@ -152,13 +186,14 @@ final class ServerProcess {
       safeguard.setDaemon(true);
       safeguard.start();
       Optional<ExitCode> verdict = ProgramExit.isUnderWay() ? exitVerdict.get() : Optional.empty();
-      stopAll();
+      stopAllBut(0);
       verdict.ifPresent(code -> Runtime.getRuntime().halt(code.code()));
     }
   }
 
   /** A port in use or a wrong setting needs a sentence; only a mistake of ours needs the stack. */
   private void notStarted(Throwable cause) {
+    end(ExitCode.START_UP_FAILURE);
     String sentence = Failure.sentence(cause);
     if (cause instanceof MillraceException known && known.kind() != ErrorKind.BUG) {
       LOG.error("{} could not start: {}", name, sentence);
@@ -169,8 +204,9 @@ final class ServerProcess {
     System.err.println(name + " could not start: " + sentence);
   }
 
-  private synchronized void stopAll() {
-    while (!services.isEmpty()) {
+  /** Stops in reverse what was started, but for the first ones. */
+  private synchronized void stopAllBut(int first) {
+    while (services.size() > first) {
       Service service = services.pop();
       try {
         service.stop().stop().get(STOP_BOUND.toMillis(), TimeUnit.MILLISECONDS);

@@ -73,7 +73,8 @@ public final class TaskManagerProcess {
             new Worker.Identity(
                 id, configuration.get(Options.SLOTS), machine, directory.path().resolve("blobs")),
             DataPlaneSettings.listening(
-                Worker.cores(configuration), dataPort(configuration, secret)),
+                    Worker.cores(configuration), dataPort(configuration, secret))
+                .with(process.files()),
             process::fatal);
     process.started("TaskManager " + id, worker::stop);
 

@@ -84,7 +84,8 @@ final class Chain {
           place, aggregate.key(), aggregate.function(), aggregate.finalOnly(), next);
     } else if (spec instanceof OperatorSpec.Sink sink) {
       SinkContext context =
-          new SinkContext(task.subtask(), vertex.parallelism(), task.spec().attempt());
+          new SinkContext(
+              task.subtask(), vertex.parallelism(), task.spec().attempt(), task.deployed().files());
       return new Stages.Write(place, sink.sink().open(context));
     } else if (spec instanceof OperatorSpec.Collect collect) {
       Collecting collecting = new Collecting(place, collect.name());

@@ -3,6 +3,7 @@ package io.millrace.dataplane;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
 import io.millrace.dataplane.cores.Cores;
@@ -32,6 +33,7 @@ public final class DataPlane implements TaskHost {
   private record DeploymentKey(JobId job, long number) {}
 
   private final Cores cores;
+  private final FileSystems files;
 
   // Used in plain statements only: a method reference to it would load Netty where there is none.
   private final Optional<Wire> wire;
@@ -51,6 +53,7 @@ public final class DataPlane implements TaskHost {
             ? Optional.of(new Wire(settings.port().get(), this::receiver))
             : Optional.empty();
     cores = new Cores(settings.cores());
+    files = settings.files();
   }
 
   private Optional<Wire.Receiver> receiver(JobId job, long number) {
@@ -59,6 +62,10 @@ public final class DataPlane implements TaskHost {
 
   Cores cores() {
     return cores;
+  }
+
+  FileSystems files() {
+    return files;
   }
 
   Wire wire(String peer) {

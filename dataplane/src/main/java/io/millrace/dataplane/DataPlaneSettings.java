@@ -1,5 +1,6 @@
 package io.millrace.dataplane;
 
+import io.millrace.core.fs.FileSystems;
 import io.millrace.dataplane.wire.DataPort;
 import java.util.Objects;
 import java.util.Optional;
@@ -10,22 +11,29 @@ import java.util.Optional;
  * @param cores how many threads run tasks
  * @param port where other hosts send their records; empty for a host that works alone, which opens
  *     no port and loads no network library
+ * @param files what sources and sinks read from and write to
  */
-public record DataPlaneSettings(int cores, Optional<DataPort> port) {
+public record DataPlaneSettings(int cores, Optional<DataPort> port, FileSystems files) {
   public DataPlaneSettings {
     if (cores < 1) {
       throw new IllegalArgumentException("A host has at least one core, not " + cores);
     }
     Objects.requireNonNull(port);
+    Objects.requireNonNull(files);
   }
 
   /** A host without a network. */
   public static DataPlaneSettings inProcess(int cores) {
-    return new DataPlaneSettings(cores, Optional.empty());
+    return new DataPlaneSettings(cores, Optional.empty(), FileSystems.withoutPlugins());
   }
 
   /** A host that exchanges records with others. */
   public static DataPlaneSettings listening(int cores, DataPort port) {
-    return new DataPlaneSettings(cores, Optional.of(port));
+    return new DataPlaneSettings(cores, Optional.of(port), FileSystems.withoutPlugins());
+  }
+
+  /** The same host with the file systems of its process. */
+  public DataPlaneSettings with(FileSystems available) {
+    return new DataPlaneSettings(cores, port, available);
   }
 }

@@ -4,6 +4,7 @@ import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.VertexId;
 import io.millrace.dataplane.cores.Cores;
 import io.millrace.dataplane.records.RecordCodec;
@@ -39,6 +40,7 @@ final class Deployed {
   private final ClassLoader classes;
   private final TaskListener listener;
   private final Cores cores;
+  private final FileSystems files;
   private final Links links;
   private final ConcurrentLinkedDeque<RecordCodec> codecs = new ConcurrentLinkedDeque<>();
   private final Map<VertexId, List<EdgePlan>> inputs = new HashMap<>();
@@ -59,6 +61,7 @@ final class Deployed {
     this.classes = classes;
     this.listener = listener;
     this.cores = host.cores();
+    this.files = host.files();
     this.whenAllEnded = whenAllEnded;
     this.links = new Links(this, host);
     for (TaskSpec spec : deployment.tasks()) {
@@ -135,6 +138,10 @@ final class Deployed {
 
   Cores cores() {
     return cores;
+  }
+
+  FileSystems files() {
+    return files;
   }
 
   List<Task> tasks() {

@@ -3,6 +3,7 @@ package io.millrace.dataplane;
 import io.millrace.api.function.Collector;
 import io.millrace.api.source.SourceContext;
 import io.millrace.api.source.SourceReader;
+import io.millrace.core.fs.FileSystems;
 import java.time.Duration;
 import java.util.concurrent.Future;
 
@@ -60,6 +61,11 @@ final class Reading extends Stage {
     @Override
     public int parallelism() {
       return parallelism;
+    }
+
+    @Override
+    public FileSystems files() {
+      return task.deployed().files();
     }
 
     @Override

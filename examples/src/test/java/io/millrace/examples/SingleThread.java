@@ -12,6 +12,7 @@ import io.millrace.api.sink.SinkContext;
 import io.millrace.api.sink.SinkWriter;
 import io.millrace.api.source.SourceContext;
 import io.millrace.api.source.SourceReader;
+import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import java.time.Duration;
@@ -25,6 +26,8 @@ import java.util.concurrent.CompletableFuture;
 
 /** Runs bounded programs of this package's shape: one transformation after the other, in batch. */
 final class SingleThread implements JobExecutor {
+  private static final FileSystems FILES = FileSystems.withoutPlugins();
+
   final List<Program> programs = new ArrayList<>();
 
   @Override
@@ -77,7 +80,7 @@ final class SingleThread implements JobExecutor {
         out.emit(aggregate.function().result(accumulator));
       }
     } else if (spec instanceof OperatorSpec.Sink sink) {
-      try (SinkWriter<Object> writer = sink.sink().open(new SinkContext(0, 1, 0))) {
+      try (SinkWriter<Object> writer = sink.sink().open(new SinkContext(0, 1, 0, FILES))) {
         for (Object record : input) {
           writer.write(record);
         }
@@ -99,6 +102,11 @@ final class SingleThread implements JobExecutor {
     @Override
     public int parallelism() {
       return 1;
+    }
+
+    @Override
+    public FileSystems files() {
+      return FILES;
     }
 
     @Override

@@ -1,12 +1,11 @@
 package io.millrace.api.sink;
 
+import io.millrace.core.fs.FilePath;
+import io.millrace.core.fs.FileSystem;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 
 /** Writes lines to a file that gets its final name when it is complete. */
 final class TextFileWriter<T> implements SinkWriter<T> {
@@ -17,17 +16,20 @@ final class TextFileWriter<T> implements SinkWriter<T> {
     void run() throws IOException;
   }
 
-  private final Path inProgress;
-  private final Path part;
+  private final FileSystem files;
+  private final FilePath inProgress;
+  private final FilePath part;
   private final Commit afterwards;
   private final OutputStream out;
   private boolean finished;
 
-  TextFileWriter(Path inProgress, Path part, Commit afterwards) throws IOException {
+  TextFileWriter(FileSystem files, FilePath inProgress, FilePath part, Commit afterwards)
+      throws IOException {
+    this.files = files;
     this.inProgress = inProgress;
     this.part = part;
     this.afterwards = afterwards;
-    this.out = new BufferedOutputStream(Files.newOutputStream(inProgress), BUFFER);
+    this.out = new BufferedOutputStream(files.create(inProgress), BUFFER);
   }
 
   @Override
@@ -39,7 +41,7 @@ final class TextFileWriter<T> implements SinkWriter<T> {
   @Override
   public void finish() throws IOException {
     out.close();
-    Files.move(inProgress, part, StandardCopyOption.ATOMIC_MOVE);
+    files.replace(inProgress, part);
     finished = true;
     afterwards.run();
   }
@@ -52,7 +54,7 @@ final class TextFileWriter<T> implements SinkWriter<T> {
     try {
       out.close();
     } finally {
-      Files.deleteIfExists(inProgress);
+      files.delete(inProgress);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.api.source;
 
+import io.millrace.core.fs.FileSystems;
 import java.time.Duration;
 
 /** What a reader knows of its place, and how it asks to be polled again. */
@@ -7,6 +8,9 @@ public interface SourceContext {
   int subtask();
 
   int parallelism();
+
+  /** The file systems of the process that runs the reader. */
+  FileSystems files();
 
   /** Polls the reader again soon; may be called from any thread. */
   void wake();

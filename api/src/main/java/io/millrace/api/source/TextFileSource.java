@@ -2,20 +2,21 @@ package io.millrace.api.source;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.fs.FilePath;
+import io.millrace.core.fs.FileStatus;
+import io.millrace.core.fs.FileSystem;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * The lines of text files in UTF-8, ended by {@code \n} or {@code \r\n}. A directory stands for the
  * files directly in it, but for those whose names start with {@code .} or {@code _}.
  *
  * <p>Every parallel instance reads an even share of the bytes of all files together; a line belongs
- * to the share in which it starts. All instances must see the same files.
+ * to the share in which it starts. All instances must see the same files. A path with a scheme, as
+ * in {@code hdfs://host/file}, is read through the file system that offers the scheme.
  */
 public final class TextFileSource implements Source<String> {
   private static final long serialVersionUID = 1L;
@@ -35,8 +36,7 @@ public final class TextFileSource implements Source<String> {
       throw new MillraceException(ErrorKind.USER, "A text source needs at least one path.");
     }
     // The working directory that counts is the one of the program, not that of a TaskManager.
-    return new TextFileSource(
-        paths.stream().map(path -> Path.of(path).toAbsolutePath().toString()).toList());
+    return new TextFileSource(paths.stream().map(path -> FilePath.parse(path).toString()).toList());
   }
 
   @Override
@@ -48,7 +48,8 @@ public final class TextFileSource implements Source<String> {
   public SourceReader<String> open(SourceContext context) throws IOException {
     List<TextRange> files = new ArrayList<>();
     for (String path : paths) {
-      list(Path.of(path), files);
+      FilePath parsed = FilePath.parse(path);
+      list(context.files().of(parsed), parsed, files);
     }
     long total = files.stream().mapToLong(TextRange::to).sum();
     Share share = Share.of(total, context);
@@ -62,34 +63,35 @@ public final class TextFileSource implements Source<String> {
       }
       before += file.to();
     }
-    return new TextReader(ranges);
+    return new TextReader(context.files(), ranges);
   }
 
-  private static void list(Path path, List<TextRange> files) throws IOException {
-    if (Files.isDirectory(path)) {
-      List<Path> children;
-      try (Stream<Path> entries = Files.list(path)) {
-        children = entries.filter(TextFileSource::isData).sorted().toList();
+  private static void list(FileSystem system, FilePath path, List<TextRange> files)
+      throws IOException {
+    FileStatus status =
+        system
+            .status(path)
+            .orElseThrow(
+                () ->
+                    new MillraceException(
+                        ErrorKind.USER,
+                        "Input '"
+                            + path
+                            + "' does not exist on the machine that runs the source. Check the"
+                            + " path; every TaskManager must see it."));
+    if (!status.isDirectory()) {
+      files.add(new TextRange(path, 0, status.length()));
+      return;
+    }
+    for (FileStatus child : system.list(path)) {
+      if (isData(child)) {
+        files.add(new TextRange(child.path(), 0, child.length()));
       }
-      for (Path child : children) {
-        files.add(new TextRange(child, 0, Files.size(child)));
-      }
-    } else if (Files.isReadable(path)) {
-      files.add(new TextRange(path, 0, Files.size(path)));
-    } else {
-      throw new MillraceException(
-          ErrorKind.USER,
-          "Input '"
-              + path
-              + "' "
-              + (Files.exists(path) ? "may not be read" : "does not exist")
-              + " on the machine that runs the source. Check the path; every TaskManager must see"
-              + " it.");
     }
   }
 
-  private static boolean isData(Path path) {
-    String name = path.getFileName().toString();
-    return !name.startsWith(".") && !name.startsWith("_") && Files.isRegularFile(path);
+  private static boolean isData(FileStatus status) {
+    String name = status.path().name();
+    return !name.startsWith(".") && !name.startsWith("_") && !status.isDirectory();
   }
 }

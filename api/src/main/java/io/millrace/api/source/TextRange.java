@@ -1,6 +1,6 @@
 package io.millrace.api.source;
 
-import java.nio.file.Path;
+import io.millrace.core.fs.FilePath;
 
 /** The lines of a file that start at {@code from} or later and before {@code to}. */
-record TextRange(Path file, long from, long to) {}
+record TextRange(FilePath file, long from, long to) {}

@@ -1,14 +1,17 @@
 package io.millrace.api.source;
 
 import io.millrace.api.function.Collector;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.fs.FilePath;
+import io.millrace.core.fs.FileSystems;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.StandardOpenOption;
+import java.nio.file.AccessDeniedException;
 import java.util.Arrays;
 import java.util.List;
 
@@ -19,9 +22,10 @@ final class TextReader implements SourceReader<String> {
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
   private static final long LINE_FEEDS = 0x0a0a0a0a0a0a0a0aL;
 
+  private final FileSystems files;
   private final List<TextRange> ranges;
   private int range;
-  private FileChannel channel;
+  private InputStream in;
 
   private byte[] buffer;
 
@@ -33,7 +37,8 @@ final class TextReader implements SourceReader<String> {
   /** Offset in the file of the buffer's first byte. */
   private long base;
 
-  TextReader(List<TextRange> ranges) {
+  TextReader(FileSystems files, List<TextRange> ranges) {
+    this.files = files;
     this.ranges = ranges;
   }
 
@@ -51,14 +56,14 @@ final class TextReader implements SourceReader<String> {
   /** Moves to the next line, opening the next range where one is done; false after the last. */
   private boolean nextLineStarts() throws IOException {
     while (range < ranges.size()) {
-      if (channel == null) {
+      if (in == null) {
         open(ranges.get(range));
       }
       if (base + position < ranges.get(range).to() && (position < limit || fill())) {
         return true;
       }
-      channel.close();
-      channel = null;
+      in.close();
+      in = null;
       range++;
     }
     return false;
@@ -68,20 +73,34 @@ final class TextReader implements SourceReader<String> {
     if (buffer == null) {
       buffer = new byte[BUFFER];
     }
-    channel = FileChannel.open(next.file(), StandardOpenOption.READ);
     position = 0;
     limit = 0;
     if (next.from() == 0) {
       base = 0;
+      in = open(next.file(), base);
       return;
     }
     // The line that covers the byte before the range belongs to whoever has its start. If that
     // byte ends a line, the skip ends right at the range.
     base = next.from() - 1;
-    channel.position(base);
+    in = open(next.file(), base);
     position = lineFeed() + 1;
     if (position > limit) {
       position = limit;
+    }
+  }
+
+  private InputStream open(FilePath file, long offset) throws IOException {
+    try {
+      return files.of(file).open(file, offset);
+    } catch (AccessDeniedException e) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "Input '"
+              + file
+              + "' may not be read on the machine that runs the source. Allow the user of every"
+              + " TaskManager to read it.",
+          e);
     }
   }
 
@@ -135,7 +154,7 @@ final class TextReader implements SourceReader<String> {
     if (limit == buffer.length) {
       buffer = Arrays.copyOf(buffer, Math.multiplyExact(buffer.length, 2));
     }
-    int read = channel.read(ByteBuffer.wrap(buffer, limit, buffer.length - limit));
+    int read = in.read(buffer, limit, buffer.length - limit);
     if (read <= 0) {
       return false;
     }
@@ -145,8 +164,8 @@ final class TextReader implements SourceReader<String> {
 
   @Override
   public void close() throws IOException {
-    if (channel != null) {
-      channel.close();
+    if (in != null) {
+      in.close();
     }
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.fs.FileSystems;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +28,7 @@ class TextFileSinkTest {
 
   @Test
   void aPartAppearsWhenItIsCompleteAndNotBefore() throws Exception {
-    SinkWriter<Object> writer = sink.open(new SinkContext(1, 2, 0));
+    SinkWriter<Object> writer = sink.open(context(1, 2, 0));
     writer.write("grüße");
     writer.write(7);
     assertThat(files()).containsExactly(".part-1-0.inprogress");
@@ -39,7 +40,7 @@ class TextFileSinkTest {
 
   @Test
   void whatWasNotFinishedIsDiscarded() throws Exception {
-    SinkWriter<Object> writer = sink.open(new SinkContext(0, 1, 0));
+    SinkWriter<Object> writer = sink.open(context(0, 1, 0));
     writer.write("lost");
     writer.close();
     assertThat(files()).isEmpty();
@@ -47,23 +48,23 @@ class TextFileSinkTest {
 
   @Test
   void partsOfTheSameJobDoNotDisturbALateWriter() throws Exception {
-    commit(sink, new SinkContext(0, 2, 0), "first");
-    commit(sink, new SinkContext(1, 2, 0), "late");
+    commit(sink, context(0, 2, 0), "first");
+    commit(sink, context(1, 2, 0), "late");
     assertThat(files()).containsExactly("part-0", "part-1");
   }
 
   @Test
   void aRestartedWriterReplacesWhatItsForerunnerCommitted() throws Exception {
-    commit(sink, new SinkContext(0, 1, 0), "old");
-    commit(sink, new SinkContext(0, 1, 1), "new");
+    commit(sink, context(0, 1, 0), "old");
+    commit(sink, context(0, 1, 1), "new");
     assertThat(Files.readString(directory.resolve("part-0"))).isEqualTo("new\n");
   }
 
   @Test
   void aRestartedWriterRemovesWhatAKilledForerunnerLeft() throws Exception {
-    SinkWriter<Object> killed = sink.open(new SinkContext(0, 1, 0));
+    SinkWriter<Object> killed = sink.open(context(0, 1, 0));
     killed.write("half");
-    SinkWriter<Object> writer = sink.open(new SinkContext(0, 1, 1));
+    SinkWriter<Object> writer = sink.open(context(0, 1, 1));
     assertThat(files()).containsExactly(".part-0-1.inprogress");
     assertThatThrownBy(killed::finish).isInstanceOf(IOException.class);
     writer.finish();
@@ -72,9 +73,18 @@ class TextFileSinkTest {
   }
 
   @Test
+  void whatAKilledJobLeftUnfinishedIsReplaced() throws Exception {
+    SinkWriter<Object> killed = sink.open(context(0, 1, 0));
+    killed.write("half");
+    commit(sink, context(0, 1, 0), "whole");
+    assertThat(files()).containsExactly("part-0");
+    assertThat(Files.readString(directory.resolve("part-0"))).isEqualTo("whole\n");
+  }
+
+  @Test
   void outputOfAnEarlierJobIsNotTouched() throws Exception {
-    commit(sink, new SinkContext(0, 1, 0), "precious");
-    assertThatThrownBy(() -> sink.open(new SinkContext(0, 1, 0)))
+    commit(sink, context(0, 1, 0), "precious");
+    assertThatThrownBy(() -> sink.open(context(0, 1, 0)))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
         .hasMessageContaining(directory.toString())
@@ -84,18 +94,18 @@ class TextFileSinkTest {
 
   @Test
   void outputOfAnEarlierJobWithMorePartsIsNotMixedWith() throws Exception {
-    commit(sink, new SinkContext(5, 6, 0), "precious");
-    assertThatThrownBy(() -> sink.open(new SinkContext(0, 2, 0))).hasMessageContaining("part-5");
+    commit(sink, context(5, 6, 0), "precious");
+    assertThatThrownBy(() -> sink.open(context(0, 2, 0))).hasMessageContaining("part-5");
   }
 
   @Test
   void overwritingLeavesNothingOfTheEarlierJob() throws Exception {
     for (int subtask = 0; subtask < 6; subtask++) {
-      commit(sink, new SinkContext(subtask, 6, 0), "old");
+      commit(sink, context(subtask, 6, 0), "old");
     }
-    commit(sink.overwrite(), new SinkContext(0, 2, 0), "new");
+    commit(sink.overwrite(), context(0, 2, 0), "new");
     assertThat(Files.readString(directory.resolve("part-1"))).isEqualTo("old\n");
-    commit(sink.overwrite(), new SinkContext(1, 2, 0), "new");
+    commit(sink.overwrite(), context(1, 2, 0), "new");
     assertThat(files()).containsExactly("part-0", "part-1");
     assertThat(Files.readString(directory.resolve("part-1"))).isEqualTo("new\n");
   }
@@ -104,16 +114,20 @@ class TextFileSinkTest {
   void otherFilesInTheDirectoryAreLeftAlone() throws Exception {
     Files.createDirectories(directory);
     Files.writeString(directory.resolve("README"), "mine");
-    commit(sink.overwrite(), new SinkContext(0, 1, 0), "x");
+    commit(sink.overwrite(), context(0, 1, 0), "x");
     assertThat(files()).containsExactly("README", "part-0");
   }
 
   @Test
   void aFileInPlaceOfTheDirectoryIsNamed() throws Exception {
     Files.writeString(directory, "not a directory");
-    assertThatThrownBy(() -> sink.open(new SinkContext(0, 1, 0)))
+    assertThatThrownBy(() -> sink.open(context(0, 1, 0)))
         .hasMessageContaining(directory.toString())
         .hasMessageContaining("is a file");
+  }
+
+  private static SinkContext context(int subtask, int parallelism, int attempt) {
+    return new SinkContext(subtask, parallelism, attempt, FileSystems.withoutPlugins());
   }
 
   private static void commit(TextFileSink<Object> sink, SinkContext context, String line)

@@ -1,5 +1,6 @@
 package io.millrace.api.source;
 
+import io.millrace.core.fs.FileSystems;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -26,6 +27,11 @@ final class TestContext implements SourceContext {
   @Override
   public int parallelism() {
     return parallelism;
+  }
+
+  @Override
+  public FileSystems files() {
+    return FileSystems.withoutPlugins();
   }
 
   @Override

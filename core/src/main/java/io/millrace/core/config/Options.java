@@ -315,6 +315,31 @@ public final class Options {
           "/default",
           "What an application's job ids are derived from: the same in each attempt to run it.");
 
+  // --- what stands before the services
+  public static final Option<UncaughtException> UNCAUGHT_EXCEPTION =
+      Option.choice(
+          "cluster.uncaught-exception-handling",
+          UncaughtException.class,
+          UncaughtException.LOG,
+          "What a process does about an exception that ends one of its threads: log it, or end with code 2. It always ends when memory has run out.");
+  public static final Option<List<String>> PLUGIN_PARENT_FIRST =
+      Option.list(
+          "plugin.classloader.parent-first-patterns.default",
+          "java.;io.millrace.;org.slf4j;ch.qos.logback",
+          "Prefixes of classes that plugins share with the engine; it hides all others from them.");
+  public static final Option<List<String>> PLUGIN_PARENT_FIRST_ADDITIONAL =
+      Option.list(
+          "plugin.classloader.parent-first-patterns.additional",
+          "",
+          "Further prefixes of classes that plugins share with the engine.");
+  public static final Option<String> KERBEROS_KEYTAB =
+      Option.text(
+          "security.kerberos.login.keytab",
+          "File with which a process logs in to Kerberos before its services start.");
+  public static final Option<String> KERBEROS_PRINCIPAL =
+      Option.text(
+          "security.kerberos.login.principal", "As whom a process logs in with the keytab.");
+
   // --- files and processes
   public static final Option<String> TMP_DIRS =
       Option.text(

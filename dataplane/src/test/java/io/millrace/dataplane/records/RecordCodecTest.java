@@ -115,7 +115,7 @@ class RecordCodecTest {
         List.of(
             new ProcessBuilder("true"),
             new Thread(),
-            new io.millrace.dataplane.DataPlaneSettings(1, Optional.empty()))) {
+            io.millrace.dataplane.DataPlaneSettings.inProcess(1))) {
       RecordCodec foreign =
           new RecordCodec(
               new ClassLoader(RecordCodecTest.class.getClassLoader()) {}, Runnable::run);

@@ -1,0 +1,79 @@
+package io.millrace.cluster;
+
+import io.millrace.client.ConfigurationFile;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.fs.FileSystems;
+import io.millrace.core.plugin.Plugins;
+import io.millrace.core.security.SecurityContext;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What stands before the first service of a process starts and after the last one has stopped, laid
+ * in this order: plugins, file systems (which plugins may bring), and the security context inside
+ * which all the rest runs.
+ */
+record Foundation(Plugins plugins, FileSystems files, SecurityContext security)
+    implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Foundation.class);
+
+  /** With the plugins of the distribution that this process was started from. */
+  static Foundation lay(Configuration configuration) {
+    return lay(configuration, Plugins.directory(System.getenv(), ConfigurationFile.home()));
+  }
+
+  /** A part that cannot be laid takes those before it away again. */
+  static Foundation lay(Configuration configuration, Optional<Path> pluginsDirectory) {
+    Plugins plugins = plugins(configuration, pluginsDirectory);
+    try {
+      FileSystems files = FileSystems.of(plugins);
+      LOG.info("File systems: {}", files.schemes());
+      SecurityContext security = SecurityContext.of(configuration, plugins);
+      LOG.info("Security context: {}", security.description());
+      return new Foundation(plugins, files, security);
+    } catch (RuntimeException e) {
+      try {
+        plugins.close();
+      } catch (IOException notClosed) {
+        e.addSuppressed(notClosed);
+      }
+      throw e;
+    }
+  }
+
+  private static Plugins plugins(Configuration configuration, Optional<Path> directory) {
+    if (directory.isEmpty()) {
+      LOG.info("Plugins: none, because no directory is named for them");
+      return Plugins.NONE;
+    }
+    List<String> shared = new ArrayList<>(configuration.get(Options.PLUGIN_PARENT_FIRST));
+    shared.addAll(configuration.get(Options.PLUGIN_PARENT_FIRST_ADDITIONAL));
+    Plugins plugins = Plugins.load(directory.get(), shared);
+    LOG.info("Plugins in {}: {}", directory.get(), plugins.names());
+    plugins
+        .withoutJars()
+        .forEach(
+            empty ->
+                LOG.warn(
+                    "Plugin directory {} holds no jar and is passed over. Put the plugin's jars"
+                        + " directly into it, or remove it.",
+                    empty));
+    return plugins;
+  }
+
+  /** In reverse: the login may be a plugin's. */
+  @Override
+  public void close() throws IOException {
+    try {
+      security.close();
+    } finally {
+      plugins.close();
+    }
+  }
+}

@@ -1,0 +1,7 @@
+package io.millrace.core.config;
+
+/** What a process does about an exception that ended one of its threads. */
+public enum UncaughtException {
+  LOG,
+  FAIL
+}

@@ -1,0 +1,107 @@
+package io.millrace.core.fs;
+
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.plugin.ClassPath;
+import io.millrace.core.plugin.Plugins;
+import io.millrace.core.plugin.Service;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+
+/** The file systems that a process has, by scheme. Those of plugins go before the class path's. */
+public final class FileSystems {
+  private static final FileSystem LOCAL = new LocalFiles();
+
+  /** Looked for when a scheme is first missed: it opens every jar, which most processes spare. */
+  private static final class OnClassPath {
+    private static final Map<String, Service<FileSystem>> FOUND =
+        byScheme(ClassPath.services(FileSystem.class));
+  }
+
+  private final Map<String, Service<FileSystem>> plugged;
+  private final Plugins plugins;
+
+  private FileSystems(Plugins plugins) {
+    this.plugins = plugins;
+    this.plugged = byScheme(plugins.services(FileSystem.class));
+  }
+
+  /** Those of a process without plugins. */
+  public static FileSystems withoutPlugins() {
+    return new FileSystems(Plugins.NONE);
+  }
+
+  /** Two plugins for one scheme are refused: which of them a job got would be chance. */
+  public static FileSystems of(Plugins plugins) {
+    return new FileSystems(plugins);
+  }
+
+  /** The file system of a path; an unknown scheme is the user's error. */
+  public FileSystem of(FilePath path) {
+    String scheme = path.scheme();
+    if (scheme.equals(FilePath.LOCAL)) {
+      return LOCAL;
+    }
+    Service<FileSystem> found = plugged.get(scheme);
+    if (found == null) {
+      found = OnClassPath.FOUND.get(scheme);
+    }
+    if (found == null) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "There is no file system for the scheme '"
+              + scheme
+              + "' of "
+              + path
+              + "; known are "
+              + String.join(", ", known())
+              + ". "
+              + plugins.howToAdd("one that offers it"));
+    }
+    return found.instance();
+  }
+
+  /** The schemes that are known without looking through the class path. */
+  public List<String> schemes() {
+    TreeSet<String> schemes = new TreeSet<>(plugged.keySet());
+    schemes.add(FilePath.LOCAL);
+    return new ArrayList<>(schemes);
+  }
+
+  private TreeSet<String> known() {
+    TreeSet<String> known = new TreeSet<>(schemes());
+    known.addAll(OnClassPath.FOUND.keySet());
+    return known;
+  }
+
+  private static Map<String, Service<FileSystem>> byScheme(List<Service<FileSystem>> services) {
+    Map<String, Service<FileSystem>> byScheme = new LinkedHashMap<>();
+    for (Service<FileSystem> service : services) {
+      for (String spelled : service.instance().schemes()) {
+        String scheme = spelled.toLowerCase(Locale.ROOT);
+        if (scheme.equals(FilePath.LOCAL)) {
+          throw new MillraceException(
+              ErrorKind.USER,
+              service.origin() + " offers the scheme 'file', which is built in. Remove it.");
+        }
+        Service<FileSystem> other = byScheme.putIfAbsent(scheme, service);
+        if (other != null) {
+          throw new MillraceException(
+              ErrorKind.USER,
+              "Both "
+                  + other.origin()
+                  + " and "
+                  + service.origin()
+                  + " offer the file system scheme '"
+                  + scheme
+                  + "'. Remove one of them.");
+        }
+      }
+    }
+    return byScheme;
+  }
+}

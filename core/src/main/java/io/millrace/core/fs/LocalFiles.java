@@ -1,0 +1,103 @@
+package io.millrace.core.fs;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The files of this machine. */
+final class LocalFiles implements FileSystem {
+  @Override
+  public List<String> schemes() {
+    return List.of(FilePath.LOCAL);
+  }
+
+  @Override
+  public InputStream open(FilePath file, long offset) throws IOException {
+    FileChannel channel = FileChannel.open(local(file), StandardOpenOption.READ);
+    try {
+      channel.position(offset);
+      return Channels.newInputStream(channel);
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public OutputStream create(FilePath file) throws IOException {
+    return Files.newOutputStream(
+        local(file), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+  }
+
+  @Override
+  public void replace(FilePath from, FilePath to) throws IOException {
+    Files.move(local(from), local(to), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  @Override
+  public boolean delete(FilePath path) throws IOException {
+    return Files.deleteIfExists(local(path));
+  }
+
+  /** Without sockets, devices and links to nowhere, which hold no data to read. */
+  @Override
+  public List<FileStatus> list(FilePath directory) throws IOException {
+    List<String> names;
+    try (Stream<Path> entries = Files.list(local(directory))) {
+      names = entries.map(entry -> entry.getFileName().toString()).sorted().toList();
+    }
+    List<FileStatus> found = new ArrayList<>();
+    for (String name : names) {
+      FilePath child = directory.child(name);
+      try {
+        BasicFileAttributes attributes = attributes(child);
+        if (attributes.isRegularFile() || attributes.isDirectory()) {
+          found.add(status(child, attributes));
+        }
+      } catch (NoSuchFileException gone) {
+        // Deleted since the directory was read, or a link to nowhere.
+        continue;
+      }
+    }
+    return found;
+  }
+
+  @Override
+  public Optional<FileStatus> status(FilePath path) throws IOException {
+    try {
+      return Optional.of(status(path, attributes(path)));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public void createDirectories(FilePath directory) throws IOException {
+    Files.createDirectories(local(directory));
+  }
+
+  private static FileStatus status(FilePath path, BasicFileAttributes attributes) {
+    return new FileStatus(
+        path, attributes.isDirectory(), attributes.isDirectory() ? 0 : attributes.size());
+  }
+
+  private static BasicFileAttributes attributes(FilePath path) throws IOException {
+    return Files.readAttributes(local(path), BasicFileAttributes.class);
+  }
+
+  private static Path local(FilePath path) {
+    return Path.of(path.path());
+  }
+}

@@ -1,0 +1,169 @@
+package io.millrace.core.plugin;
+
+import io.millrace.core.Ordered;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The plugins of a process: every directory in the plugins' directory is one, with its jars. Closed
+ * when nothing calls them any more.
+ */
+public final class Plugins implements AutoCloseable {
+  /** The environment variable that names the plugins' directory. */
+  public static final String DIRECTORY_VARIABLE = "MILLRACE_PLUGINS_DIR";
+
+  public static final Plugins NONE = new Plugins(Optional.empty(), List.of(), List.of());
+
+  private final Optional<Path> directory;
+  private final List<Plugin> plugins;
+  private final List<Path> withoutJars;
+
+  private Plugins(Optional<Path> directory, List<Plugin> plugins, List<Path> withoutJars) {
+    this.directory = directory;
+    this.plugins = Ordered.list(plugins);
+    this.withoutJars = Ordered.list(withoutJars);
+  }
+
+  /**
+   * Where a process looks for plugins: where the environment says, else {@code plugins} in the
+   * distribution.
+   */
+  public static Optional<Path> directory(Map<String, String> environment, Optional<Path> home) {
+    String named = environment.getOrDefault(DIRECTORY_VARIABLE, "");
+    if (named.isEmpty()) {
+      return home.map(root -> root.resolve("plugins"));
+    }
+    Path directory = Path.of(named).toAbsolutePath();
+    if (!Files.isDirectory(directory)) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          DIRECTORY_VARIABLE + " names " + directory + ", but there is no such directory.");
+    }
+    return Optional.of(directory);
+  }
+
+  /**
+   * Loads all plugins, in the order of their names. A directory that does not exist has none.
+   *
+   * @param fromEngine prefixes of the classes that plugins share with the engine
+   */
+  public static Plugins load(Path directory, List<String> fromEngine) {
+    if (!Files.isDirectory(directory)) {
+      return new Plugins(Optional.of(directory), List.of(), List.of());
+    }
+    List<Plugin> loaded = new ArrayList<>();
+    List<Path> withoutJars = new ArrayList<>();
+    try {
+      for (Path own : directoriesIn(directory)) {
+        List<Path> jars = Plugin.jarsIn(own);
+        if (jars.isEmpty()) {
+          withoutJars.add(own);
+        } else {
+          loaded.add(Plugin.load(own, jars, fromEngine));
+        }
+      }
+      return new Plugins(Optional.of(directory), loaded, withoutJars);
+    } catch (MillraceException e) {
+      closeAll(loaded).ifPresent(e::addSuppressed);
+      throw e;
+    }
+  }
+
+  private static List<Path> directoriesIn(Path directory) {
+    try (Stream<Path> entries = Files.list(directory)) {
+      return entries
+          .filter(entry -> !entry.getFileName().toString().startsWith("."))
+          .filter(Files::isDirectory)
+          .sorted()
+          .toList();
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "The plugins' directory "
+              + directory
+              + " cannot be read: "
+              + Failure.sentence(e)
+              + ". Make it readable, or name another in "
+              + DIRECTORY_VARIABLE
+              + ".",
+          e);
+    }
+  }
+
+  public List<String> names() {
+    return plugins.stream().map(Plugin::name).toList();
+  }
+
+  /** Directories of plugins that hold no jar, which is hardly what somebody wanted. */
+  public List<Path> withoutJars() {
+    return withoutJars;
+  }
+
+  /** Where these plugins are from; empty for a process that has no place for them. */
+  public Optional<Path> directory() {
+    return directory;
+  }
+
+  /**
+   * Every plugin's services of a type, in the order of the plugins' names. Calls into them run with
+   * the plugin's class loader as the thread's.
+   *
+   * @param type a public interface of the engine
+   */
+  public <S> List<Service<S>> services(Class<S> type) {
+    List<Service<S>> services = new ArrayList<>();
+    plugins.forEach(plugin -> services.addAll(plugin.services(type)));
+    return services;
+  }
+
+  /** The end of an error that a further plugin would mend. */
+  public String howToAdd(String plugin) {
+    return directory
+        .map(
+            known ->
+                "Put the plugin, "
+                    + plugin
+                    + ", into a directory of its own under "
+                    + known
+                    + " on every machine and restart the processes.")
+        .orElse(
+            "Add the jar of "
+                + plugin
+                + " to the class path, or name a directory of plugins in "
+                + DIRECTORY_VARIABLE
+                + ".");
+  }
+
+  @Override
+  public void close() throws IOException {
+    Optional<IOException> failure = closeAll(plugins);
+    if (failure.isPresent()) {
+      throw failure.get();
+    }
+  }
+
+  private static Optional<IOException> closeAll(List<Plugin> plugins) {
+    IOException first = null;
+    for (int i = plugins.size() - 1; i >= 0; i--) {
+      try {
+        plugins.get(i).close();
+      } catch (IOException e) {
+        if (first == null) {
+          first = e;
+        } else {
+          first.addSuppressed(e);
+        }
+      }
+    }
+    return Optional.ofNullable(first);
+  }
+}

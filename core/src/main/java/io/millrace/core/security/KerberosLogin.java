@@ -1,0 +1,102 @@
+package io.millrace.core.security;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Option;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.plugin.ClassPath;
+import io.millrace.core.plugin.Plugins;
+import io.millrace.core.plugin.Service;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/** Who a process is to Kerberos, and the file that proves it. */
+public record KerberosLogin(Path keytab, String principal) {
+  private static final String BOTH =
+      Options.KERBEROS_KEYTAB.key() + " and " + Options.KERBEROS_PRINCIPAL.key();
+
+  public KerberosLogin {
+    Objects.requireNonNull(keytab);
+    Objects.requireNonNull(principal);
+  }
+
+  static Optional<KerberosLogin> in(Configuration configuration) {
+    Optional<String> keytab = set(configuration, Options.KERBEROS_KEYTAB);
+    Optional<String> principal = set(configuration, Options.KERBEROS_PRINCIPAL);
+    if (keytab.isEmpty() && principal.isEmpty()) {
+      return Optional.empty();
+    }
+    if (keytab.isEmpty() || principal.isEmpty()) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "A Kerberos login needs both "
+              + BOTH
+              + ", but only "
+              + (keytab.isEmpty() ? Options.KERBEROS_PRINCIPAL : Options.KERBEROS_KEYTAB).key()
+              + " is set. Set the other one, too, or neither.");
+    }
+    Path file = Path.of(keytab.get());
+    if (!Files.isReadable(file)) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "The keytab "
+              + file
+              + " ("
+              + Options.KERBEROS_KEYTAB.key()
+              + ") "
+              + (Files.exists(file) ? "may not be read by this user." : "does not exist."));
+    }
+    return Optional.of(new KerberosLogin(file, principal.get()));
+  }
+
+  /** A key without a value, as the configuration file may have it, sets nothing. */
+  private static Optional<String> set(Configuration configuration, Option<String> option) {
+    return configuration.find(option).filter(text -> !text.isBlank());
+  }
+
+  SecurityContext through(Plugins plugins) {
+    List<Service<SecurityModule>> modules = new ArrayList<>(plugins.services(SecurityModule.class));
+    modules.addAll(ClassPath.services(SecurityModule.class));
+    if (modules.isEmpty()) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          BOTH
+              + " ask for a Kerberos login, but no plugin is installed that can log in. "
+              + plugins.howToAdd("one that offers " + SecurityModule.class.getName()));
+    }
+    if (modules.size() > 1) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "Both "
+              + modules.get(0).origin()
+              + " and "
+              + modules.get(1).origin()
+              + " can log in to Kerberos. Remove one of them.");
+    }
+    try {
+      return modules.get(0).instance().login(this);
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL,
+          "The Kerberos login of "
+              + principal
+              + " with keytab "
+              + keytab
+              + " through "
+              + modules.get(0).origin()
+              + " failed: "
+              + Failure.sentence(e)
+              + ". Check "
+              + BOTH
+              + " and that the Kerberos server is reachable.",
+          e);
+    }
+  }
+}
