@@ -26,11 +26,13 @@ final class Cluster implements AutoCloseable {
     this.rest = new Rest(Files.readString(directory.resolve("rest")).strip());
   }
 
-  static Cluster start(Shell shell, Path directory, String... options) throws IOException {
+  static Cluster start(
+      Shell shell, Map<String, String> environment, Path directory, String... options)
+      throws IOException {
     List<String> line = new ArrayList<>(List.of("cluster", "start", "--dir", directory.toString()));
     line.addAll(List.of("--rest-port", "0"));
     line.addAll(List.of(options));
-    Outcome started = shell.millrace(line.toArray(String[]::new)).succeeded();
+    Outcome started = shell.millrace(environment, line.toArray(String[]::new)).succeeded();
     Cluster cluster = new Cluster(shell, directory);
     assertThat(started.out())
         .anyMatch(text -> text.matches("Cluster is ready: \\d+ TaskManagers?, [1-9]\\d* slots?"))

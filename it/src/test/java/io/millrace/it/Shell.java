@@ -94,7 +94,11 @@ final class Shell
   }
 
   Cluster startCluster(String... options) throws IOException {
-    return Cluster.start(this, directory.resolve("cluster-" + ++clusters), options);
+    return startCluster(Map.of(), options);
+  }
+
+  Cluster startCluster(Map<String, String> environment, String... options) throws IOException {
+    return Cluster.start(this, environment, directory.resolve("cluster-" + ++clusters), options);
   }
 
   /** Processes that commands of this shell have started, directly or not. */

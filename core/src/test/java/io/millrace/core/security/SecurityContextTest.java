@@ -1,0 +1,156 @@
+package io.millrace.core.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.plugin.Plugins;
+import io.millrace.core.testplugin.TestPlugin;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SecurityContextTest {
+  private static final String MODULE =
+      """
+      package com.example;
+
+      import io.millrace.core.security.KerberosLogin;
+      import io.millrace.core.security.SecurityContext;
+      import io.millrace.core.security.SecurityModule;
+      import java.io.IOException;
+      import java.util.concurrent.Callable;
+
+      public final class Guard implements SecurityModule {
+        @Override
+        public SecurityContext login(KerberosLogin login) throws IOException {
+          if (login.principal().equals("stranger")) {
+            throw new IOException("no such principal");
+          }
+          return new SecurityContext() {
+            @Override
+            public <T> T call(Callable<T> action) throws Exception {
+              String before = Thread.currentThread().getName();
+              Thread.currentThread().setName("as " + login.principal());
+              try {
+                return action.call();
+              } finally {
+                Thread.currentThread().setName(before);
+              }
+            }
+
+            @Override
+            public void close() {}
+
+            @Override
+            public String description() {
+              return "guarded " + login.principal();
+            }
+          };
+        }
+      }
+      """;
+
+  @TempDir Path directory;
+
+  @Test
+  void withoutAKeytabThereIsNoLogin() throws Exception {
+    SecurityContext context = SecurityContext.of(Configuration.EMPTY, Plugins.NONE);
+    assertThat(context.call(() -> "called")).isEqualTo("called");
+    assertThat(context.description()).isEqualTo("no login");
+  }
+
+  @Test
+  void oneOptionWithoutTheOtherIsAnErrorThatNamesBoth() throws Exception {
+    for (Configuration half :
+        List.of(
+            Configuration.EMPTY.with(Options.KERBEROS_KEYTAB, keytab().toString()),
+            Configuration.EMPTY.with(Options.KERBEROS_PRINCIPAL, "miller"))) {
+      assertThatThrownBy(() -> SecurityContext.of(half, Plugins.NONE))
+          .isInstanceOfSatisfying(
+              MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
+          .hasMessageContainingAll(
+              "security.kerberos.login.keytab",
+              "security.kerberos.login.principal",
+              "only " + half.entries().keySet().iterator().next() + " is set");
+    }
+  }
+
+  @Test
+  void missingKeytabIsNamed() {
+    Configuration configuration =
+        Configuration.EMPTY
+            .with(Options.KERBEROS_KEYTAB, directory.resolve("missing").toString())
+            .with(Options.KERBEROS_PRINCIPAL, "miller");
+    assertThatThrownBy(() -> SecurityContext.of(configuration, Plugins.NONE))
+        .hasMessageContainingAll(directory.resolve("missing").toString(), "does not exist");
+  }
+
+  @Test
+  void keytabWithoutAModuleSaysWhatIsMissingWhere() throws Exception {
+    Path plugins = directory.resolve("plugins");
+    Configuration configuration = login("miller");
+    try (Plugins none = Plugins.load(plugins, List.of())) {
+      assertThatThrownBy(() -> SecurityContext.of(configuration, none))
+          .hasMessageContainingAll(
+              "no plugin is installed that can log in",
+              SecurityModule.class.getName(),
+              "under " + plugins);
+    }
+  }
+
+  @Test
+  void moduleOfAPluginLogsInAndRunsEverythingInside() throws Exception {
+    try (Plugins plugins = guard("guard");
+        SecurityContext context = SecurityContext.of(login("miller"), plugins)) {
+      assertThat(context.description()).isEqualTo("guarded miller");
+      assertThat(context.call(() -> Thread.currentThread().getName())).isEqualTo("as miller");
+    }
+  }
+
+  @Test
+  void refusedLoginSaysWhoAndWhy() throws Exception {
+    try (Plugins plugins = guard("guard")) {
+      Configuration configuration = login("stranger");
+      assertThatThrownBy(() -> SecurityContext.of(configuration, plugins))
+          .isInstanceOfSatisfying(
+              MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.EXTERNAL))
+          .hasMessageContainingAll("stranger", "plugin 'guard'", "no such principal");
+    }
+  }
+
+  @Test
+  void twoModulesAreRefused() throws Exception {
+    guard("first").close();
+    try (Plugins plugins = guard("second")) {
+      Configuration configuration = login("miller");
+      assertThatThrownBy(() -> SecurityContext.of(configuration, plugins))
+          .hasMessageContainingAll("plugin 'first'", "plugin 'second'", "Remove one");
+    }
+  }
+
+  private Plugins guard(String name) throws IOException {
+    Path plugins = directory.resolve("plugins");
+    TestPlugin.in(plugins, name)
+        .source("com.example.Guard", MODULE)
+        .service(SecurityModule.class, "com.example.Guard")
+        .write();
+    return Plugins.load(plugins, List.of());
+  }
+
+  private Configuration login(String principal) throws IOException {
+    return Configuration.EMPTY
+        .with(Options.KERBEROS_KEYTAB, keytab().toString())
+        .with(Options.KERBEROS_PRINCIPAL, principal);
+  }
+
+  private Path keytab() throws IOException {
+    return Files.writeString(directory.resolve("keytab"), "secret");
+  }
+}
