@@ -56,14 +56,12 @@ record Foundation(Plugins plugins, FileSystems files, SecurityContext security)
     shared.addAll(configuration.get(Options.PLUGIN_PARENT_FIRST_ADDITIONAL));
     Plugins plugins = Plugins.load(directory.get(), shared);
     LOG.info("Plugins in {}: {}", directory.get(), plugins.names());
-    plugins
-        .withoutJars()
-        .forEach(
-            empty ->
-                LOG.warn(
-                    "Plugin directory {} holds no jar and is passed over. Put the plugin's jars"
-                        + " directly into it, or remove it.",
-                    empty));
+    for (Path empty : plugins.withoutJars()) {
+      LOG.warn(
+          "Plugin directory {} holds no jar and is passed over. Put the plugin's jars directly into"
+              + " it, or remove it.",
+          empty);
+    }
     return plugins;
   }
 

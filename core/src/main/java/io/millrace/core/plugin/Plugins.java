@@ -2,16 +2,15 @@ package io.millrace.core.plugin;
 
 import io.millrace.core.Ordered;
 import io.millrace.core.error.ErrorKind;
-import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The plugins of a process: every directory in the plugins' directory is one, with its jars. Closed
@@ -57,9 +56,6 @@ public final class Plugins implements AutoCloseable {
    * @param fromEngine prefixes of the classes that plugins share with the engine
    */
   public static Plugins load(Path directory, List<String> fromEngine) {
-    if (!Files.isDirectory(directory)) {
-      return new Plugins(Optional.of(directory), List.of(), List.of());
-    }
     List<Plugin> loaded = new ArrayList<>();
     List<Path> withoutJars = new ArrayList<>();
     try {
@@ -78,29 +74,37 @@ public final class Plugins implements AutoCloseable {
     }
   }
 
+  /** Without streams, which would cost every start more than the look itself. */
   private static List<Path> directoriesIn(Path directory) {
-    try (Stream<Path> entries = Files.list(directory)) {
-      return entries
-          .filter(entry -> !entry.getFileName().toString().startsWith("."))
-          .filter(Files::isDirectory)
-          .sorted()
-          .toList();
-    } catch (IOException e) {
+    String[] names = directory.toFile().list();
+    if (names == null && Files.isDirectory(directory)) {
       throw new MillraceException(
           ErrorKind.USER,
           "The plugins' directory "
               + directory
-              + " cannot be read: "
-              + Failure.sentence(e)
-              + ". Make it readable, or name another in "
+              + " cannot be read. Allow this user to, or name another in "
               + DIRECTORY_VARIABLE
-              + ".",
-          e);
+              + ".");
     }
+    List<Path> directories = new ArrayList<>();
+    if (names != null) {
+      Arrays.sort(names);
+      for (String name : names) {
+        Path entry = directory.resolve(name);
+        if (!name.startsWith(".") && Files.isDirectory(entry)) {
+          directories.add(entry);
+        }
+      }
+    }
+    return directories;
   }
 
   public List<String> names() {
-    return plugins.stream().map(Plugin::name).toList();
+    List<String> names = new ArrayList<>();
+    for (Plugin plugin : plugins) {
+      names.add(plugin.name());
+    }
+    return names;
   }
 
   /** Directories of plugins that hold no jar, which is hardly what somebody wanted. */
@@ -121,7 +125,9 @@ public final class Plugins implements AutoCloseable {
    */
   public <S> List<Service<S>> services(Class<S> type) {
     List<Service<S>> services = new ArrayList<>();
-    plugins.forEach(plugin -> services.addAll(plugin.services(type)));
+    for (Plugin plugin : plugins) {
+      services.addAll(plugin.services(type));
+    }
     return services;
   }
 

@@ -58,7 +58,8 @@ public record KerberosLogin(Path keytab, String principal) {
 
   /** A key without a value, as the configuration file may have it, sets nothing. */
   private static Optional<String> set(Configuration configuration, Option<String> option) {
-    return configuration.find(option).filter(text -> !text.isBlank());
+    Optional<String> value = configuration.find(option);
+    return value.isPresent() && value.get().isBlank() ? Optional.empty() : value;
   }
 
   SecurityContext through(Plugins plugins) {
