@@ -149,7 +149,7 @@ class FoundationTest {
               new ClusterJobExecutor(
                   cluster, new ArrayList<>(), RecordDecoder::onClassPath, JobListener.NONE),
               configuration)
-          .during(program::call);
+          .during(program);
     }
   }
 

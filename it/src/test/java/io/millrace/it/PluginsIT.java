@@ -3,7 +3,9 @@ package io.millrace.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.plugin.Plugins;
+import io.millrace.core.security.SecurityModule;
 import io.millrace.core.testplugin.MaskedFiles;
+import io.millrace.core.testplugin.TestPlugin;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,6 +20,39 @@ import org.junit.jupiter.api.io.TempDir;
 /** Plugins in real processes, and processes that refuse to start on a bad foundation. */
 class PluginsIT {
   private static final int MASK = 3;
+
+  private static final String GUARD =
+      """
+      package com.example;
+
+      import io.millrace.core.security.KerberosLogin;
+      import io.millrace.core.security.SecurityContext;
+      import io.millrace.core.security.SecurityModule;
+      import java.util.concurrent.Callable;
+
+      public final class Guard implements SecurityModule {
+        @Override
+        public SecurityContext login(KerberosLogin login) {
+          return new SecurityContext() {
+            @Override
+            public <T> T call(Callable<T> action) throws Exception {
+              System.out.println("guard lets " + login.principal() + " in");
+              return action.call();
+            }
+
+            @Override
+            public void close() {
+              System.out.println("guard sends " + login.principal() + " away");
+            }
+
+            @Override
+            public String description() {
+              return "guarded " + login.principal();
+            }
+          };
+        }
+      }
+      """;
 
   @RegisterExtension static final Shell SHELL = new Shell();
   @TempDir Path directory;
@@ -118,6 +153,37 @@ class PluginsIT {
                     && line.contains("io.millrace.core.security.SecurityModule")
                     && line.contains(plugins().toString()))
         .noneMatch(line -> line.contains("RPC at"));
+  }
+
+  @Test
+  void processRunsInsideTheLoginOfAPlugin() throws Exception {
+    TestPlugin.in(plugins(), "guard")
+        .source("com.example.Guard", GUARD)
+        .service(SecurityModule.class, "com.example.Guard")
+        .write();
+    Path keytab = Files.writeString(directory.resolve("keytab"), "secret");
+    Command jobManager =
+        SHELL.start(
+            environment(plugins()),
+            "jobmanager",
+            "-D",
+            "rest.port=0",
+            "-D",
+            "jobmanager.rpc.port=0",
+            "-D",
+            "security.kerberos.login.keytab=" + keytab,
+            "-D",
+            "security.kerberos.login.principal=miller");
+    jobManager.awaitLine(line -> line.startsWith("JobManager serves REST"));
+    jobManager.terminate();
+    Outcome ended = jobManager.await();
+    assertThat(ended.out())
+        .containsSubsequence("guard lets miller in", "guard sends miller away")
+        .anyMatch(line -> line.startsWith("JobManager serves REST"));
+    assertThat(ended.out().indexOf("guard lets miller in")).isZero();
+    assertThat(String.join("\n", ended.err()))
+        .containsSubsequence(
+            "Security context: guarded miller", "REST at", "REST at", "Foundation stopped");
   }
 
   private Path plugins() {

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** The file systems that a process has, by scheme. Those of plugins go before the class path's. */
@@ -67,13 +68,13 @@ public final class FileSystems {
 
   /** The schemes that are known without looking through the class path. */
   public List<String> schemes() {
-    TreeSet<String> schemes = new TreeSet<>(plugged.keySet());
+    Set<String> schemes = new TreeSet<>(plugged.keySet());
     schemes.add(FilePath.LOCAL);
     return new ArrayList<>(schemes);
   }
 
-  private TreeSet<String> known() {
-    TreeSet<String> known = new TreeSet<>(schemes());
+  private Set<String> known() {
+    Set<String> known = new TreeSet<>(schemes());
     known.addAll(OnClassPath.FOUND.keySet());
     return known;
   }

@@ -51,7 +51,7 @@ final class LocalFiles implements FileSystem {
     return Files.deleteIfExists(local(path));
   }
 
-  /** Without sockets, devices and links to nowhere, which hold no data to read. */
+  /** Without sockets and devices, which hold no data to read. */
   @Override
   public List<FileStatus> list(FilePath directory) throws IOException {
     List<String> names;
@@ -61,14 +61,10 @@ final class LocalFiles implements FileSystem {
     List<FileStatus> found = new ArrayList<>();
     for (String name : names) {
       FilePath child = directory.child(name);
-      try {
-        BasicFileAttributes attributes = attributes(child);
-        if (attributes.isRegularFile() || attributes.isDirectory()) {
-          found.add(status(child, attributes));
-        }
-      } catch (NoSuchFileException gone) {
-        // Deleted since the directory was read, or a link to nowhere.
-        continue;
+      Optional<BasicFileAttributes> attributes = attributes(child);
+      if (attributes.isPresent()
+          && (attributes.get().isRegularFile() || attributes.get().isDirectory())) {
+        found.add(status(child, attributes.get()));
       }
     }
     return found;
@@ -76,11 +72,7 @@ final class LocalFiles implements FileSystem {
 
   @Override
   public Optional<FileStatus> status(FilePath path) throws IOException {
-    try {
-      return Optional.of(status(path, attributes(path)));
-    } catch (NoSuchFileException e) {
-      return Optional.empty();
-    }
+    return attributes(path).map(attributes -> status(path, attributes));
   }
 
   @Override
@@ -93,8 +85,13 @@ final class LocalFiles implements FileSystem {
         path, attributes.isDirectory(), attributes.isDirectory() ? 0 : attributes.size());
   }
 
-  private static BasicFileAttributes attributes(FilePath path) throws IOException {
-    return Files.readAttributes(local(path), BasicFileAttributes.class);
+  /** Nothing also for a link to nowhere, and for what was deleted since its directory was read. */
+  private static Optional<BasicFileAttributes> attributes(FilePath path) throws IOException {
+    try {
+      return Optional.of(Files.readAttributes(local(path), BasicFileAttributes.class));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
   }
 
   private static Path local(FilePath path) {
