@@ -175,7 +175,8 @@ class PluginsIT {
             "-D",
             "security.kerberos.login.principal=miller");
     jobManager.awaitLine(line -> line.startsWith("JobManager serves REST"));
-    jobManager.terminate();
+    // Ended through its handle: ending the process object would close the streams to be read.
+    ProcessHandle.of(jobManager.pid()).orElseThrow().destroy();
     Outcome ended = jobManager.await();
     assertThat(ended.out())
         .containsSubsequence("guard lets miller in", "guard sends miller away")
