@@ -61,7 +61,7 @@ public final class FileSystems {
               + "; known are "
               + String.join(", ", known())
               + ". "
-              + plugins.howToAdd("one that offers it"));
+              + plugins.howToAdd("it"));
     }
     return found.instance();
   }

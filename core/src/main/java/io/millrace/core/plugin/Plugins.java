@@ -132,18 +132,18 @@ public final class Plugins implements AutoCloseable {
   }
 
   /** The end of an error that a further plugin would mend. */
-  public String howToAdd(String plugin) {
+  public String howToAdd(String what) {
     return directory
         .map(
             known ->
-                "Put the plugin, "
-                    + plugin
-                    + ", into a directory of its own under "
+                "Put a plugin that offers "
+                    + what
+                    + " into a directory of its own under "
                     + known
                     + " on every machine and restart the processes.")
         .orElse(
-            "Add the jar of "
-                + plugin
+            "Add a jar that offers "
+                + what
                 + " to the class path, or name a directory of plugins in "
                 + DIRECTORY_VARIABLE
                 + ".");

@@ -70,7 +70,7 @@ public record KerberosLogin(Path keytab, String principal) {
           ErrorKind.USER,
           BOTH
               + " ask for a Kerberos login, but no plugin is installed that can log in. "
-              + plugins.howToAdd("one that offers " + SecurityModule.class.getName()));
+              + plugins.howToAdd(SecurityModule.class.getName()));
     }
     if (modules.size() > 1) {
       throw new MillraceException(
