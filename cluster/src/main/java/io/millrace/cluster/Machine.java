@@ -1,9 +1,9 @@
 package io.millrace.cluster;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.memory.CpuCores;
 import io.millrace.core.memory.TaskManagerMemory;
-import io.millrace.protocol.ResourceProfile;
 import io.millrace.protocol.WorkerInfo.Collections;
 import io.millrace.protocol.WorkerInfo.Hardware;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;

@@ -2,6 +2,7 @@ package io.millrace.protocol;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.Ordered;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.ExecutionId;

@@ -1,6 +1,7 @@
 package io.millrace.protocol;
 
 import io.millrace.core.Ordered;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;

@@ -1,6 +1,7 @@
 package io.millrace.protocol;
 
 import io.millrace.core.Ordered;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.ExecutionId;

@@ -1,6 +1,7 @@
 package io.millrace.protocol;
 
 import io.millrace.core.Ordered;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.TaskManagerMemory;

@@ -1,12 +1,12 @@
 package io.millrace.rest;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.TaskManagerMemory;
 import io.millrace.graph.JobVertex;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
-import io.millrace.protocol.ResourceProfile;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
 import io.vertx.core.json.JsonArray;

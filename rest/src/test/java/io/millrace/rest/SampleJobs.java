@@ -2,6 +2,7 @@ package io.millrace.rest;
 
 import io.millrace.api.JobStatus;
 import io.millrace.core.Bytes;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -26,7 +27,6 @@ import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
-import io.millrace.protocol.ResourceProfile;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.rpc.Address;
 import java.util.Arrays;

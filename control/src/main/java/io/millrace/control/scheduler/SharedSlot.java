@@ -1,7 +1,7 @@
 package io.millrace.control.scheduler;
 
 import io.millrace.control.slotpool.Slot;
-import io.millrace.protocol.ResourceProfile;
+import io.millrace.core.ResourceProfile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

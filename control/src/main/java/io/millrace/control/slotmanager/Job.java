@@ -1,8 +1,8 @@
 package io.millrace.control.slotmanager;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
-import io.millrace.protocol.ResourceProfile;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

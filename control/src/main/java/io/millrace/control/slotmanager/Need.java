@@ -1,6 +1,6 @@
 package io.millrace.control.slotmanager;
 
-import io.millrace.protocol.ResourceProfile;
+import io.millrace.core.ResourceProfile;
 import java.util.Comparator;
 import java.util.TreeSet;
 

@@ -1,8 +1,8 @@
 package io.millrace.control.slotmanager;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.SlotId;
-import io.millrace.protocol.ResourceProfile;
 import java.util.Comparator;
 import java.util.Optional;
 

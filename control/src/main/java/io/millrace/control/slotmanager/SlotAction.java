@@ -1,10 +1,10 @@
 package io.millrace.control.slotmanager;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.protocol.ResourceProfile;
 import java.util.Objects;
 
 /** What a {@link SlotManager} wants done. */

@@ -1,8 +1,8 @@
 package io.millrace.control.slotmanager;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.protocol.ResourceProfile;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.TreeMap;

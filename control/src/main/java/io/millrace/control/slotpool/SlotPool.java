@@ -1,11 +1,11 @@
 package io.millrace.control.slotpool;
 
 import io.millrace.core.Ordered;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
-import io.millrace.protocol.ResourceProfile;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

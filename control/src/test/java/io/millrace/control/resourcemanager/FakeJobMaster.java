@@ -1,5 +1,6 @@
 package io.millrace.control.resourcemanager;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Durations;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.JobId;
@@ -12,7 +13,6 @@ import io.millrace.protocol.ResourceManagerGateway.DeclareRequirements;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterReply;
 import io.millrace.protocol.ResourceManagerGateway.RegisterJobMaster;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
-import io.millrace.protocol.ResourceProfile;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;

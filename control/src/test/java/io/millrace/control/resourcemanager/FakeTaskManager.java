@@ -1,5 +1,6 @@
 package io.millrace.control.resourcemanager;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
@@ -9,7 +10,6 @@ import io.millrace.protocol.ResourceManagerGateway.RegisterTaskManager;
 import io.millrace.protocol.ResourceManagerGateway.ReportSlots;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerRegistered;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
-import io.millrace.protocol.ResourceProfile;
 import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.SlotReport.SlotStatus;

@@ -3,12 +3,12 @@ package io.millrace.control.slotpool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
-import io.millrace.protocol.ResourceProfile;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

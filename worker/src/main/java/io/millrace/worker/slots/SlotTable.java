@@ -1,9 +1,9 @@
 package io.millrace.worker.slots;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
-import io.millrace.protocol.ResourceProfile;
 import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.SlotReport.SlotStatus;

@@ -1,8 +1,8 @@
 package io.millrace.worker.taskexecutor;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.JobId;
-import io.millrace.protocol.ResourceProfile;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.TaskManagerGateway.SlotReply;
 import io.millrace.rpc.Mailbox;

@@ -1,6 +1,7 @@
 package io.millrace.worker.taskexecutor;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
@@ -19,7 +20,6 @@ import io.millrace.graph.task.Placement;
 import io.millrace.graph.task.TaskSpec;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.Messages;
-import io.millrace.protocol.ResourceProfile;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.TaskManagerGateway;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
