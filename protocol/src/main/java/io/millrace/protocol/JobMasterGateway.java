@@ -102,7 +102,7 @@ public interface JobMasterGateway extends Gateway {
     }
   }
 
-  record SlotOffer(AllocationId allocation, int slot, ResourceProfile profile) {
+  record SlotOffer(AllocationId allocation, ResourceProfile profile) {
     public SlotOffer {
       Objects.requireNonNull(allocation);
       Objects.requireNonNull(profile);

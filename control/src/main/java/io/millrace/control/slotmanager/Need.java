@@ -9,7 +9,7 @@ final class Need {
   /** In the order in which slots go to needs: older jobs first, then what is harder to find. */
   static final Comparator<Need> IN_ORDER =
       Comparator.comparingLong((Need need) -> need.job.order)
-          .thenComparing(need -> need.profile, Profiles.BY_SIZE.reversed());
+          .thenComparing(need -> need.profile, Comparator.reverseOrder());
 
   final Job job;
   final ResourceProfile profile;

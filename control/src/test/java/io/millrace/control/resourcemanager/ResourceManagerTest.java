@@ -6,6 +6,7 @@ import io.millrace.protocol.JobMasterGateway.RequirementsPending;
 import io.millrace.protocol.ResourceManagerGateway.SlotAvailable;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.WorkerInfo;
+import io.millrace.protocol.WorkerInfo.SlotInUse;
 import io.millrace.rpc.journal.Event;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -23,15 +24,14 @@ class ResourceManagerTest extends WithResourceManager {
     RequestSlot request = worker.requests.get(0);
     assertThat(request.resourceManager()).isEqualTo(leader().token());
     assertThat(request.job()).isEqualTo(JOB);
-    assertThat(workers().get(0).occupants()).containsExactly(JOB, JOB);
+    assertThat(workers().get(0).slotsInUse()).extracting(SlotInUse::job).containsExactly(JOB, JOB);
     assertThat(last(jobMaster.pending).missing()).isEqualTo(1);
 
-    worker.occupants.remove(request.slot());
+    worker.occupants.remove(request.slot().orElseThrow());
     worker
         .at(leader())
         .slotAvailable(
-            new SlotAvailable(
-                worker.id, worker.instance.orElseThrow(), request.slot(), request.allocation()));
+            new SlotAvailable(worker.id, worker.instance.orElseThrow(), request.allocation()));
     env.settle();
     assertThat(worker.requests).hasSize(3);
     assertThat(worker.requests.get(2).slot()).isEqualTo(request.slot());
@@ -134,7 +134,7 @@ class ResourceManagerTest extends WithResourceManager {
     assertThat(info.lastHeartbeatAt()).isEqualTo(registeredAt + 20_000);
     assertThat(info.slots()).isEqualTo(2);
     assertThat(info.freeSlots()).isEqualTo(1);
-    assertThat(info.occupants()).containsExactly(JOB);
+    assertThat(info.slotsInUse()).extracting(SlotInUse::job).containsExactly(JOB);
     assertThat(info.metrics()).isEqualTo(FakeTaskManager.METRICS);
   }
 }

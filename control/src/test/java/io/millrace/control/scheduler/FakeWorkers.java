@@ -78,7 +78,7 @@ final class FakeWorkers {
     List<SlotOffer> offers = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       AllocationId allocation = new AllocationId(new Id128(3, nextSlot++));
-      offers.add(new SlotOffer(allocation, i, ResourceProfile.UNSPECIFIED));
+      offers.add(new SlotOffer(allocation, ResourceProfile.UNSPECIFIED));
       slots.get(worker).add(allocation);
     }
     List<AllocationId> accepted = new ArrayList<>();

@@ -110,7 +110,7 @@ class SchedulerScaleTest {
     List<SlotOffer> offers = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       offers.add(
-          new SlotOffer(new AllocationId(new Id128(3, first + i)), i, ResourceProfile.UNSPECIFIED));
+          new SlotOffer(new AllocationId(new Id128(3, first + i)), ResourceProfile.UNSPECIFIED));
     }
     return scheduler.offer(worker, offers, new ArrayList<>(), NOW);
   }

@@ -91,8 +91,7 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
     List<SlotOffer> offers = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       offers.add(
-          new SlotOffer(
-              new AllocationId(new Id128(4, nextSlot++)), i, ResourceProfile.UNSPECIFIED));
+          new SlotOffer(new AllocationId(new Id128(4, nextSlot++)), ResourceProfile.UNSPECIFIED));
     }
     mailbox.post(
         () ->

@@ -155,10 +155,24 @@ final class World {
     return new RequestSlot(
         resourceManager.leaderToken(),
         resourceManager.instance(),
-        slot,
+        Optional.of(slot),
         job,
         allocation(allocation),
         ResourceProfile.UNSPECIFIED);
+  }
+
+  /** Asks for a slot of the size, carved from what is left. */
+  SlotReply carve(ResourceProfile size, int allocation) {
+    return env.answer(
+        gateway()
+            .requestSlot(
+                new RequestSlot(
+                    resourceManager.leaderToken(),
+                    resourceManager.instance(),
+                    Optional.empty(),
+                    JOB,
+                    allocation(allocation),
+                    size)));
   }
 
   /** The graph as a blob, with one jar. */
