@@ -28,6 +28,7 @@ import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
 import io.millrace.protocol.WorkerInfo;
+import io.millrace.protocol.WorkerInfo.SlotInUse;
 import io.millrace.rpc.Address;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -167,10 +168,10 @@ final class SampleJobs {
                     256 << 20,
                     192 << 20))),
         slot.times(2),
-        slot,
+        ResourceProfile.UNSPECIFIED,
         2,
         0,
-        List.of(RUNNING, RUNNING),
+        List.of(new SlotInUse(RUNNING, slot), new SlotInUse(RUNNING, slot)),
         new WorkerInfo.ProcessMetrics(
             1, 2, 3, 4, 5, -1, 6, 7, 8, List.of(new WorkerInfo.Collections("G1 Young", 19, 194))));
   }

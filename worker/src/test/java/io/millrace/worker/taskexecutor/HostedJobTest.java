@@ -366,7 +366,9 @@ class HostedJobTest {
             new JobEnded(
                 world.resourceManager.leaderToken(), world.resourceManager.instance(), JOB));
     world.env.settle();
-    assertThat(world.resourceManager.available).extracting(SlotAvailable::slot).containsExactly(0);
+    assertThat(world.resourceManager.available)
+        .extracting(SlotAvailable::allocation)
+        .containsExactly(allocation(10));
     assertThat(world.leaders.isFollowed(Components.jobMaster(JOB))).isFalse();
   }
 
