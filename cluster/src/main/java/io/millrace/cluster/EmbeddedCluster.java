@@ -6,6 +6,7 @@ import io.millrace.control.blob.BlobStore;
 import io.millrace.control.blob.MemoryBlobs;
 import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.ha.MemoryHaStore;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
@@ -75,7 +76,7 @@ public final class EmbeddedCluster implements ClusterClient {
 
   @Override
   public void submit(JobGraph graph, List<Path> jars) {
-    provide(slotsOf(graph));
+    provide(slotsOf(graph), declaredBy(graph));
     client().submit(graph, jars);
   }
 
@@ -111,10 +112,11 @@ public final class EmbeddedCluster implements ClusterClient {
 
   /**
    * Starts the TaskManager with the first job. Slots cost next to nothing here, so it has more than
-   * that job needs, for those that the program may run later. All tasks run in one data plane,
-   * which is why there is no second TaskManager.
+   * that job needs, for those that the program may run later, and beyond what this process has also
+   * what that job declares: nothing is divided here. All tasks run in one data plane, which is why
+   * there is no second TaskManager.
    */
-  private synchronized void provide(int needed) {
+  private synchronized void provide(int needed, ResourceProfile declared) {
     if (worker.isEmpty()) {
       int slots =
           configuration.contains(Options.SLOTS)
@@ -129,7 +131,7 @@ public final class EmbeddedCluster implements ClusterClient {
                   new Worker.Identity(
                       new WorkerId("taskmanager"),
                       slots,
-                      Machine.shared(),
+                      Machine.shared().with(declared),
                       directory.path().resolve("blobs")),
                   DataPlaneSettings.inProcess(Worker.cores(configuration)),
                   this::died));
@@ -150,11 +152,26 @@ public final class EmbeddedCluster implements ClusterClient {
 
   /** One slot takes one subtask of each vertex of a group. */
   static int slotsOf(JobGraph graph) {
+    return widest(graph).values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /** What all slots of a job must have together. */
+  static ResourceProfile declaredBy(JobGraph graph) {
+    ResourceProfile sum = ResourceProfile.UNSPECIFIED;
+    for (Map.Entry<String, Integer> group : widest(graph).entrySet()) {
+      ResourceProfile slot =
+          graph.resources().getOrDefault(group.getKey(), ResourceProfile.UNSPECIFIED);
+      sum = sum.plus(slot.times(group.getValue()));
+    }
+    return sum;
+  }
+
+  private static Map<String, Integer> widest(JobGraph graph) {
     Map<String, Integer> widest = new LinkedHashMap<>();
     for (JobVertex vertex : graph.vertices()) {
       widest.merge(vertex.slotSharingGroup(), vertex.parallelism(), Math::max);
     }
-    return widest.values().stream().mapToInt(Integer::intValue).sum();
+    return widest;
   }
 
   private void died(Throwable cause) {

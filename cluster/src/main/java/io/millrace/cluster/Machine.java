@@ -54,6 +54,11 @@ record Machine(ResourceProfile total, Hardware hardware) {
         new Hardware(processors, physicalMemory(), heap, 0));
   }
 
+  /** The same with more to give away. */
+  Machine with(ResourceProfile more) {
+    return new Machine(total.plus(more), hardware);
+  }
+
   private static long physicalMemory() {
     return ManagementFactory.getOperatingSystemMXBean()
             instanceof com.sun.management.OperatingSystemMXBean system
