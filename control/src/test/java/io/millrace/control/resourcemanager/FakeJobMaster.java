@@ -52,14 +52,17 @@ final class FakeJobMaster extends Endpoint implements JobMasterGateway {
   }
 
   CompletableFuture<Acknowledge> declare(Leader resourceManager, int slots) {
+    return declare(resourceManager, ResourceProfile.UNSPECIFIED, slots);
+  }
+
+  CompletableFuture<Acknowledge> declare(
+      Leader resourceManager, ResourceProfile profile, int slots) {
     return at(resourceManager)
         .declareRequirements(
             new DeclareRequirements(
                 job,
                 leader,
-                slots == 0
-                    ? List.of()
-                    : List.of(new Requirement(ResourceProfile.UNSPECIFIED, slots)),
+                slots == 0 ? List.of() : List.of(new Requirement(profile, slots)),
                 Options.SLOT_REQUEST_TIMEOUT.defaultText().map(Durations::parse).orElseThrow()));
   }
 

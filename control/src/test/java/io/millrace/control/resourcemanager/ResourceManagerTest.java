@@ -2,6 +2,7 @@ package io.millrace.control.resourcemanager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.protocol.JobMasterGateway.RequirementsPending;
 import io.millrace.protocol.ResourceManagerGateway.SlotAvailable;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
@@ -13,6 +14,31 @@ import org.junit.jupiter.api.Test;
 
 /** How jobs get slots, and what they are told while they do not. */
 class ResourceManagerTest extends WithResourceManager {
+  @Test
+  void hasSlotsOfDeclaredSizesCarvedAndShowsWhatIsLeft() {
+    start();
+    FakeTaskManager worker = registered("w", 2);
+    ResourceProfile size = new ResourceProfile(1.5, 10 << 20, 0, 0, 0);
+    registeredJobMaster().declare(leader(), size, 2);
+    env.settle();
+    assertThat(worker.requests)
+        .singleElement()
+        .satisfies(
+            request -> {
+              assertThat(request.slot()).isEmpty();
+              assertThat(request.profile()).isEqualTo(size);
+            });
+    WorkerInfo info = workers().get(0);
+    assertThat(info.slotsInUse()).containsExactly(new SlotInUse(JOB, size));
+    assertThat(info.free()).isEqualTo(info.total().minus(size));
+    assertThat(info.slots()).isEqualTo(2);
+    assertThat(info.freeSlots()).isZero();
+
+    worker.carved.clear();
+    env.advance(Duration.ofSeconds(10));
+    assertThat(worker.requests).as("the next report shows that it is gone").hasSize(2);
+  }
+
   @Test
   void givesSlotsToAJobAndAgainWhenTheyAreFreed() {
     start();

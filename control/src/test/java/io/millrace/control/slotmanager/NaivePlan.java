@@ -77,7 +77,7 @@ final class NaivePlan {
   private final List<Wish> wishes = new ArrayList<>();
   private final Map<WorkerId, ResourceProfile> totals = new TreeMap<>();
   private final Map<WorkerId, Integer> carvings = new TreeMap<>();
-  private final Map<AllocationId, Long> ended = new LinkedHashMap<>();
+  private final Map<WorkerId, Map<AllocationId, Long>> ended = new TreeMap<>();
   private List<SlotAction> actions = new ArrayList<>();
   private long slotsCameAt = Long.MIN_VALUE;
   private long orders;
@@ -153,6 +153,7 @@ final class NaivePlan {
     if (!known) {
       totals.put(event.worker(), event.total());
       carvings.put(event.worker(), event.report().slots().size());
+      ended.put(event.worker(), new LinkedHashMap<>());
       for (SlotStatus status : event.report().slots()) {
         Place p = place(event.worker(), event.instance(), status.index(), status.profile());
         p.changedAt = now;
@@ -177,7 +178,8 @@ final class NaivePlan {
         if (place.get().changedAt < event.asOfNanos()) {
           adopt(place.get(), carved.occupant());
         }
-      } else if (ended.getOrDefault(allocation, Long.MIN_VALUE) < event.asOfNanos()) {
+      } else if (ended.get(event.worker()).getOrDefault(allocation, Long.MIN_VALUE)
+          < event.asOfNanos()) {
         adopt(carve(event.worker(), event.instance(), carved.profile()), carved.occupant());
       }
     }
@@ -190,6 +192,7 @@ final class NaivePlan {
         free(p);
       }
     }
+    ended.get(event.worker()).values().removeIf(time -> time < event.asOfNanos());
   }
 
   private Place place(WorkerId worker, InstanceId instance, int index, ResourceProfile profile) {
@@ -258,7 +261,7 @@ final class NaivePlan {
     if (occupant.isPresent() && !p.carved) {
       adopt(p, occupant.get());
     } else {
-      ended.put(p.allocation, now);
+      ended.get(p.worker).put(p.allocation, now);
       leave(p);
       p.state = State.RESTING;
       p.changedAt = now;
@@ -267,7 +270,7 @@ final class NaivePlan {
   }
 
   private void free(Place p) {
-    ended.put(p.allocation, now);
+    ended.get(p.worker).put(p.allocation, now);
     if (p.carved) {
       places.remove(p);
     }
