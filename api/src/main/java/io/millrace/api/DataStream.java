@@ -193,7 +193,14 @@ public sealed class DataStream<T> permits KeyedStream {
 
   /** Subtasks of operators of one group may share a slot; those of different groups never do. */
   public DataStream<T> slotSharingGroup(String group) {
-    Checks.text("slot sharing group", group);
+    return slotSharingGroup(SlotSharingGroup.named(group));
+  }
+
+  /**
+   * The same with the resources that each slot of the group must have. It is enough to declare them
+   * at one operator of the group.
+   */
+  public DataStream<T> slotSharingGroup(SlotSharingGroup group) {
     node.change("slot sharing group", settings -> settings.withSlotSharingGroup(group));
     return this;
   }

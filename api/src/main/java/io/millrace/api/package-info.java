@@ -1,7 +1,8 @@
 /**
  * What user programs are written against. A program asks {@link io.millrace.api.StreamEnvironment}
  * for streams, transforms them ({@link io.millrace.api.DataStream}, {@link
- * io.millrace.api.KeyedStream}), ends them in sinks and executes the whole as a job. Nothing runs
+ * io.millrace.api.KeyedStream}), ends them in sinks and executes the whole as a job; {@link
+ * io.millrace.api.SlotSharingGroup} says which operators share slots of which size. Nothing runs
  * before {@code execute}: the calls only collect.
  */
 package io.millrace.api;

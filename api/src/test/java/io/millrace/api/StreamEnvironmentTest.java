@@ -220,7 +220,7 @@ class StreamEnvironmentTest {
     assertThat(map.settings().uid()).contains("same-1");
     assertThat(map.settings().parallelism()).hasValue(4);
     assertThat(map.settings().maxParallelism()).hasValue(16);
-    assertThat(map.settings().slotSharingGroup()).contains("green");
+    assertThat(map.settings().slotSharingGroup()).contains(SlotSharingGroup.named("green"));
     assertThat(operator(2).settings().parallelism()).hasValue(2);
     assertThat(operator(2).name()).isEqualTo("sink");
   }

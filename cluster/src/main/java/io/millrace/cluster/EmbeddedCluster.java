@@ -6,6 +6,7 @@ import io.millrace.control.blob.BlobStore;
 import io.millrace.control.blob.MemoryBlobs;
 import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.ha.MemoryHaStore;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
@@ -89,7 +90,7 @@ public final class EmbeddedCluster implements ClusterClient {
 
   @Override
   public void submit(JobGraph graph, List<Path> jars) {
-    provide(slotsOf(graph));
+    provide(slotsOf(graph), declaredBy(graph));
     client().submit(graph, jars);
   }
 
@@ -130,16 +131,17 @@ public final class EmbeddedCluster implements ClusterClient {
 
   /**
    * Starts the TaskManager with the first job. Slots cost next to nothing here, so it has more than
-   * that job needs, for those that the program may run later. All tasks run in one data plane,
-   * which is why there is no second TaskManager.
+   * that job needs, for those that the program may run later, and beyond what this process has also
+   * what that job declares: nothing is divided here. All tasks run in one data plane, which is why
+   * there is no second TaskManager.
    */
-  private synchronized void provide(int needed) {
+  private synchronized void provide(int needed, ResourceProfile declared) {
     if (worker.isEmpty()) {
       int slots =
           configuration.contains(Options.SLOTS)
               ? configuration.get(Options.SLOTS)
               : Math.max(needed, MANY_SLOTS);
-      worker = Optional.of(secured(() -> worker(slots)));
+      worker = Optional.of(secured(() -> worker(slots, declared)));
     } else if (!configuration.contains(Options.SLOTS) && worker.get().slots() < needed) {
       throw new MillraceException(
           ErrorKind.USER,
@@ -155,7 +157,7 @@ public final class EmbeddedCluster implements ClusterClient {
     }
   }
 
-  private Worker worker(int slots) {
+  private Worker worker(int slots, ResourceProfile declared) {
     return new Worker(
         new Rpc(env, network.join("taskmanager"), configuration.get(Options.ASK_TIMEOUT)),
         jobManager.leaders(),
@@ -163,7 +165,7 @@ public final class EmbeddedCluster implements ClusterClient {
         new Worker.Identity(
             new WorkerId("taskmanager"),
             slots,
-            Machine.shared(),
+            Machine.shared().with(declared),
             directory.path().resolve("blobs")),
         DataPlaneSettings.inProcess(Worker.cores(configuration)).with(foundation.files()),
         this::died);
@@ -183,11 +185,26 @@ public final class EmbeddedCluster implements ClusterClient {
 
   /** One slot takes one subtask of each vertex of a group. */
   static int slotsOf(JobGraph graph) {
+    return widest(graph).values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /** What all slots of a job must have together. */
+  static ResourceProfile declaredBy(JobGraph graph) {
+    ResourceProfile sum = ResourceProfile.UNSPECIFIED;
+    for (Map.Entry<String, Integer> group : widest(graph).entrySet()) {
+      ResourceProfile slot =
+          graph.resources().getOrDefault(group.getKey(), ResourceProfile.UNSPECIFIED);
+      sum = sum.plus(slot.times(group.getValue()));
+    }
+    return sum;
+  }
+
+  private static Map<String, Integer> widest(JobGraph graph) {
     Map<String, Integer> widest = new LinkedHashMap<>();
     for (JobVertex vertex : graph.vertices()) {
       widest.merge(vertex.slotSharingGroup(), vertex.parallelism(), Math::max);
     }
-    return widest.values().stream().mapToInt(Integer::intValue).sum();
+    return widest;
   }
 
   private void died(Throwable cause) {

@@ -1,9 +1,9 @@
 package io.millrace.cluster;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.memory.CpuCores;
 import io.millrace.core.memory.TaskManagerMemory;
-import io.millrace.protocol.ResourceProfile;
 import io.millrace.protocol.WorkerInfo.Collections;
 import io.millrace.protocol.WorkerInfo.Hardware;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
@@ -52,6 +52,11 @@ record Machine(ResourceProfile total, Hardware hardware) {
     return new Machine(
         new ResourceProfile(processors, heap, 0, 0, 0),
         new Hardware(processors, physicalMemory(), heap, 0));
+  }
+
+  /** The same with more to give away. */
+  Machine with(ResourceProfile more) {
+    return new Machine(total.plus(more), hardware);
   }
 
   private static long physicalMemory() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.DataStream;
 import io.millrace.api.JobStatus;
+import io.millrace.api.SlotSharingGroup;
 import io.millrace.api.StreamEnvironment;
 import io.millrace.api.execution.JobClient;
 import io.millrace.api.execution.JobResult;
@@ -15,6 +16,7 @@ import io.millrace.client.ClusterJobExecutor;
 import io.millrace.client.JobListener;
 import io.millrace.client.RecordDecoder;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
 import io.millrace.core.config.RuntimeMode;
@@ -80,6 +82,28 @@ class EmbeddedClusterTest {
               return seen;
             });
     assertThat(sizes).containsExactly(3, 3, 3);
+  }
+
+  @Test
+  void hasWhatItsFirstJobDeclares() throws Exception {
+    SlotSharingGroup more =
+        SlotSharingGroup.newBuilder("more")
+            .cpuCores(100)
+            .taskHeapMemory(MemorySize.parse("1tb"))
+            .managedMemoryMB(64)
+            .externalResource("gpu", 1)
+            .build();
+    List<Integer> seen =
+        run(
+            Configuration.EMPTY,
+            () ->
+                StreamEnvironment.current()
+                    .parallelism(2)
+                    .fromElements(1, 2, 3)
+                    .slotSharingGroup(more)
+                    .collect()
+                    .toList());
+    assertThat(seen).containsExactlyInAnyOrder(1, 2, 3);
   }
 
   @Test

@@ -3,12 +3,12 @@ package io.millrace.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.memory.ShippedSizes;
 import io.millrace.core.memory.TaskManagerMemory;
-import io.millrace.protocol.ResourceProfile;
 import org.junit.jupiter.api.Test;
 
 class MachineTest {

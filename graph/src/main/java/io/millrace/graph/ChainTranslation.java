@@ -49,7 +49,14 @@ final class ChainTranslation {
           inputs.get(head).forEach(input -> edges.add(edge(edges.size(), input)));
         });
     return new JobGraph(
-        id, graph.name(), graph.type(), vertices, edges, List.of(), graph.configuration());
+        id,
+        graph.name(),
+        graph.type(),
+        vertices,
+        edges,
+        List.of(),
+        graph.resources(),
+        graph.configuration());
   }
 
   /** Whether a node runs in the task of what it reads from, called directly. */

@@ -1,16 +1,20 @@
 package io.millrace.graph;
 
 import io.millrace.core.Ordered;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.VertexId;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /**
  * A job as the cluster takes it: chains of operators and the exchanges between them.
  *
  * @param vertices in topological order: an edge's source stands before its target
+ * @param resources of one slot of each slot sharing group that declares any
  * @param configuration what the job was submitted with; restart strategy and the like are read here
  */
 public record JobGraph(
@@ -20,6 +24,7 @@ public record JobGraph(
     List<JobVertex> vertices,
     List<JobEdge> edges,
     List<JarFile> jars,
+    Map<String, ResourceProfile> resources,
     Configuration configuration) {
 
   public JobGraph {
@@ -29,7 +34,25 @@ public record JobGraph(
     vertices = Ordered.list(vertices);
     edges = Ordered.list(edges);
     jars = Ordered.list(jars);
+    resources = Ordered.map(resources);
     Objects.requireNonNull(configuration);
+  }
+
+  /** A job that declares no resources. */
+  public JobGraph(
+      JobId id,
+      String name,
+      JobType type,
+      List<JobVertex> vertices,
+      List<JobEdge> edges,
+      List<JarFile> jars,
+      Configuration configuration) {
+    this(id, name, type, vertices, edges, jars, new LinkedHashMap<>(), configuration);
+  }
+
+  /** What a slot must have for one subtask of the vertex and those it shares the slot with. */
+  public ResourceProfile resourcesOf(JobVertex vertex) {
+    return resources.getOrDefault(vertex.slotSharingGroup(), ResourceProfile.UNSPECIFIED);
   }
 
   public JobVertex vertex(VertexId id) {
@@ -50,6 +73,6 @@ public record JobGraph(
   }
 
   public JobGraph withJars(List<JarFile> jars) {
-    return new JobGraph(id, name, type, vertices, edges, jars, configuration);
+    return new JobGraph(id, name, type, vertices, edges, jars, resources, configuration);
   }
 }

@@ -1,10 +1,12 @@
 package io.millrace.graph;
 
 import io.millrace.api.operator.OperatorSpec;
+import io.millrace.core.ResourceProfile;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Graphs in the shapes that Flink's tools read. */
 final class PlanJson {
@@ -29,6 +31,8 @@ final class PlanJson {
     json.put("parallelism", node.parallelism());
     json.put("max_parallelism", node.maxParallelism());
     json.put("slot_sharing_group", node.slotSharingGroup());
+    Optional.ofNullable(graph.resources().get(node.slotSharingGroup()))
+        .ifPresent(declared -> json.put("resources", resources(declared)));
     List<Object> predecessors = new ArrayList<>();
     for (StreamEdge edge : graph.inputsOf(position)) {
       Map<String, Object> predecessor = object("id", edge.source() + 1);
@@ -67,6 +71,11 @@ final class PlanJson {
     json.put("operator_strategy", "");
     json.put("description", ChainText.tree(vertex.operators()));
     json.put("optimizer_properties", new LinkedHashMap<>());
+    ResourceProfile declared = graph.resourcesOf(vertex);
+    if (!declared.isUnspecified()) {
+      json.put("slot_sharing_group", vertex.slotSharingGroup());
+      json.put("resources", resources(declared));
+    }
     List<Object> inputs = new ArrayList<>();
     for (JobEdge edge : graph.inputsOf(vertex.id())) {
       Map<String, Object> input = object("id", edge.source());
@@ -78,6 +87,18 @@ final class PlanJson {
     if (!inputs.isEmpty()) {
       json.put("inputs", inputs);
     }
+    return json;
+  }
+
+  /**
+   * With the keys of REST; memory in bytes here, since people declare less than a megabyte, too.
+   */
+  private static Map<String, Object> resources(ResourceProfile declared) {
+    Map<String, Object> json = object("cpuCores", declared.cpuCores());
+    json.put("taskHeapMemory", declared.taskHeap());
+    json.put("taskOffHeapMemory", declared.taskOffHeap());
+    json.put("managedMemory", declared.managed());
+    json.put("extendedResources", declared.external());
     return json;
   }
 

@@ -1,10 +1,12 @@
 package io.millrace.graph;
 
+import io.millrace.api.SlotSharingGroup;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.program.OperatorSettings;
 import io.millrace.api.program.Program;
 import io.millrace.api.program.Routing;
 import io.millrace.api.program.Transformation;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.RuntimeMode;
 import io.millrace.core.error.ErrorKind;
@@ -13,6 +15,7 @@ import io.millrace.core.id.OperatorId;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +28,9 @@ final class ProgramTranslation {
   private final OperatorIds ids = new OperatorIds();
   private final List<StreamNode> nodes = new ArrayList<>();
   private final List<StreamEdge> edges = new ArrayList<>();
+
+  /** What slots of the groups must have that say it. */
+  private final Map<String, ResourceProfile> resources = new LinkedHashMap<>();
 
   /** Which node an operator's transformation became. */
   private final Map<Integer, Integer> nodeOf = new HashMap<>();
@@ -49,6 +55,7 @@ final class ProgramTranslation {
         batch ? JobType.BATCH : JobType.STREAMING,
         nodes,
         edges,
+        resources,
         program.configuration());
   }
 
@@ -206,7 +213,22 @@ final class ProgramTranslation {
 
   private String group(OperatorSettings settings, List<StreamEdge> inputs) {
     if (settings.slotSharingGroup().isPresent()) {
-      return settings.slotSharingGroup().get();
+      SlotSharingGroup group = settings.slotSharingGroup().get();
+      if (!group.resources().isUnspecified()) {
+        ResourceProfile said = resources.putIfAbsent(group.name(), group.resources());
+        if (said != null && !said.equals(group.resources())) {
+          throw new MillraceException(
+              ErrorKind.USER,
+              "Slot sharing group '"
+                  + group.name()
+                  + "' is declared with "
+                  + said
+                  + " and with "
+                  + group.resources()
+                  + ". Declare its resources once, or use another name for the second group.");
+        }
+      }
+      return group.name();
     }
     List<String> groups =
         inputs.stream()

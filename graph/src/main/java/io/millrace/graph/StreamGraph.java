@@ -1,8 +1,10 @@
 package io.millrace.graph;
 
 import io.millrace.core.Ordered;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -11,18 +13,21 @@ import java.util.Objects;
  *
  * @param nodes each after those it reads from
  * @param edges by target, then in the order the program names the inputs
+ * @param resources of one slot of each slot sharing group that declares any
  */
 public record StreamGraph(
     String name,
     JobType type,
     List<StreamNode> nodes,
     List<StreamEdge> edges,
+    Map<String, ResourceProfile> resources,
     Configuration configuration) {
   public StreamGraph {
     Objects.requireNonNull(name);
     Objects.requireNonNull(type);
     nodes = Ordered.list(nodes);
     edges = Ordered.list(edges);
+    resources = Ordered.map(resources);
     Objects.requireNonNull(configuration);
   }
 

@@ -2,6 +2,7 @@ package io.millrace.protocol;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.Ordered;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.ExecutionId;
@@ -101,7 +102,7 @@ public interface JobMasterGateway extends Gateway {
     }
   }
 
-  record SlotOffer(AllocationId allocation, int slot, ResourceProfile profile) {
+  record SlotOffer(AllocationId allocation, ResourceProfile profile) {
     public SlotOffer {
       Objects.requireNonNull(allocation);
       Objects.requireNonNull(profile);

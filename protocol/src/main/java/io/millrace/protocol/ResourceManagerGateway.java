@@ -1,6 +1,7 @@
 package io.millrace.protocol;
 
 import io.millrace.core.Ordered;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
@@ -72,6 +73,7 @@ public interface ResourceManagerGateway extends Gateway {
   /**
    * @param attempt grows with each attempt of the same process; the newest wins a race
    * @param slot the profile of each of its equal slots
+   * @param total what all its slots, the equal and the carved ones, can have together
    */
   record RegisterTaskManager(
       WorkerId worker,
@@ -140,7 +142,7 @@ public interface ResourceManagerGateway extends Gateway {
     }
   }
 
-  record SlotAvailable(WorkerId worker, InstanceId instance, int slot, AllocationId allocation) {
+  record SlotAvailable(WorkerId worker, InstanceId instance, AllocationId allocation) {
     public SlotAvailable {
       Objects.requireNonNull(worker);
       Objects.requireNonNull(instance);

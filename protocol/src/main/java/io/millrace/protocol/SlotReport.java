@@ -1,16 +1,30 @@
 package io.millrace.protocol;
 
 import io.millrace.core.Ordered;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.JobId;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** The slots of a TaskManager as it sees them. */
-public record SlotReport(List<SlotStatus> slots) {
+/**
+ * The slots of a TaskManager as it sees them.
+ *
+ * @param slots its equal slots, free or not
+ * @param carved slots of other sizes, which exist as long as somebody has them
+ */
+public record SlotReport(List<SlotStatus> slots, List<CarvedSlot> carved) {
   public SlotReport {
     slots = Ordered.list(slots);
+    carved = Ordered.list(carved);
+  }
+
+  public record CarvedSlot(ResourceProfile profile, Occupant occupant) {
+    public CarvedSlot {
+      Objects.requireNonNull(profile);
+      Objects.requireNonNull(occupant);
+    }
   }
 
   /**

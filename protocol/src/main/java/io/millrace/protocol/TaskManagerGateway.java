@@ -1,6 +1,7 @@
 package io.millrace.protocol;
 
 import io.millrace.core.Ordered;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.ExecutionId;
@@ -53,16 +54,21 @@ public interface TaskManagerGateway extends Gateway {
   /** The JobMaster no longer wants this worker. */
   void disconnectJobMaster(JobMasterDrops notice);
 
+  /**
+   * @param slot which of the worker's equal slots; nothing where a slot of the profile is to be
+   *     carved from what the worker has left
+   */
   record RequestSlot(
       LeaderToken resourceManager,
       InstanceId instance,
-      int slot,
+      Optional<Integer> slot,
       JobId job,
       AllocationId allocation,
       ResourceProfile profile) {
     public RequestSlot {
       Objects.requireNonNull(resourceManager);
       Objects.requireNonNull(instance);
+      Objects.requireNonNull(slot);
       Objects.requireNonNull(job);
       Objects.requireNonNull(allocation);
       Objects.requireNonNull(profile);

@@ -1,6 +1,7 @@
 package io.millrace.protocol;
 
 import io.millrace.core.Ordered;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.TaskManagerMemory;
@@ -9,7 +10,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What the ResourceManager knows of a TaskManager, for people. */
+/**
+ * What the ResourceManager knows of a TaskManager, for people.
+ *
+ * @param total what its slots can have together
+ * @param free what no slot has taken of that
+ * @param slots how many equal slots it has
+ * @param freeSlots how many of them can still be had: carved slots take from the same total
+ */
 public record WorkerInfo(
     WorkerId worker,
     Address address,
@@ -18,10 +26,10 @@ public record WorkerInfo(
     long lastHeartbeatAt,
     Hardware hardware,
     ResourceProfile total,
-    ResourceProfile slotProfile,
+    ResourceProfile free,
     int slots,
     int freeSlots,
-    List<JobId> occupants,
+    List<SlotInUse> slotsInUse,
     ProcessMetrics metrics) {
 
   public WorkerInfo {
@@ -30,9 +38,17 @@ public record WorkerInfo(
     Objects.requireNonNull(dataAddress);
     Objects.requireNonNull(hardware);
     Objects.requireNonNull(total);
-    Objects.requireNonNull(slotProfile);
-    occupants = Ordered.list(occupants);
+    Objects.requireNonNull(free);
+    slotsInUse = Ordered.list(slotsInUse);
     Objects.requireNonNull(metrics);
+  }
+
+  /** A slot that a job has. */
+  public record SlotInUse(JobId job, ResourceProfile profile) {
+    public SlotInUse {
+      Objects.requireNonNull(job);
+      Objects.requireNonNull(profile);
+    }
   }
 
   /**

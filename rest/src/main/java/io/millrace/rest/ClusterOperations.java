@@ -12,6 +12,7 @@ import io.millrace.protocol.DispatcherGateway.ShutDown;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.ResourceManagerGateway.ListWorkers;
 import io.millrace.protocol.WorkerInfo;
+import io.millrace.protocol.WorkerInfo.SlotInUse;
 import io.vertx.core.json.JsonObject;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -146,7 +147,11 @@ final class ClusterOperations {
   private static CompletableFuture<List<JobDetails>> occupants(
       Call call, List<WorkerInfo> workers) {
     List<JobId> ids =
-        workers.stream().flatMap(worker -> worker.occupants().stream()).distinct().toList();
+        workers.stream()
+            .flatMap(worker -> worker.slotsInUse().stream())
+            .map(SlotInUse::job)
+            .distinct()
+            .toList();
     CompletableFuture<List<JobDetails>> all = CompletableFuture.completedFuture(new ArrayList<>());
     for (JobId id : ids) {
       all =

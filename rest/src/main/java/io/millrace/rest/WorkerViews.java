@@ -1,14 +1,15 @@
 package io.millrace.rest;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.TaskManagerMemory;
 import io.millrace.graph.JobVertex;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
-import io.millrace.protocol.ResourceProfile;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
+import io.millrace.protocol.WorkerInfo.SlotInUse;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayDeque;
@@ -26,7 +27,8 @@ final class WorkerViews {
   static JsonObject overview(WorkerInfo worker, List<JobDetails> jobs) {
     int tasks =
         jobs.stream()
-            .flatMap(job -> tasksPerSlot(worker.worker(), job).stream())
+            .flatMap(job -> tasksPerSlot(worker.worker(), job).values().stream())
+            .flatMap(Deque::stream)
             .mapToInt(Integer::intValue)
             .sum();
     return new JsonObject()
@@ -39,7 +41,7 @@ final class WorkerViews {
         .put("freeSlots", worker.freeSlots())
         .put("assignedTasks", tasks)
         .put("totalResource", resource(worker.total()))
-        .put("freeResource", resource(worker.slotProfile().times(worker.freeSlots())))
+        .put("freeResource", resource(worker.free()))
         .put(
             "hardware",
             new JsonObject()
@@ -51,15 +53,18 @@ final class WorkerViews {
   }
 
   static JsonObject details(WorkerInfo worker, List<JobDetails> jobs) {
-    Map<JobId, Deque<Integer>> tasks = new LinkedHashMap<>();
+    Map<JobId, Map<ResourceProfile, Deque<Integer>>> tasks = new LinkedHashMap<>();
     jobs.forEach(job -> tasks.put(job.id(), tasksPerSlot(worker.worker(), job)));
     JsonArray slots = new JsonArray();
-    for (JobId job : worker.occupants()) {
-      Integer assigned = tasks.getOrDefault(job, new ArrayDeque<>()).poll();
+    for (SlotInUse slot : worker.slotsInUse()) {
+      Map<ResourceProfile, Deque<Integer>> ofJob =
+          tasks.getOrDefault(slot.job(), new LinkedHashMap<>());
+      Deque<Integer> any = ofJob.getOrDefault(ResourceProfile.UNSPECIFIED, new ArrayDeque<>());
+      Integer assigned = ofJob.getOrDefault(slot.profile(), any).poll();
       slots.add(
           new JsonObject()
-              .put("jobId", job.toString())
-              .put("resource", resource(worker.slotProfile()))
+              .put("jobId", slot.job().toString())
+              .put("resource", resource(slot.profile()))
               .put("assignedTasks", assigned == null ? 0 : assigned));
     }
     return overview(worker, jobs)
@@ -68,21 +73,26 @@ final class WorkerViews {
   }
 
   /**
-   * How many tasks of a job each of its slots on a worker has. Subtasks with the same index and
-   * slot-sharing group share a slot.
+   * How many tasks of a job each of its slots on a worker has, by what the job declares of the
+   * slot. Subtasks with the same index and slot-sharing group share a slot.
    */
-  private static Deque<Integer> tasksPerSlot(WorkerId worker, JobDetails job) {
-    Map<String, Integer> slots = new LinkedHashMap<>();
+  private static Map<ResourceProfile, Deque<Integer>> tasksPerSlot(
+      WorkerId worker, JobDetails job) {
+    Map<ResourceProfile, Map<String, Integer>> slots = new LinkedHashMap<>();
     for (VertexDetails details : job.vertices()) {
       JobVertex vertex = job.graph().vertex(details.id());
       for (int i = 0; i < details.subtasks().size(); i++) {
         var subtask = details.subtasks().get(i);
         if (subtask.worker().filter(worker::equals).isPresent() && !subtask.state().isTerminal()) {
-          slots.merge(vertex.slotSharingGroup() + "/" + i, 1, Integer::sum);
+          slots
+              .computeIfAbsent(job.graph().resourcesOf(vertex), x -> new LinkedHashMap<>())
+              .merge(vertex.slotSharingGroup() + "/" + i, 1, Integer::sum);
         }
       }
     }
-    return new ArrayDeque<>(slots.values());
+    Map<ResourceProfile, Deque<Integer>> tasks = new LinkedHashMap<>();
+    slots.forEach((profile, counts) -> tasks.put(profile, new ArrayDeque<>(counts.values())));
+    return tasks;
   }
 
   private static int port(String address) {
@@ -101,7 +111,13 @@ final class WorkerViews {
         .put("taskOffHeapMemory", profile.taskOffHeap() / MEBI)
         .put("managedMemory", profile.managed() / MEBI)
         .put("networkMemory", profile.network() / MEBI)
-        .put("extendedResources", new JsonObject());
+        .put("extendedResources", external(profile));
+  }
+
+  private static JsonObject external(ResourceProfile profile) {
+    JsonObject json = new JsonObject();
+    profile.external().forEach((name, count) -> json.put(name, count.doubleValue()));
+    return json;
   }
 
   /** A worker that shares its process sizes only what tasks get; the other parts are 0. */

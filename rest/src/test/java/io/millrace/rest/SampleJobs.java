@@ -2,6 +2,7 @@ package io.millrace.rest;
 
 import io.millrace.api.JobStatus;
 import io.millrace.core.Bytes;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -26,8 +27,8 @@ import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
-import io.millrace.protocol.ResourceProfile;
 import io.millrace.protocol.WorkerInfo;
+import io.millrace.protocol.WorkerInfo.SlotInUse;
 import io.millrace.rpc.Address;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -167,10 +168,10 @@ final class SampleJobs {
                     256 << 20,
                     192 << 20))),
         slot.times(2),
-        slot,
+        ResourceProfile.UNSPECIFIED,
         2,
         0,
-        List.of(RUNNING, RUNNING),
+        List.of(new SlotInUse(RUNNING, slot), new SlotInUse(RUNNING, slot)),
         new WorkerInfo.ProcessMetrics(
             1, 2, 3, 4, 5, -1, 6, 7, 8, List.of(new WorkerInfo.Collections("G1 Young", 19, 194))));
   }

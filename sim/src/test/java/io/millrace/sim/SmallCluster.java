@@ -2,6 +2,7 @@ package io.millrace.sim;
 
 import io.millrace.api.JobStatus;
 import io.millrace.core.Bytes;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
@@ -18,6 +19,7 @@ import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.ResultAnswer;
 import io.millrace.protocol.JobResult;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -137,9 +139,15 @@ final class SmallCluster {
     return result;
   }
 
+  /** In some seeds source and sink declare how large their slots must be, each its own size. */
   private static JobGraph graph(Random random, int parallelism, Configuration configuration) {
-    JobVertex source = vertex(random, "source", parallelism);
-    JobVertex sink = vertex(random, "sink", 1 + random.nextInt(parallelism));
+    Map<String, ResourceProfile> resources = new LinkedHashMap<>();
+    if (random.nextInt(3) == 0) {
+      resources.put("source", new ResourceProfile(0.5, 0, 0, 0, 0));
+      resources.put("sink", new ResourceProfile(random.nextBoolean() ? 0.5 : 0.25, 0, 0, 0, 0));
+    }
+    JobVertex source = vertex(random, "source", parallelism, !resources.isEmpty());
+    JobVertex sink = vertex(random, "sink", 1 + random.nextInt(parallelism), !resources.isEmpty());
     JobEdge edge =
         new JobEdge(0, source.id(), 0, sink.id(), 0, Partitioning.REBALANCE, Bytes.EMPTY);
     return new JobGraph(
@@ -149,16 +157,17 @@ final class SmallCluster {
         List.of(source, sink),
         List.of(edge),
         List.of(),
+        resources,
         configuration);
   }
 
-  private static JobVertex vertex(Random random, String name, int parallelism) {
+  private static JobVertex vertex(Random random, String name, int parallelism, boolean ownGroup) {
     return new JobVertex(
         VertexId.random(random),
         name,
         parallelism,
         128,
-        "default",
+        ownGroup ? name : "default",
         List.of(new ChainedOperator(OperatorId.random(random), name, -1, Bytes.utf8(name))));
   }
 

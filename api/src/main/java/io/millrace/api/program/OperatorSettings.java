@@ -1,5 +1,6 @@
 package io.millrace.api.program;
 
+import io.millrace.api.SlotSharingGroup;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -14,7 +15,7 @@ public record OperatorSettings(
     Optional<String> uid,
     OptionalInt parallelism,
     OptionalInt maxParallelism,
-    Optional<String> slotSharingGroup,
+    Optional<SlotSharingGroup> slotSharingGroup,
     Chaining chaining) {
 
   public static final OperatorSettings UNSET =
@@ -48,7 +49,7 @@ public record OperatorSettings(
         uid, parallelism, OptionalInt.of(maxParallelism), slotSharingGroup, chaining);
   }
 
-  public OperatorSettings withSlotSharingGroup(String group) {
+  public OperatorSettings withSlotSharingGroup(SlotSharingGroup group) {
     return new OperatorSettings(uid, parallelism, maxParallelism, Optional.of(group), chaining);
   }
 

@@ -31,6 +31,7 @@ import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.journal.Event;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -121,16 +122,20 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   public CompletableFuture<Acknowledge> submitJob(SubmitJob submission) {
     JobId id = submission.job();
     if (shuttingDown) {
-      throw new MillraceException(
-          ErrorKind.RESOURCE, "The cluster is shutting down and takes no more jobs.");
+      return refuse(
+          submission,
+          new MillraceException(
+              ErrorKind.RESOURCE, "The cluster is shutting down and takes no more jobs."));
     }
     if (running.containsKey(id)) {
-      throw new MillraceException(
-          ErrorKind.USER, "Job " + id + " is running already. Submit it under a new id.");
+      return refuse(
+          submission,
+          new MillraceException(
+              ErrorKind.USER, "Job " + id + " is running already. Submit it under a new id."));
     }
     Optional<JobEnd> ended = archive.find(id);
     if (ended.isPresent()) {
-      throw Storage.endedBefore(ended.get().result());
+      return refuse(submission, Storage.endedBefore(ended.get().result()));
     }
     RunningJob job = new RunningJob(submission, env.wallMillis());
     running.put(id, job);
@@ -140,14 +145,33 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
             (graph, failure) -> {
               if (failure != null) {
                 running.remove(id);
-                LOG.info("Job {} is not accepted: {}", id, failure.getMessage());
-                throw Failure.of(failure, ErrorKind.EXTERNAL).toException();
+                Failure known = Failure.of(failure, ErrorKind.EXTERNAL);
+                // After trouble with the storage nobody knows whether the job is in it, and one
+                // that is must find its graph.
+                return known.kind() == ErrorKind.USER
+                    ? refuse(submission, known.toException())
+                    : CompletableFuture.<Acknowledge>failedFuture(known.toException());
               }
               job.graph = Optional.of(graph);
               LOG.info("Job {} '{}' accepted", id, graph.name());
               record(event(id, "job submitted", "'" + graph.name() + "' is stored and accepted"));
               run(job);
-              return Acknowledge.INSTANCE;
+              return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+            })
+        .thenCompose(answer -> answer);
+  }
+
+  /** The graph of a refused job goes before its client hears of it, who may bring it again. */
+  private CompletableFuture<Acknowledge> refuse(SubmitJob submission, RuntimeException reason) {
+    LOG.info("Job {} is not accepted: {}", submission.job(), reason.getMessage());
+    return storage
+        .discard(() -> unused(List.of(submission.graph())))
+        .handle(
+            (done, failure) -> {
+              if (failure != null) {
+                LOG.warn("The graph of job {} could not be removed", submission.job(), failure);
+              }
+              throw reason;
             });
   }
 
@@ -385,13 +409,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
 
   private void cleanUp(RunningJob job) {
     storage
-        .forget(
-            job.id(),
-            () -> {
-              Set<BlobKey> unused = new LinkedHashSet<>(job.blobs());
-              running.values().forEach(other -> unused.removeAll(other.blobs()));
-              return unused;
-            })
+        .forget(job.id(), () -> unused(job.blobs()))
         .whenComplete(
             (done, failure) -> {
               if (failure == null) {
@@ -400,6 +418,13 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
                 LOG.warn("Job {}: graph or jars could not be removed", job.id(), failure);
               }
             });
+  }
+
+  /** Those of the blobs that no job needs. */
+  private Set<BlobKey> unused(Collection<BlobKey> blobs) {
+    Set<BlobKey> unused = new LinkedHashSet<>(blobs);
+    running.values().forEach(job -> unused.removeAll(job.blobs()));
+    return unused;
   }
 
   /** A job whose JobMaster does not serve yet is cancelled as soon as it does. */

@@ -56,6 +56,7 @@ public final class Storage {
       throw new MillraceException(
           ErrorKind.USER, "The graph submitted for job " + id + " is that of job " + graph.id());
     }
+    DeclaredResources.check(graph);
     for (JarFile jar : graph.jars()) {
       if (!blobs.contains(jar.blob())) {
         throw new MillraceException(
@@ -100,6 +101,10 @@ public final class Storage {
   void forget(JobId job, Collection<BlobKey> unused, long term) throws IOException {
     // The pointer goes first: a job in the store must always find its graph.
     jobs.remove(job, term);
+    delete(unused);
+  }
+
+  void delete(Collection<BlobKey> unused) throws IOException {
     for (BlobKey key : unused) {
       blobs.delete(key);
     }

@@ -69,6 +69,15 @@ final class StorageSteps {
                 }));
   }
 
+  /** Removes what a refused job has brought along; the same is asked of its supplier. */
+  CompletableFuture<Acknowledge> discard(Supplier<Collection<BlobKey>> unused) {
+    return oneByOne.run(
+        () -> {
+          Collection<BlobKey> blobs = unused.get();
+          return write(() -> storage.delete(blobs));
+        });
+  }
+
   /** What is written, without an answer. */
   private interface Writing {
     void run() throws Exception;

@@ -1,10 +1,10 @@
 package io.millrace.control.driver;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.memory.CpuCores;
 import io.millrace.core.memory.TaskManagerMemory;
-import io.millrace.protocol.ResourceProfile;
 import java.util.Objects;
 
 /**

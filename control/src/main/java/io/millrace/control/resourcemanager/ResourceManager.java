@@ -139,7 +139,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
 
   @Override
   public void slotAvailable(SlotAvailable notice) {
-    apply(new SlotFreed(notice.worker(), notice.instance(), notice.slot(), notice.allocation()));
+    apply(new SlotFreed(notice.worker(), notice.instance(), notice.allocation()));
   }
 
   @Override
@@ -241,15 +241,12 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
 
   private void answered(SlotAction.RequestSlot request, SlotReply reply, Throwable failure) {
     if (failure == null && reply.granted()) {
-      apply(
-          new SlotGranted(
-              request.worker(), request.instance(), request.slot(), request.allocation()));
+      apply(new SlotGranted(request.worker(), request.instance(), request.allocation()));
     } else {
       apply(
           new SlotRefused(
               request.worker(),
               request.instance(),
-              request.slot(),
               request.allocation(),
               failure == null ? reply.reason() : Failure.sentence(Failure.unwrap(failure)),
               failure == null ? reply.occupant() : Optional.empty()));

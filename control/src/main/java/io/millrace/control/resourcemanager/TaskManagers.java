@@ -154,7 +154,11 @@ final class TaskManagers {
     term.apply()
         .accept(
             new SlotsReported(
-                report.worker(), report.instance(), report.report(), term.env().nanos()));
+                report.worker(),
+                report.instance(),
+                worker.request.total(),
+                report.report(),
+                term.env().nanos()));
   }
 
   /** A worker goes by its own decision. */
@@ -183,7 +187,7 @@ final class TaskManagers {
       SlotManager.Usage slots =
           usage
               .apply(request.worker())
-              .orElseGet(() -> new SlotManager.Usage(0, 0, new ArrayList<>()));
+              .orElseGet(() -> new SlotManager.Usage(0, 0, request.total(), new ArrayList<>()));
       workers.add(
           new WorkerInfo(
               request.worker(),
@@ -193,10 +197,10 @@ final class TaskManagers {
               worker.lastHeartbeatAt,
               request.hardware(),
               request.total(),
-              request.slot(),
+              slots.left(),
               slots.slots(),
               slots.free(),
-              slots.occupants(),
+              slots.inUse(),
               worker.metrics));
     }
     return workers;
@@ -251,7 +255,10 @@ final class TaskManagers {
       worker.lastHeartbeatAt = term.env().wallMillis();
       worker.metrics = report.metrics();
       if (worker.reported) {
-        term.apply().accept(new SlotsReported(id, worker.instance, report.slots(), asked));
+        term.apply()
+            .accept(
+                new SlotsReported(
+                    id, worker.instance, worker.request.total(), report.slots(), asked));
       }
     } else if (RpcException.is(failure, RpcError.Code.CONNECTION)) {
       close(worker, "The connection to it broke: " + failure.getMessage(), true);

@@ -47,7 +47,7 @@ final class ExecutionGraph {
     List<Subtask> spread = new ArrayList<>(vertex.parallelism());
     for (int i = 0; i < vertex.parallelism(); i++) {
       if (i == group.size()) {
-        SharedSlot slot = new SharedSlot(slots.size());
+        SharedSlot slot = new SharedSlot(slots.size(), graph.resourcesOf(vertex));
         slots.add(slot);
         group.add(slot);
       }

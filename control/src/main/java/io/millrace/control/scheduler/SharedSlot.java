@@ -1,7 +1,7 @@
 package io.millrace.control.scheduler;
 
 import io.millrace.control.slotpool.Slot;
-import io.millrace.protocol.ResourceProfile;
+import io.millrace.core.ResourceProfile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -9,7 +9,7 @@ import java.util.Optional;
 /** A slot that one subtask of each vertex of a sharing group has in common. */
 final class SharedSlot {
   final int id;
-  final ResourceProfile profile = ResourceProfile.UNSPECIFIED;
+  final ResourceProfile profile;
   final List<Subtask> subtasks = new ArrayList<>();
   final List<Region> regions = new ArrayList<>();
   Optional<Slot> slot = Optional.empty();
@@ -18,7 +18,11 @@ final class SharedSlot {
   /** Subtasks that have not finished: while there are any, the slot is wanted. */
   int unfinished;
 
-  SharedSlot(int id) {
+  /**
+   * @param profile what the slot must have
+   */
+  SharedSlot(int id, ResourceProfile profile) {
     this.id = id;
+    this.profile = profile;
   }
 }

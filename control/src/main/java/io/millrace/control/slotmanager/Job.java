@@ -1,10 +1,11 @@
 package io.millrace.control.slotmanager;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
-import io.millrace.protocol.ResourceProfile;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,7 +18,7 @@ final class Job {
   final long order;
 
   /** Its needs, what is harder to find first. */
-  final Map<ResourceProfile, Need> needs = new TreeMap<>(Profiles.BY_SIZE.reversed());
+  final Map<ResourceProfile, Need> needs = new TreeMap<>(Comparator.reverseOrder());
 
   /** Slots it has beyond its needs. */
   final TreeSet<Slot> surplus = new TreeSet<>(Slot.IN_ORDER);
@@ -58,7 +59,7 @@ final class Job {
 
   /** Takes over a declaration; returns whether it says anything new. */
   boolean declare(List<Requirement> requirements) {
-    Map<ResourceProfile, Integer> wanted = new TreeMap<>(Profiles.BY_SIZE);
+    Map<ResourceProfile, Integer> wanted = new TreeMap<>();
     requirements.forEach(
         requirement -> wanted.merge(requirement.profile(), requirement.slots(), Integer::sum));
     boolean changed = false;

@@ -1,6 +1,6 @@
 package io.millrace.control.slotmanager;
 
-import io.millrace.protocol.ResourceProfile;
+import io.millrace.core.ResourceProfile;
 import java.util.Comparator;
 import java.util.TreeSet;
 
@@ -9,7 +9,7 @@ final class Need {
   /** In the order in which slots go to needs: older jobs first, then what is harder to find. */
   static final Comparator<Need> IN_ORDER =
       Comparator.comparingLong((Need need) -> need.job.order)
-          .thenComparing(need -> need.profile, Profiles.BY_SIZE.reversed());
+          .thenComparing(need -> need.profile, Comparator.reverseOrder());
 
   final Job job;
   final ResourceProfile profile;

@@ -1,5 +1,6 @@
 package io.millrace.control.slotmanager;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Durations;
 import io.millrace.core.config.Options;
 import java.time.Duration;
@@ -23,12 +24,20 @@ final class Shortages {
       new TreeSet<>(
           Comparator.comparingLong((Job job) -> job.deadline).thenComparing(job -> job.id));
 
-  private Numbers latest = new Numbers(0, 0, 0);
+  private Numbers latest =
+      new Numbers(0, 0, 0, ResourceProfile.UNSPECIFIED, ResourceProfile.UNSPECIFIED);
   private long slotsCameAt = Long.MIN_VALUE;
   private long refreshAt = Long.MAX_VALUE;
 
-  /** What the cluster has. */
-  record Numbers(int workers, int registered, int free) {}
+  /**
+   * What the cluster has.
+   *
+   * @param slots how many equal slots its workers have
+   * @param free how many of these can still be had
+   * @param total what workers have in all
+   * @param left what nobody has of that
+   */
+  record Numbers(int workers, int slots, int free, ResourceProfile total, ResourceProfile left) {}
 
   Shortages(SlotSettings settings) {
     this.settings = settings;
@@ -97,14 +106,13 @@ final class Shortages {
     return waiting.isEmpty() ? Long.MAX_VALUE : Math.min(refreshAt, waiting.first().deadline);
   }
 
-  String reason(Job job, Profiles registered) {
-    return shortage(job, registered, "");
+  String reason(Job job) {
+    return shortage(job, "");
   }
 
-  String timedOut(Job job, Profiles registered) {
+  String timedOut(Job job) {
     return shortage(
         job,
-        registered,
         " after "
             + Durations.readable(job.patience)
             + " in which none came ("
@@ -112,53 +120,66 @@ final class Shortages {
             + ")");
   }
 
-  private String shortage(Job job, Profiles registered, String waited) {
+  private String shortage(Job job, String waited) {
     return "The job needs "
         + slots(job.required)
         + " and has "
         + (job.required - job.missing)
         + waited
         + "; "
-        + registered(job, registered)
+        + registered(job)
         + job.lastRefusal.map(refusal -> " " + refusal).orElse("")
         + " "
         + settings.advice();
   }
 
-  String neverFits(Need need, Profiles registered) {
+  String neverFits(Need need, WorkerSizes sizes) {
     return "The job needs "
         + slots(need.required)
         + " of "
         + need.profile
         + ", and none of the "
-        + registered.total()
-        + " registered slots is that large; the largest has "
-        + registered.largest()
-        + ". Start TaskManagers with larger slots or lower the resources the job asks for.";
+        + sizes.workers()
+        + " registered TaskManagers is that large; the largest has "
+        + sizes.largest()
+        + ". Start larger TaskManagers or lower the resources the job declares.";
   }
 
   static String slots(int count) {
     return count == 1 ? "1 slot" : count + " slots";
   }
 
-  private String registered(Job job, Profiles registered) {
+  private String registered(Job job) {
     if (latest.workers() == 0) {
       return "no TaskManager is registered.";
     }
-    int fitting = registered.total();
+    String workers = latest.workers() == 1 ? "1 TaskManager" : latest.workers() + " TaskManagers";
+    List<String> sizes = new ArrayList<>();
+    int missing = 0;
     for (Need need : job.needs.values()) {
-      if (need.missing() > 0) {
-        fitting = Math.min(fitting, registered.fitting(need.profile));
+      if (need.missing() > 0 && !need.profile.isUnspecified()) {
+        missing += need.missing();
+        sizes.add(slots(need.missing()) + " of " + need.profile);
       }
     }
-    return latest.registered()
-        + (latest.registered() == 1 ? " is" : " are")
-        + " registered by "
-        + (latest.workers() == 1 ? "1 TaskManager" : latest.workers() + " TaskManagers")
-        + ", "
-        + latest.free()
-        + " of them free"
-        + (fitting < registered.total() ? ", " + fitting + " of them large enough." : ".");
+    if (sizes.isEmpty()) {
+      return latest.slots()
+          + (latest.slots() == 1 ? " is" : " are")
+          + " registered by "
+          + workers
+          + ", "
+          + latest.free()
+          + " of them free.";
+    }
+    return String.join(" and ", sizes)
+        + (missing == 1 ? " is" : " are")
+        + " missing, and "
+        + workers
+        + (latest.workers() == 1 ? " has " : " have ")
+        + (latest.left().isUnspecified() ? "nothing" : latest.left())
+        + " left of "
+        + latest.total()
+        + ".";
   }
 
   private long deadline(Job job) {

@@ -1,20 +1,25 @@
 package io.millrace.control.slotmanager;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.protocol.ResourceProfile;
 import java.util.Objects;
+import java.util.Optional;
 
 /** What a {@link SlotManager} wants done. */
 public sealed interface SlotAction {
 
-  /** Ask the worker to give a slot to a job, and tell what it answered. */
+  /**
+   * Ask the worker to give a slot to a job, and tell what it answered.
+   *
+   * @param slot nothing where one of the profile is to be carved
+   */
   record RequestSlot(
       WorkerId worker,
       InstanceId instance,
-      int slot,
+      Optional<Integer> slot,
       JobId job,
       AllocationId allocation,
       ResourceProfile profile)
@@ -22,6 +27,7 @@ public sealed interface SlotAction {
     public RequestSlot {
       Objects.requireNonNull(worker);
       Objects.requireNonNull(instance);
+      Objects.requireNonNull(slot);
       Objects.requireNonNull(job);
       Objects.requireNonNull(allocation);
       Objects.requireNonNull(profile);

@@ -1,6 +1,7 @@
 package io.millrace.control.slotmanager;
 
 import io.millrace.core.Ordered;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
@@ -20,14 +21,21 @@ public sealed interface SlotEvent {
    * A worker says what its slots are. The first report of an instance creates them and replaces
    * those of an earlier instance; later ones only update states.
    *
+   * @param total what the worker's slots can have together
    * @param asOfNanos when the worker cannot have known less than it reports: what changed here
    *     later is newer than the report
    */
-  record SlotsReported(WorkerId worker, InstanceId instance, SlotReport report, long asOfNanos)
+  record SlotsReported(
+      WorkerId worker,
+      InstanceId instance,
+      ResourceProfile total,
+      SlotReport report,
+      long asOfNanos)
       implements SlotEvent {
     public SlotsReported {
       Objects.requireNonNull(worker);
       Objects.requireNonNull(instance);
+      Objects.requireNonNull(total);
       Objects.requireNonNull(report);
     }
   }
@@ -40,8 +48,8 @@ public sealed interface SlotEvent {
     }
   }
 
-  /** A slot has become free at its worker; ignored where another allocation has it by now. */
-  record SlotFreed(WorkerId worker, InstanceId instance, int slot, AllocationId allocation)
+  /** A slot has become free at its worker; ignored where the allocation has none by now. */
+  record SlotFreed(WorkerId worker, InstanceId instance, AllocationId allocation)
       implements SlotEvent {
     public SlotFreed {
       Objects.requireNonNull(worker);
@@ -79,7 +87,7 @@ public sealed interface SlotEvent {
   }
 
   /** The worker gave the slot to the job as requested. */
-  record SlotGranted(WorkerId worker, InstanceId instance, int slot, AllocationId allocation)
+  record SlotGranted(WorkerId worker, InstanceId instance, AllocationId allocation)
       implements SlotEvent {
     public SlotGranted {
       Objects.requireNonNull(worker);
@@ -96,7 +104,6 @@ public sealed interface SlotEvent {
   record SlotRefused(
       WorkerId worker,
       InstanceId instance,
-      int slot,
       AllocationId allocation,
       String reason,
       Optional<Occupant> occupant)

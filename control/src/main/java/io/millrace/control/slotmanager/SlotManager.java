@@ -15,22 +15,25 @@ import io.millrace.control.slotmanager.SlotEvent.SlotGranted;
 import io.millrace.control.slotmanager.SlotEvent.SlotRefused;
 import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
 import io.millrace.control.slotmanager.SlotEvent.WorkerLost;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
-import io.millrace.core.id.SlotId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.protocol.ResourceProfile;
+import io.millrace.protocol.SlotReport.CarvedSlot;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.SlotReport.SlotStatus;
+import io.millrace.protocol.WorkerInfo.SlotInUse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
@@ -51,9 +54,9 @@ public final class SlotManager {
   private final long startUpEnds;
   private final Map<WorkerId, Worker> workers = new TreeMap<>();
   private final Map<JobId, Job> jobs = new TreeMap<>();
-  private final FreeSlots free;
-  private final Profiles registered = new Profiles();
-  private final Map<ResourceProfile, TreeSet<Need>> missing = new TreeMap<>(Profiles.BY_SIZE);
+  private final Rooms rooms;
+  private final WorkerSizes sizes = new WorkerSizes();
+  private final MissingSlots missing = new MissingSlots();
   private final TreeSet<Slot> resting;
   private final Shortages shortages;
   private long nextOrder;
@@ -63,13 +66,19 @@ public final class SlotManager {
 
   private final Map<JobId, Job> touched = new LinkedHashMap<>();
 
-  /** What a worker's slots are used for. */
-  public record Usage(int slots, int free, List<JobId> occupants) {}
+  /**
+   * What a worker's slots are used for.
+   *
+   * @param slots how many equal slots it has
+   * @param free how many of these can still be had
+   * @param left what no slot has
+   */
+  public record Usage(int slots, int free, ResourceProfile left, List<SlotInUse> inUse) {}
 
   public SlotManager(SlotSettings settings, RandomGenerator random, long nowNanos) {
     this.random = random;
     this.startUpEnds = nowNanos + settings.startUpTime().toNanos();
-    this.free = new FreeSlots(settings.spread());
+    this.rooms = new Rooms(settings.spread());
     this.resting =
         new TreeSet<>(
             Comparator.comparingLong((Slot slot) -> slot.restsUntil).thenComparing(Slot.IN_ORDER));
@@ -86,8 +95,7 @@ public final class SlotManager {
     } else if (event instanceof WorkerLost lost) {
       find(lost.worker(), lost.instance()).ifPresent(this::remove);
     } else if (event instanceof SlotFreed freed) {
-      find(freed.worker(), freed.instance(), freed.slot())
-          .filter(slot -> slot.heldAs(freed.allocation()))
+      held(freed.worker(), freed.instance(), freed.allocation())
           .ifPresent(slot -> release(slot, nowNanos));
     } else if (event instanceof RequirementsDeclared declared) {
       declare(declared);
@@ -96,10 +104,10 @@ public final class SlotManager {
     } else if (event instanceof JobEnded ended) {
       end(ended.job());
     } else if (event instanceof SlotGranted granted) {
-      pending(granted.worker(), granted.instance(), granted.slot(), granted.allocation())
+      pending(granted.worker(), granted.instance(), granted.allocation())
           .ifPresent(slot -> allocated(slot, nowNanos));
     } else if (event instanceof SlotRefused refused) {
-      pending(refused.worker(), refused.instance(), refused.slot(), refused.allocation())
+      pending(refused.worker(), refused.instance(), refused.allocation())
           .ifPresent(slot -> refuse(slot, refused, nowNanos));
     }
     plan(nowNanos);
@@ -113,7 +121,7 @@ public final class SlotManager {
     if (!resting.isEmpty()) {
       wake = Math.min(wake, resting.first().restsUntil);
     }
-    if (!unfittable().isEmpty()) {
+    if (!missing.neverFitting(sizes).isEmpty()) {
       wake = Math.min(wake, startUpEnds);
     }
     return wake == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(wake);
@@ -124,13 +132,15 @@ public final class SlotManager {
     return Optional.ofNullable(workers.get(worker))
         .map(
             known ->
-                new Usage(
-                    known.slots.size(),
-                    known.slots.size() - known.used,
-                    known.slots.values().stream()
-                        .flatMap(slot -> slot.holder.stream())
-                        .map(holder -> holder.job().id)
-                        .toList()));
+                new Usage(known.slots.size(), known.freeSlots(), known.left(), inUse(known.all())));
+  }
+
+  private static List<SlotInUse> inUse(List<Slot> slots) {
+    List<SlotInUse> inUse = new ArrayList<>();
+    for (Slot slot : slots) {
+      slot.holder.ifPresent(holder -> inUse.add(new SlotInUse(holder.job().id, slot.profile)));
+    }
+    return inUse;
   }
 
   private void report(SlotsReported event, long now) {
@@ -148,28 +158,53 @@ public final class SlotManager {
           update(slot, status.occupant(), now);
         }
       }
+      updateCarved(known, event, now);
     }
   }
 
   private void create(SlotsReported event, long now) {
-    Worker worker = new Worker(event.worker(), event.instance());
+    List<SlotStatus> equal = event.report().slots();
+    ResourceProfile size = equal.isEmpty() ? event.total() : equal.get(0).profile();
+    Worker worker = new Worker(event.worker(), event.instance(), event.total(), size);
     workers.put(worker.id, worker);
-    free.change(
-        worker,
-        () -> {
-          for (SlotStatus status : event.report().slots()) {
-            Slot slot = new Slot(new SlotId(worker.id, status.index()), worker, status.profile());
-            slot.changedAt = now;
-            if (worker.slots.putIfAbsent(status.index(), slot) == null) {
-              registered.add(slot.profile);
-              free.add(slot);
-            }
-          }
-        });
-    for (SlotStatus status : event.report().slots()) {
+    for (SlotStatus status : equal) {
+      Slot slot = new Slot(worker, status.index(), status.profile(), false);
+      slot.changedAt = now;
+      if (worker.slots.putIfAbsent(status.index(), slot) == null) {
+        worker.release(slot);
+      }
+    }
+    rooms.add(worker);
+    sizes.add(worker);
+    for (SlotStatus status : equal) {
       status.occupant().ifPresent(who -> adopt(worker.slots.get(status.index()), who, now));
     }
+    for (CarvedSlot carved : event.report().carved()) {
+      adopt(worker.carve(carved.profile()), carved.occupant(), now);
+    }
     shortages.slotsCame(now);
+  }
+
+  private void updateCarved(Worker worker, SlotsReported event, long now) {
+    Set<AllocationId> reported = new HashSet<>();
+    for (CarvedSlot carved : event.report().carved()) {
+      AllocationId allocation = carved.occupant().allocation();
+      reported.add(allocation);
+      Optional<Slot> known = worker.held(allocation);
+      if (known.isEmpty() && !worker.endedSince(allocation, event.asOfNanos())) {
+        adopt(worker.carve(carved.profile()), carved.occupant(), now);
+      } else if (known.isPresent() && known.get().changedAt < event.asOfNanos()) {
+        adopt(known.get(), carved.occupant(), now);
+      }
+    }
+    for (Slot slot : worker.carved()) {
+      if (slot.state == State.ALLOCATED
+          && slot.changedAt < event.asOfNanos()
+          && !reported.contains(slot.holder.orElseThrow().allocation())) {
+        release(slot, now);
+      }
+    }
+    worker.forgetEnded(event.asOfNanos());
   }
 
   /** A later report: the worker knows who has its slots, except for requests still under way. */
@@ -187,8 +222,7 @@ public final class SlotManager {
       Job job = job(occupant.job());
       abandon(slot);
       hold(slot, new Holder(job, occupant.allocation()), Optional.empty());
-      actions.add(
-          new Note(job.id, "slot adopted", "Slot " + slot.id + " belongs to the job already."));
+      actions.add(new Note(job.id, "slot adopted", slot + " belongs to the job already."));
     }
     if (slot.state != State.ALLOCATED) {
       allocated(slot, now);
@@ -209,23 +243,21 @@ public final class SlotManager {
 
   private void release(Slot slot, long now) {
     slot.holder.ifPresent(holder -> holder.job().released++);
-    abandon(slot);
-    slot.changedAt = now;
-    free.change(slot.worker, () -> free.add(slot));
+    end(slot, now);
+    rooms.change(slot.worker, () -> slot.worker.release(slot));
   }
 
   private void refuse(Slot slot, SlotRefused event, long now) {
     Job job = slot.holder.orElseThrow().job();
-    String sentence = "Slot " + slot.id + " was refused: " + event.reason();
+    String sentence = slot + " was refused: " + event.reason();
     job.lastRefusal = Optional.of(sentence);
     actions.add(new Note(job.id, "slot refused", sentence));
-    if (event.occupant().isPresent()) {
+    if (event.occupant().isPresent() && !slot.isCarved) {
       adopt(slot, event.occupant().get(), now);
       return;
     }
-    abandon(slot);
+    end(slot, now);
     slot.state = State.RESTING;
-    slot.changedAt = now;
     slot.restsUntil = now + REST.toNanos();
     resting.add(slot);
   }
@@ -234,16 +266,14 @@ public final class SlotManager {
     while (!resting.isEmpty() && resting.first().restsUntil <= now) {
       Slot slot = resting.pollFirst();
       slot.state = State.FREE;
-      free.change(slot.worker, () -> free.add(slot));
+      rooms.change(slot.worker, () -> slot.worker.release(slot));
     }
   }
 
   private void remove(Worker worker) {
-    for (Slot slot : worker.slots.values()) {
-      abandon(slot);
-      registered.remove(slot.profile);
-    }
-    free.change(worker, () -> new ArrayList<>(worker.slots.values()).forEach(free::remove));
+    worker.all().forEach(this::abandon);
+    rooms.remove(worker);
+    sizes.remove(worker);
     workers.remove(worker.id);
   }
 
@@ -282,11 +312,11 @@ public final class SlotManager {
     }
   }
 
-  /** Gives free slots to what is missing, until nothing fits any more. */
+  /** Gives slots to what is missing, until nothing fits any more. */
   private void plan(long now) {
-    for (Optional<Need> next = nextNeed(); next.isPresent(); next = nextNeed()) {
+    for (Optional<Need> next = missing.next(rooms); next.isPresent(); next = missing.next(rooms)) {
       Need need = next.get();
-      Slot slot = free.best(need.profile).orElseThrow();
+      Slot slot = rooms.best(need.profile).orElseThrow().slotFor(need.profile);
       AllocationId allocation = AllocationId.random(random);
       hold(slot, new Holder(need.job, allocation), Optional.of(need));
       slot.state = State.PENDING;
@@ -294,38 +324,28 @@ public final class SlotManager {
       need.job.pending++;
       actions.add(
           new RequestSlot(
-              slot.id.worker(),
+              slot.worker.id,
               slot.worker.instance,
-              slot.id.index(),
+              slot.isCarved ? Optional.empty() : Optional.of(slot.number),
               need.job.id,
               allocation,
               slot.profile));
     }
   }
 
-  private Optional<Need> nextNeed() {
-    Need next = null;
-    for (Map.Entry<ResourceProfile, TreeSet<Need>> entry : missing.entrySet()) {
-      Need candidate = entry.getValue().first();
-      if ((next == null || Need.IN_ORDER.compare(candidate, next) < 0)
-          && free.fits(entry.getKey())) {
-        next = candidate;
-      }
-    }
-    return Optional.ofNullable(next);
-  }
-
   /** Fails what cannot be met and tells jobs what has changed for them. */
   private void conclude(long now) {
     shortages.numbers(
-        new Shortages.Numbers(workers.size(), registered.total(), free.count() + resting.size()),
+        new Shortages.Numbers(
+            sizes.workers(), sizes.slots(), rooms.freeSlots(), rooms.total(), rooms.left()),
         now);
     if (now >= startUpEnds) {
-      for (ResourceProfile profile : unfittable()) {
+      for (ResourceProfile profile : missing.neverFitting(sizes)) {
         // Failing a job takes all its needs out, so the next one is always another job's.
-        while (missing.containsKey(profile)) {
-          Need need = missing.get(profile).first();
-          fail(need.job, shortages.neverFits(need, registered));
+        for (Optional<Need> next = missing.first(profile);
+            next.isPresent();
+            next = missing.first(profile)) {
+          fail(next.get().job, shortages.neverFits(next.get(), sizes));
         }
       }
     }
@@ -337,7 +357,7 @@ public final class SlotManager {
       }
     }
     for (Job job : shortages.expired(now)) {
-      fail(job, shortages.timedOut(job, registered));
+      fail(job, shortages.timedOut(job));
       shortages.track(job, false, now);
     }
     for (Job job : touched.values()) {
@@ -358,7 +378,7 @@ public final class SlotManager {
   }
 
   private void tell(Job job) {
-    String reason = job.missing == 0 ? "" : shortages.reason(job, registered);
+    String reason = job.missing == 0 ? "" : shortages.reason(job);
     if (job.missing != job.toldMissing || !reason.equals(job.toldReason)) {
       job.toldMissing = job.missing;
       job.toldReason = reason;
@@ -380,31 +400,10 @@ public final class SlotManager {
     }
   }
 
-  /**
-   * Missing profiles that fit no registered worker. While no worker is registered nothing is known
-   * about sizes, and a shortage of everything is still only a shortage.
-   */
-  private List<ResourceProfile> unfittable() {
-    List<ResourceProfile> unfittable = new ArrayList<>();
-    if (registered.total() > 0) {
-      for (ResourceProfile profile : missing.keySet()) {
-        if (registered.fitting(profile) == 0) {
-          unfittable.add(profile);
-        }
-      }
-    }
-    return unfittable;
-  }
-
   /** Makes a slot somebody's; it must be nobody's. */
   private void hold(Slot slot, Holder holder, Optional<Need> intended) {
     resting.remove(slot);
-    free.change(
-        slot.worker,
-        () -> {
-          free.remove(slot);
-          slot.worker.used++;
-        });
+    rooms.change(slot.worker, () -> slot.worker.hold(slot, holder.allocation()));
     slot.holder = Optional.of(holder);
     change(holder.job(), () -> holder.job().take(slot, intended));
   }
@@ -414,32 +413,28 @@ public final class SlotManager {
     resting.remove(slot);
     if (slot.holder.isPresent()) {
       Job job = slot.holder.get().job();
+      AllocationId allocation = slot.holder.get().allocation();
       if (slot.state == State.PENDING) {
         job.pending--;
       }
       slot.holder = Optional.empty();
-      free.change(slot.worker, () -> slot.worker.used--);
+      rooms.change(slot.worker, () -> slot.worker.abandon(slot, allocation));
       change(job, () -> job.lose(slot));
     }
     slot.state = State.FREE;
   }
 
-  /** Runs what changes a job's needs or slots, and keeps the index of what is missing. */
+  /** The same because its holder's time is over. */
+  private void end(Slot slot, long now) {
+    if (slot.isCarved) {
+      slot.holder.ifPresent(holder -> slot.worker.ended(holder.allocation(), now));
+    }
+    abandon(slot);
+    slot.changedAt = now;
+  }
+
   private void change(Job job, Runnable change) {
-    for (Need need : job.needs.values()) {
-      missing.computeIfPresent(
-          need.profile,
-          (key, needs) -> {
-            needs.remove(need);
-            return needs.isEmpty() ? null : needs;
-          });
-    }
-    change.run();
-    for (Need need : job.needs.values()) {
-      if (need.missing() > 0) {
-        missing.computeIfAbsent(need.profile, key -> new TreeSet<>(Need.IN_ORDER)).add(need);
-      }
-    }
+    missing.change(job, change);
     touch(job);
   }
 
@@ -456,14 +451,12 @@ public final class SlotManager {
         .filter(known -> known.instance.equals(instance));
   }
 
-  private Optional<Slot> find(WorkerId worker, InstanceId instance, int index) {
-    return find(worker, instance).map(known -> known.slots.get(index));
+  private Optional<Slot> held(WorkerId worker, InstanceId instance, AllocationId allocation) {
+    return find(worker, instance).flatMap(known -> known.held(allocation));
   }
 
   /** The slot, where it still waits for the answer to just this request. */
-  private Optional<Slot> pending(
-      WorkerId worker, InstanceId instance, int index, AllocationId allocation) {
-    return find(worker, instance, index)
-        .filter(slot -> slot.state == State.PENDING && slot.heldAs(allocation));
+  private Optional<Slot> pending(WorkerId worker, InstanceId instance, AllocationId allocation) {
+    return held(worker, instance, allocation).filter(slot -> slot.state == State.PENDING);
   }
 }

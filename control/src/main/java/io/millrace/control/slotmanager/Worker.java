@@ -1,38 +1,156 @@
 package io.millrace.control.slotmanager;
 
+import io.millrace.core.ResourceProfile;
+import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.protocol.ResourceProfile;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** A registered worker with its slots. */
+/**
+ * A registered worker: its equal slots, those carved from it, and what they leave of its total. A
+ * slot has its part from the time somebody holds it until it is released.
+ */
 final class Worker {
-  /** Workers in use first, the fullest of them first: others stay empty and can be given back. */
-  static final Comparator<Worker> PACKING =
-      Comparator.comparing((Worker worker) -> worker.used == 0)
-          .thenComparingInt(worker -> worker.slots.size() - worker.used)
-          .thenComparing(worker -> worker.id);
-
-  /** The least used first, by the part of its slots that is in use. */
+  /** The least used first, by the part of it that is in use. */
   static final Comparator<Worker> SPREADING =
-      Comparator.comparingDouble((Worker worker) -> (double) worker.used / worker.slots.size())
-          .thenComparing(worker -> worker.id);
+      Comparator.comparingDouble(Worker::load).thenComparing(worker -> worker.id);
+
+  static final Comparator<Worker> BY_NAME = Comparator.comparing(worker -> worker.id);
 
   final WorkerId id;
   final InstanceId instance;
+  final ResourceProfile total;
+
+  /** What each of the equal slots has. */
+  final ResourceProfile slotProfile;
+
   final Map<Integer, Slot> slots = new TreeMap<>();
+  private final TreeSet<Slot> carved = new TreeSet<>(Slot.IN_ORDER);
 
-  /** Its free slots by profile. */
-  final Map<ResourceProfile, TreeSet<Slot>> free = new TreeMap<>(Profiles.BY_SIZE);
+  /** Equal slots that can be handed out, as far as what is left allows it. */
+  private final TreeSet<Slot> free = new TreeSet<>(Slot.IN_ORDER);
 
-  /** Slots that somebody has or is to get. */
-  int used;
+  private final Map<AllocationId, Slot> held = new LinkedHashMap<>();
 
-  Worker(WorkerId id, InstanceId instance) {
+  /** When carved slots ended: a report from before that still has them. */
+  private final Map<AllocationId, Long> ended = new LinkedHashMap<>();
+
+  private ResourceProfile left;
+  private ResourceProfile taken = ResourceProfile.UNSPECIFIED;
+  private int usedSlots;
+  private int carvings;
+
+  Worker(WorkerId id, InstanceId instance, ResourceProfile total, ResourceProfile slotProfile) {
     this.id = id;
     this.instance = instance;
+    this.total = total;
+    this.slotProfile = slotProfile;
+    this.left = total;
+  }
+
+  /** What no slot has. */
+  ResourceProfile left() {
+    return left;
+  }
+
+  boolean isUnused() {
+    return held.isEmpty();
+  }
+
+  boolean hasFreeSlot() {
+    return !free.isEmpty();
+  }
+
+  /** How many of the equal slots can still be had. */
+  int freeSlots() {
+    return Math.min(slots.size() - usedSlots, left.holds(slotProfile));
+  }
+
+  double load() {
+    double ofSlots = slots.isEmpty() ? 0 : (double) usedSlots / slots.size();
+    return Math.max(ofSlots, total.share(taken));
+  }
+
+  /** All slots there are, the carved ones last. */
+  List<Slot> all() {
+    List<Slot> all = new ArrayList<>(slots.values());
+    all.addAll(carved);
+    return all;
+  }
+
+  List<Slot> carved() {
+    return new ArrayList<>(carved);
+  }
+
+  Optional<Slot> held(AllocationId allocation) {
+    return Optional.ofNullable(held.get(allocation));
+  }
+
+  /** An equal slot where that is what is needed, otherwise one carved for it. */
+  Slot slotFor(ResourceProfile needed) {
+    return !free.isEmpty() && (needed.isUnspecified() || needed.equals(slotProfile))
+        ? free.first()
+        : carve(needed);
+  }
+
+  /** A slot that takes its part as soon as somebody holds it. */
+  Slot carve(ResourceProfile size) {
+    return new Slot(this, slots.size() + carvings++, size, true);
+  }
+
+  /** Only inside {@link Rooms#change}, like all that follows. */
+  void hold(Slot slot, AllocationId by) {
+    if (slot.isCarved) {
+      carved.add(slot);
+    } else {
+      free.remove(slot);
+      usedSlots++;
+    }
+    if (!slot.hasItsPart) {
+      slot.hasItsPart = true;
+      taken = taken.plus(slot.profile);
+      left = total.minus(taken);
+    }
+    held.put(by, slot);
+  }
+
+  /** The slot is nobody's, and still has its part until it is {@link #release}d. */
+  void abandon(Slot slot, AllocationId by) {
+    held.remove(by);
+    usedSlots -= slot.isCarved ? 0 : 1;
+  }
+
+  /** Lets others have what the slot had. */
+  void release(Slot slot) {
+    if (slot.hasItsPart) {
+      slot.hasItsPart = false;
+      taken = taken.minus(slot.profile);
+      left = total.minus(taken);
+    }
+    if (slot.isCarved) {
+      carved.remove(slot);
+    } else {
+      free.add(slot);
+    }
+  }
+
+  void ended(AllocationId carved, long now) {
+    ended.put(carved, now);
+  }
+
+  /** Whether a carved slot ended only after that time. */
+  boolean endedSince(AllocationId carved, long time) {
+    return ended.getOrDefault(carved, Long.MIN_VALUE) >= time;
+  }
+
+  void forgetEnded(long before) {
+    ended.values().removeIf(time -> time < before);
   }
 }

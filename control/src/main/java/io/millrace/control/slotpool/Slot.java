@@ -1,8 +1,8 @@
 package io.millrace.control.slotpool;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.protocol.ResourceProfile;
 import java.util.Objects;
 
 /** A slot that a TaskManager has given to the job. */

@@ -1,11 +1,11 @@
 package io.millrace.control.slotpool;
 
 import io.millrace.core.Ordered;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
-import io.millrace.protocol.ResourceProfile;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -24,7 +24,9 @@ import java.util.Set;
 /**
  * What a job asks for and what it holds. A request stands until it is released: while it has no
  * slot it waits, and when its slot is lost it waits again. What is required of the ResourceManager
- * is therefore simply the number of standing requests.
+ * are therefore simply the standing requests. One that was given a larger slot than it asked for
+ * counts as one for that size: otherwise the ResourceManager would take the large slot for another
+ * request that needs it, and send a small one in its place that fits nobody.
  *
  * <p>A plain object, confined to the mailbox of its JobMaster. Every operation costs in proportion
  * to the slots it is about. Times are nanoseconds of one growing clock.
@@ -46,12 +48,17 @@ public final class SlotPool {
   private static final class Request {
     private final int id;
     private final ResourceProfile profile;
+
+    /** What is required for it: its profile, or that of the larger slot it has. */
+    private ResourceProfile required;
+
     private Optional<Held> served = Optional.empty();
     private boolean released;
 
     Request(int id, ResourceProfile profile) {
       this.id = id;
       this.profile = profile;
+      this.required = profile;
     }
   }
 
@@ -89,8 +96,7 @@ public final class SlotPool {
     if (requests.putIfAbsent(id, request) != null) {
       throw new IllegalStateException("Request " + id + " stands already");
     }
-    required.merge(profile, 1, Integer::sum);
-    changes++;
+    require(profile);
     return serveFromIdle(request);
   }
 
@@ -101,8 +107,7 @@ public final class SlotPool {
       throw new IllegalStateException("There is no request " + id);
     }
     request.released = true;
-    required.computeIfPresent(request.profile, (profile, count) -> count == 1 ? null : count - 1);
-    changes++;
+    requireNoMore(request.required);
     if (request.served.isEmpty()) {
       waitingCount--; // its place in the queue is passed over when its turn comes
       return List.of();
@@ -224,14 +229,22 @@ public final class SlotPool {
   }
 
   private Optional<Assignment> serveFromIdle(Request request) {
+    Held found = null;
     for (Held slot : idle.values()) {
-      if (slot.slot.profile().fits(request.profile)) {
-        idle.remove(slot.slot.allocation());
-        return Optional.of(assign(slot, request));
+      boolean exact = slot.slot.profile().equals(request.profile);
+      if (exact || (found == null && slot.slot.profile().fits(request.profile))) {
+        found = slot;
+        if (exact || request.profile.isUnspecified()) {
+          break;
+        }
       }
     }
-    enqueue(request);
-    return Optional.empty();
+    if (found == null) {
+      enqueue(request);
+      return Optional.empty();
+    }
+    idle.remove(found.slot.allocation());
+    return Optional.of(assign(found, request));
   }
 
   private Optional<Assignment> serve(Held slot, long nanos) {
@@ -244,26 +257,55 @@ public final class SlotPool {
   }
 
   private Optional<Assignment> takeWaiting(Held slot) {
-    for (Map.Entry<ResourceProfile, Deque<Request>> queue : waiting.entrySet()) {
-      if (slot.slot.profile().fits(queue.getKey())) {
-        Request next = queue.getValue().poll();
-        while (next != null && next.released) {
-          next = queue.getValue().poll();
-        }
-        if (next != null) {
-          waitingCount--;
-          idle.remove(slot.slot.allocation());
-          return Optional.of(assign(slot, next));
-        }
+    Optional<Request> next = poll(slot.slot.profile());
+    for (ResourceProfile profile : waiting.keySet()) {
+      if (next.isEmpty() && slot.slot.profile().fits(profile)) {
+        next = poll(profile);
       }
     }
-    return Optional.empty();
+    return next.map(
+        request -> {
+          waitingCount--;
+          idle.remove(slot.slot.allocation());
+          return assign(slot, request);
+        });
   }
 
-  private static Assignment assign(Held slot, Request request) {
+  /** The next request that waits for just this. */
+  private Optional<Request> poll(ResourceProfile profile) {
+    Deque<Request> queue = waiting.get(profile);
+    Request next = queue == null ? null : queue.poll();
+    while (next != null && next.released) {
+      next = queue.poll();
+    }
+    return Optional.ofNullable(next);
+  }
+
+  private Assignment assign(Held slot, Request request) {
     slot.user = Optional.of(request);
     request.served = Optional.of(slot);
+    if (!request.profile.isUnspecified()) {
+      require(request, slot.slot.profile());
+    }
     return new Assignment(request.id, slot.slot);
+  }
+
+  private void require(Request request, ResourceProfile profile) {
+    if (!request.required.equals(profile)) {
+      requireNoMore(request.required);
+      request.required = profile;
+      require(profile);
+    }
+  }
+
+  private void require(ResourceProfile profile) {
+    required.merge(profile, 1, Integer::sum);
+    changes++;
+  }
+
+  private void requireNoMore(ResourceProfile profile) {
+    required.computeIfPresent(profile, (key, count) -> count == 1 ? null : count - 1);
+    changes++;
   }
 
   private void enqueue(Request request) {
@@ -277,6 +319,7 @@ public final class SlotPool {
     user.ifPresent(
         request -> {
           request.served = Optional.empty();
+          require(request, request.profile);
           enqueue(request);
         });
     return user.map(request -> request.id);

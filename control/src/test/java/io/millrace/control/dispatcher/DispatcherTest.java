@@ -13,6 +13,7 @@ import io.millrace.control.testing.FakeTaskManager;
 import io.millrace.control.testing.Graphs;
 import io.millrace.control.testing.SmallCluster;
 import io.millrace.core.Bytes;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
@@ -134,6 +135,43 @@ class DispatcherTest {
     CompletableFuture<Acknowledge> again = submit(graph);
     world.env.settle();
     assertThatThrownBy(again::join).hasMessageContaining("already ended as FINISHED");
+    assertThat(blobs.contains(key(graph))).isFalse();
+  }
+
+  @Test
+  void refusedJobLeavesItsGraphToTheRunningJobThatHasTheSame() throws IOException {
+    JobGraph graph = Graphs.pair(1).build();
+    world.settled(submit(graph));
+    JobGraph other = Graphs.pair(2).build();
+    CompletableFuture<Acknowledge> same = submit(graph);
+    CompletableFuture<Acknowledge> different = submit(other);
+    world.env.settle();
+
+    assertThat(same).isCompletedExceptionally();
+    assertThat(different).isCompletedExceptionally();
+    assertThat(blobs.contains(key(graph))).isTrue();
+    assertThat(blobs.contains(key(other))).isFalse();
+  }
+
+  @Test
+  void refusesAJobThatDeclaresResourcesForSomeVerticesOnly() throws IOException {
+    JobGraph graph =
+        new Graphs(4)
+            .vertex("read", 1, "green")
+            .vertex("count", 1, "blue")
+            .vertex("write", 1, "default")
+            .resources("blue", new ResourceProfile(1, 1 << 20, 0, 0, 0))
+            .build();
+    CompletableFuture<Acknowledge> partly = submit(graph);
+    world.env.settle();
+
+    assertThatThrownBy(partly::join)
+        .hasMessageContaining("declares resources for 'count' (group blue) but not for 'read'")
+        .hasMessageContaining("'write' (group default)")
+        .hasMessageContaining("for all slot sharing groups or for none");
+    assertThat(list()).isEmpty();
+    assertThat(new JobStore(store, codec).all()).isEmpty();
+    assertThat(blobs.contains(key(graph))).isFalse();
   }
 
   @Test
@@ -163,6 +201,8 @@ class DispatcherTest {
     assertThatThrownBy(jarMissing::join).hasMessageContaining("a.jar");
     assertThat(list()).isEmpty();
     assertThat(new JobStore(store, codec).all()).isEmpty();
+    assertThat(blobs.contains(garbage)).isFalse();
+    assertThat(blobs.contains(key(withJar))).isFalse();
   }
 
   @Test
@@ -378,9 +418,11 @@ class DispatcherTest {
 
     world.settled(dispatcher().shutDown(new ShutDown()));
     assertThat(shutDowns).isZero();
-    CompletableFuture<Acknowledge> late = submit(new Graphs(5).vertex("x", 1).build());
+    JobGraph tooLate = new Graphs(5).vertex("x", 1).build();
+    CompletableFuture<Acknowledge> late = submit(tooLate);
     world.env.settle();
     assertThatThrownBy(late::join).hasMessageContaining("shutting down");
+    assertThat(blobs.contains(key(tooLate))).isFalse();
     worker.all(TaskState.CANCELED);
     world.env.settle();
 

@@ -1,5 +1,6 @@
 package io.millrace.control.resourcemanager;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Durations;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.JobId;
@@ -12,7 +13,6 @@ import io.millrace.protocol.ResourceManagerGateway.DeclareRequirements;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterReply;
 import io.millrace.protocol.ResourceManagerGateway.RegisterJobMaster;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
-import io.millrace.protocol.ResourceProfile;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
@@ -52,14 +52,17 @@ final class FakeJobMaster extends Endpoint implements JobMasterGateway {
   }
 
   CompletableFuture<Acknowledge> declare(Leader resourceManager, int slots) {
+    return declare(resourceManager, ResourceProfile.UNSPECIFIED, slots);
+  }
+
+  CompletableFuture<Acknowledge> declare(
+      Leader resourceManager, ResourceProfile profile, int slots) {
     return at(resourceManager)
         .declareRequirements(
             new DeclareRequirements(
                 job,
                 leader,
-                slots == 0
-                    ? List.of()
-                    : List.of(new Requirement(ResourceProfile.UNSPECIFIED, slots)),
+                slots == 0 ? List.of() : List.of(new Requirement(profile, slots)),
                 Options.SLOT_REQUEST_TIMEOUT.defaultText().map(Durations::parse).orElseThrow()));
   }
 

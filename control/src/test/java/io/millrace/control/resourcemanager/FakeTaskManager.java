@@ -1,5 +1,6 @@
 package io.millrace.control.resourcemanager;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
@@ -9,8 +10,8 @@ import io.millrace.protocol.ResourceManagerGateway.RegisterTaskManager;
 import io.millrace.protocol.ResourceManagerGateway.ReportSlots;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerRegistered;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
-import io.millrace.protocol.ResourceProfile;
 import io.millrace.protocol.SlotReport;
+import io.millrace.protocol.SlotReport.CarvedSlot;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.SlotReport.SlotStatus;
 import io.millrace.protocol.TaskManagerGateway;
@@ -41,6 +42,7 @@ final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
   final WorkerId id;
   final int slots;
   final Map<Integer, Occupant> occupants = new TreeMap<>();
+  final List<CarvedSlot> carved = new ArrayList<>();
   final List<RequestSlot> requests = new ArrayList<>();
   final List<ResourceManagerDrops> drops = new ArrayList<>();
   final List<JobEnded> ended = new ArrayList<>();
@@ -101,7 +103,7 @@ final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
     for (int i = 0; i < slots; i++) {
       statuses.add(new SlotStatus(i, SLOT, Optional.ofNullable(occupants.get(i))));
     }
-    return new SlotReport(statuses);
+    return new SlotReport(statuses, carved);
   }
 
   @Override
@@ -109,7 +111,12 @@ final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
     requests.add(request);
     return switch (mood) {
       case GRANTS -> {
-        occupants.put(request.slot(), new Occupant(request.allocation(), request.job()));
+        Occupant occupant = new Occupant(request.allocation(), request.job());
+        request
+            .slot()
+            .ifPresentOrElse(
+                index -> occupants.put(index, occupant),
+                () -> carved.add(new CarvedSlot(request.profile(), occupant)));
         yield CompletableFuture.completedFuture(new SlotReply(true, "", Optional.empty()));
       }
       case REFUSES ->

@@ -2,16 +2,43 @@ package io.millrace.control.resourcemanager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.protocol.JobMasterGateway.RequirementsPending;
 import io.millrace.protocol.ResourceManagerGateway.SlotAvailable;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.WorkerInfo;
+import io.millrace.protocol.WorkerInfo.SlotInUse;
 import io.millrace.rpc.journal.Event;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** How jobs get slots, and what they are told while they do not. */
 class ResourceManagerTest extends WithResourceManager {
+  @Test
+  void hasSlotsOfDeclaredSizesCarvedAndShowsWhatIsLeft() {
+    start();
+    FakeTaskManager worker = registered("w", 2);
+    ResourceProfile size = new ResourceProfile(1.5, 10 << 20, 0, 0, 0);
+    registeredJobMaster().declare(leader(), size, 2);
+    env.settle();
+    assertThat(worker.requests)
+        .singleElement()
+        .satisfies(
+            request -> {
+              assertThat(request.slot()).isEmpty();
+              assertThat(request.profile()).isEqualTo(size);
+            });
+    WorkerInfo info = workers().get(0);
+    assertThat(info.slotsInUse()).containsExactly(new SlotInUse(JOB, size));
+    assertThat(info.free()).isEqualTo(info.total().minus(size));
+    assertThat(info.slots()).isEqualTo(2);
+    assertThat(info.freeSlots()).isZero();
+
+    worker.carved.clear();
+    env.advance(Duration.ofSeconds(10));
+    assertThat(worker.requests).as("the next report shows that it is gone").hasSize(2);
+  }
+
   @Test
   void givesSlotsToAJobAndAgainWhenTheyAreFreed() {
     start();
@@ -23,15 +50,14 @@ class ResourceManagerTest extends WithResourceManager {
     RequestSlot request = worker.requests.get(0);
     assertThat(request.resourceManager()).isEqualTo(leader().token());
     assertThat(request.job()).isEqualTo(JOB);
-    assertThat(workers().get(0).occupants()).containsExactly(JOB, JOB);
+    assertThat(workers().get(0).slotsInUse()).extracting(SlotInUse::job).containsExactly(JOB, JOB);
     assertThat(last(jobMaster.pending).missing()).isEqualTo(1);
 
-    worker.occupants.remove(request.slot());
+    worker.occupants.remove(request.slot().orElseThrow());
     worker
         .at(leader())
         .slotAvailable(
-            new SlotAvailable(
-                worker.id, worker.instance.orElseThrow(), request.slot(), request.allocation()));
+            new SlotAvailable(worker.id, worker.instance.orElseThrow(), request.allocation()));
     env.settle();
     assertThat(worker.requests).hasSize(3);
     assertThat(worker.requests.get(2).slot()).isEqualTo(request.slot());
@@ -134,7 +160,7 @@ class ResourceManagerTest extends WithResourceManager {
     assertThat(info.lastHeartbeatAt()).isEqualTo(registeredAt + 20_000);
     assertThat(info.slots()).isEqualTo(2);
     assertThat(info.freeSlots()).isEqualTo(1);
-    assertThat(info.occupants()).containsExactly(JOB);
+    assertThat(info.slotsInUse()).extracting(SlotInUse::job).containsExactly(JOB);
     assertThat(info.metrics()).isEqualTo(FakeTaskManager.METRICS);
   }
 }

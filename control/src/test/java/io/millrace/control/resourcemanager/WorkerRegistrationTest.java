@@ -18,6 +18,7 @@ import io.millrace.rpc.Address;
 import io.millrace.rpc.registration.Verdict;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -128,7 +129,7 @@ class WorkerRegistrationTest extends WithResourceManager {
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), 3);
     env.settle();
-    assertThat(worker.requests).extracting(RequestSlot::slot).containsExactly(0);
+    assertThat(worker.requests).extracting(RequestSlot::slot).containsExactly(Optional.of(0));
     assertThat(last(jobMaster.pending).missing()).isEqualTo(1);
   }
 

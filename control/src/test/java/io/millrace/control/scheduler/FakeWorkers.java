@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.JobStatus;
 import io.millrace.control.slotpool.SlotPool;
 import io.millrace.control.testing.Graphs;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.AllocationId;
@@ -17,7 +18,6 @@ import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.JobResult;
-import io.millrace.protocol.ResourceProfile;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -78,7 +78,7 @@ final class FakeWorkers {
     List<SlotOffer> offers = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       AllocationId allocation = new AllocationId(new Id128(3, nextSlot++));
-      offers.add(new SlotOffer(allocation, i, ResourceProfile.UNSPECIFIED));
+      offers.add(new SlotOffer(allocation, ResourceProfile.UNSPECIFIED));
       slots.get(worker).add(allocation);
     }
     List<AllocationId> accepted = new ArrayList<>();

@@ -6,6 +6,7 @@ import io.millrace.api.JobStatus;
 import io.millrace.control.slotpool.SlotPool;
 import io.millrace.control.testing.Graphs;
 import io.millrace.core.Bytes;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -18,7 +19,6 @@ import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.Messages;
-import io.millrace.protocol.ResourceProfile;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.rpc.LeaderToken;
 import java.time.Duration;
@@ -110,7 +110,7 @@ class SchedulerScaleTest {
     List<SlotOffer> offers = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       offers.add(
-          new SlotOffer(new AllocationId(new Id128(3, first + i)), i, ResourceProfile.UNSPECIFIED));
+          new SlotOffer(new AllocationId(new Id128(3, first + i)), ResourceProfile.UNSPECIFIED));
     }
     return scheduler.offer(worker, offers, new ArrayList<>(), NOW);
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.JobStatus;
 import io.millrace.control.testing.Graphs;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -15,6 +16,7 @@ import io.millrace.graph.Partitioning;
 import io.millrace.graph.task.Placement;
 import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
+import io.millrace.protocol.ResourceManagerGateway.Requirement;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
 import java.time.Duration;
@@ -41,6 +43,27 @@ class SchedulerTest {
 
     assertThat(world.pool.required()).isEqualTo(8);
     assertThat(world.status()).isEqualTo(JobStatus.RUNNING);
+  }
+
+  @Test
+  void asksForSlotsOfTheSizesThatGroupsDeclare() {
+    ResourceProfile small = new ResourceProfile(0.5, 10, 0, 0, 0);
+    ResourceProfile large = new ResourceProfile(2, 20, 0, 0, 0);
+    FakeWorkers world =
+        new FakeWorkers(
+                new Graphs(1)
+                    .vertex("a", 2, "one")
+                    .vertex("b", 3, "one")
+                    .vertex("c", 1, "two")
+                    .resources("one", small)
+                    .resources("two", large)
+                    .edge(0, 1, Partitioning.REBALANCE)
+                    .edge(1, 2, Partitioning.REBALANCE)
+                    .build())
+            .start();
+
+    assertThat(world.pool.requirements())
+        .containsExactly(new Requirement(small, 3), new Requirement(large, 1));
   }
 
   @Test

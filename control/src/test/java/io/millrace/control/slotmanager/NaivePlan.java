@@ -12,13 +12,15 @@ import io.millrace.control.slotmanager.SlotEvent.SlotGranted;
 import io.millrace.control.slotmanager.SlotEvent.SlotRefused;
 import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
 import io.millrace.control.slotmanager.SlotEvent.WorkerLost;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.protocol.ResourceProfile;
+import io.millrace.protocol.SlotReport.CarvedSlot;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.SlotReport.SlotStatus;
+import io.millrace.protocol.WorkerInfo.SlotInUse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -47,6 +49,7 @@ final class NaivePlan {
     WorkerId worker;
     InstanceId instance;
     int index;
+    boolean carved;
     ResourceProfile profile;
     State state = State.FREE;
     JobId job;
@@ -59,7 +62,7 @@ final class NaivePlan {
   private static final class Wish {
     JobId id;
     long order;
-    Map<ResourceProfile, Integer> required = new TreeMap<>(Profiles.BY_SIZE.reversed());
+    Map<ResourceProfile, Integer> required = new TreeMap<>(Comparator.reverseOrder());
     boolean waits;
     boolean countAnew;
     long waitsSince;
@@ -72,6 +75,9 @@ final class NaivePlan {
   private final long startUpEnds;
   private final List<Place> places = new ArrayList<>();
   private final List<Wish> wishes = new ArrayList<>();
+  private final Map<WorkerId, ResourceProfile> totals = new TreeMap<>();
+  private final Map<WorkerId, Integer> carvings = new TreeMap<>();
+  private final Map<WorkerId, Map<AllocationId, Long>> ended = new TreeMap<>();
   private List<SlotAction> actions = new ArrayList<>();
   private long slotsCameAt = Long.MIN_VALUE;
   private long orders;
@@ -86,6 +92,7 @@ final class NaivePlan {
   List<SlotAction> apply(SlotEvent event, long nowNanos) {
     now = nowNanos;
     actions = new ArrayList<>();
+    places.removeIf(p -> p.carved && p.state == State.RESTING && p.restsUntil <= now);
     for (Place p : places) {
       if (p.state == State.RESTING && p.restsUntil <= now) {
         p.state = State.FREE;
@@ -96,13 +103,7 @@ final class NaivePlan {
     } else if (event instanceof WorkerLost lost) {
       removeWhere(p -> p.worker.equals(lost.worker()) && p.instance.equals(lost.instance()));
     } else if (event instanceof SlotFreed freed) {
-      find(freed.worker(), freed.instance(), freed.slot())
-          .filter(p -> freed.allocation().equals(p.allocation))
-          .ifPresent(
-              p -> {
-                leave(p);
-                p.changedAt = now;
-              });
+      find(freed.worker(), freed.instance(), freed.allocation()).ifPresent(this::free);
     } else if (event instanceof RequirementsDeclared declared) {
       declare(declared);
     } else if (event instanceof JobForgotten forgotten) {
@@ -115,12 +116,12 @@ final class NaivePlan {
           .distinct()
           .forEach(actions::add);
     } else if (event instanceof SlotGranted granted) {
-      find(granted.worker(), granted.instance(), granted.slot())
-          .filter(p -> p.state == State.PENDING && granted.allocation().equals(p.allocation))
+      find(granted.worker(), granted.instance(), granted.allocation())
+          .filter(p -> p.state == State.PENDING)
           .ifPresent(this::allocated);
     } else if (event instanceof SlotRefused refused) {
-      find(refused.worker(), refused.instance(), refused.slot())
-          .filter(p -> p.state == State.PENDING && refused.allocation().equals(p.allocation))
+      find(refused.worker(), refused.instance(), refused.allocation())
+          .filter(p -> p.state == State.PENDING)
           .ifPresent(p -> refuse(p, refused.occupant()));
     }
     plan();
@@ -129,41 +130,86 @@ final class NaivePlan {
   }
 
   Optional<SlotManager.Usage> usage(WorkerId worker) {
-    List<Place> own = places.stream().filter(p -> p.worker.equals(worker)).toList();
-    List<JobId> occupants = own.stream().filter(p -> p.job != null).map(p -> p.job).toList();
-    return own.isEmpty()
+    List<SlotInUse> inUse =
+        of(worker).stream()
+            .filter(p -> p.job != null)
+            .map(p -> new SlotInUse(p.job, p.profile))
+            .toList();
+    List<Place> equal = equal(worker);
+    int unheld = (int) equal.stream().filter(p -> p.job == null).count();
+    return equal.isEmpty()
         ? Optional.empty()
-        : Optional.of(new SlotManager.Usage(own.size(), own.size() - occupants.size(), occupants));
+        : Optional.of(
+            new SlotManager.Usage(
+                equal.size(),
+                Math.min(unheld, left(worker).holds(equal.get(0).profile)),
+                left(worker),
+                inUse));
   }
 
   private void report(SlotsReported event) {
     removeWhere(p -> p.worker.equals(event.worker()) && !p.instance.equals(event.instance()));
     boolean known = places.stream().anyMatch(p -> p.worker.equals(event.worker()));
     if (!known) {
+      totals.put(event.worker(), event.total());
+      carvings.put(event.worker(), event.report().slots().size());
+      ended.put(event.worker(), new LinkedHashMap<>());
       for (SlotStatus status : event.report().slots()) {
-        Place p = new Place();
-        p.worker = event.worker();
-        p.instance = event.instance();
-        p.index = status.index();
-        p.profile = status.profile();
+        Place p = place(event.worker(), event.instance(), status.index(), status.profile());
         p.changedAt = now;
-        places.add(p);
       }
-      places.sort(Comparator.comparing((Place p) -> p.worker).thenComparingInt(p -> p.index));
       slotsCameAt = now;
     }
     for (SlotStatus status : event.report().slots()) {
-      Place p = find(event.worker(), event.instance(), status.index()).orElseThrow();
+      Place p = equal(event.worker()).get(status.index());
       if (known && p.changedAt >= event.asOfNanos()) {
         continue;
       }
       if (status.occupant().isPresent()) {
         adopt(p, status.occupant().get());
       } else if (p.state == State.ALLOCATED) {
-        leave(p);
-        p.changedAt = now;
+        free(p);
       }
     }
+    for (CarvedSlot carved : event.report().carved()) {
+      AllocationId allocation = carved.occupant().allocation();
+      Optional<Place> place = find(event.worker(), event.instance(), allocation);
+      if (place.isPresent()) {
+        if (place.get().changedAt < event.asOfNanos()) {
+          adopt(place.get(), carved.occupant());
+        }
+      } else if (ended.get(event.worker()).getOrDefault(allocation, Long.MIN_VALUE)
+          < event.asOfNanos()) {
+        adopt(carve(event.worker(), event.instance(), carved.profile()), carved.occupant());
+      }
+    }
+    for (Place p : new ArrayList<>(of(event.worker()))) {
+      if (p.carved
+          && p.state == State.ALLOCATED
+          && p.changedAt < event.asOfNanos()
+          && event.report().carved().stream()
+              .noneMatch(c -> c.occupant().allocation().equals(p.allocation))) {
+        free(p);
+      }
+    }
+    ended.get(event.worker()).values().removeIf(time -> time < event.asOfNanos());
+  }
+
+  private Place place(WorkerId worker, InstanceId instance, int index, ResourceProfile profile) {
+    Place p = new Place();
+    p.worker = worker;
+    p.instance = instance;
+    p.index = index;
+    p.profile = profile;
+    places.add(p);
+    places.sort(Comparator.comparing((Place q) -> q.worker).thenComparingInt(q -> q.index));
+    return p;
+  }
+
+  private Place carve(WorkerId worker, InstanceId instance, ResourceProfile profile) {
+    Place p = place(worker, instance, carvings.merge(worker, 1, Integer::sum) - 1, profile);
+    p.carved = true;
+    return p;
   }
 
   private void removeWhere(Predicate<Place> gone) {
@@ -212,14 +258,24 @@ final class NaivePlan {
   }
 
   private void refuse(Place p, Optional<Occupant> occupant) {
-    if (occupant.isPresent()) {
+    if (occupant.isPresent() && !p.carved) {
       adopt(p, occupant.get());
     } else {
+      ended.get(p.worker).put(p.allocation, now);
       leave(p);
       p.state = State.RESTING;
       p.changedAt = now;
       p.restsUntil = now + SlotManager.REST.toNanos();
     }
+  }
+
+  private void free(Place p) {
+    ended.get(p.worker).put(p.allocation, now);
+    if (p.carved) {
+      places.remove(p);
+    }
+    leave(p);
+    p.changedAt = now;
   }
 
   private void leave(Place p) {
@@ -288,22 +344,69 @@ final class NaivePlan {
           p.allocation = AllocationId.random(random);
           serve(wish, p, profile);
           actions.add(
-              new RequestSlot(p.worker, p.instance, p.index, wish.id, p.allocation, p.profile));
+              new RequestSlot(
+                  p.worker,
+                  p.instance,
+                  p.carved ? Optional.empty() : Optional.of(p.index),
+                  wish.id,
+                  p.allocation,
+                  p.profile));
         }
       }
     }
   }
 
   private Optional<Place> best(ResourceProfile needed) {
-    Comparator<Place> workers =
+    Comparator<WorkerId> order =
         settings.spread()
-            ? Comparator.comparingDouble(p -> used(p.worker) / total(p.worker))
-            : Comparator.comparing((Place p) -> p.profile, Profiles.BY_SIZE)
-                .thenComparing(p -> used(p.worker) == 0)
-                .thenComparingDouble(p -> total(p.worker) - used(p.worker));
+            ? Comparator.comparingDouble(this::load)
+            : Comparator.comparing((WorkerId w) -> of(w).stream().allMatch(p -> p.job == null))
+                .thenComparing(this::left)
+                .thenComparing(w -> equal(w).get(0).profile)
+                .thenComparing(w -> freeOf(w).isPresent());
     return places.stream()
-        .filter(p -> p.state == State.FREE && p.profile.fits(needed))
-        .min(workers.thenComparing(p -> p.worker).thenComparingInt(p -> p.index));
+        .map(p -> p.worker)
+        .distinct()
+        .filter(
+            w ->
+                needed.isUnspecified()
+                    ? freeOf(w).isPresent() && left(w).fits(equal(w).get(0).profile)
+                    : left(w).fits(needed))
+        .min(order.thenComparing(Comparator.naturalOrder()))
+        .map(
+            w ->
+                freeOf(w)
+                    .filter(p -> needed.isUnspecified() || needed.equals(p.profile))
+                    .orElseGet(() -> carve(w, of(w).get(0).instance, needed)));
+  }
+
+  private Optional<Place> freeOf(WorkerId worker) {
+    return equal(worker).stream().filter(p -> p.state == State.FREE).findFirst();
+  }
+
+  private List<Place> of(WorkerId worker) {
+    return places.stream().filter(p -> p.worker.equals(worker)).toList();
+  }
+
+  private List<Place> equal(WorkerId worker) {
+    return of(worker).stream().filter(p -> !p.carved).toList();
+  }
+
+  private ResourceProfile taken(WorkerId worker) {
+    return of(worker).stream()
+        .filter(p -> p.state != State.FREE)
+        .map(p -> p.profile)
+        .reduce(ResourceProfile.UNSPECIFIED, ResourceProfile::plus);
+  }
+
+  private ResourceProfile left(WorkerId worker) {
+    return totals.get(worker).minus(taken(worker));
+  }
+
+  private double load(WorkerId worker) {
+    List<Place> equal = equal(worker);
+    double used = equal.stream().filter(p -> p.job != null).count();
+    return Math.max(used / equal.size(), totals.get(worker).share(taken(worker)));
   }
 
   private void conclude() {
@@ -315,7 +418,7 @@ final class NaivePlan {
                 .anyMatch(
                     profile ->
                         missing(wish, profile) > 0
-                            && places.stream().noneMatch(p -> p.profile.fits(profile)));
+                            && places.stream().noneMatch(p -> totals.get(p.worker).fits(profile)));
         if (never) {
           fail(wish);
         }
@@ -366,17 +469,10 @@ final class NaivePlan {
     return places.stream().filter(p -> wish.id.equals(p.job) && p.state == State.PENDING).count();
   }
 
-  private double used(WorkerId worker) {
-    return places.stream().filter(p -> p.worker.equals(worker) && p.job != null).count();
-  }
-
-  private double total(WorkerId worker) {
-    return places.stream().filter(p -> p.worker.equals(worker)).count();
-  }
-
-  private Optional<Place> find(WorkerId worker, InstanceId instance, int index) {
+  private Optional<Place> find(WorkerId worker, InstanceId instance, AllocationId allocation) {
     return places.stream()
-        .filter(p -> p.worker.equals(worker) && p.instance.equals(instance) && p.index == index)
+        .filter(p -> p.worker.equals(worker) && p.instance.equals(instance))
+        .filter(p -> allocation.equals(p.allocation))
         .findFirst();
   }
 

@@ -15,14 +15,15 @@ import io.millrace.control.slotmanager.SlotEvent.SlotRefused;
 import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
 import io.millrace.control.slotmanager.SlotEvent.Tick;
 import io.millrace.control.slotmanager.SlotEvent.WorkerLost;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
-import io.millrace.protocol.ResourceProfile;
 import io.millrace.protocol.SlotReport;
+import io.millrace.protocol.SlotReport.CarvedSlot;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.SlotReport.SlotStatus;
 import java.time.Duration;
@@ -49,7 +50,8 @@ class SlotManagerAgainstNaivePlanTest {
           SIZES.get(0),
           SIZES.get(1),
           SIZES.get(2),
-          new ResourceProfile(4, 100, 0, 0, 0));
+          new ResourceProfile(0.5, 30, 0, 0, 0),
+          new ResourceProfile(4, 100, 0, 0, 0, Map.of("gpu", 1L)));
 
   /** A world that answers at random and forgets nothing it was asked. */
   private static final class World {
@@ -57,6 +59,7 @@ class SlotManagerAgainstNaivePlanTest {
     final boolean oneSize;
     final Map<WorkerId, InstanceId> instances = new TreeMap<>();
     final Map<WorkerId, List<SlotStatus>> slots = new TreeMap<>();
+    final Map<WorkerId, ResourceProfile> totals = new TreeMap<>();
     final List<RequestSlot> asked = new ArrayList<>();
     final List<RequestSlot> granted = new ArrayList<>();
     long now = 1_000_000;
@@ -100,9 +103,20 @@ class SlotManagerAgainstNaivePlanTest {
       for (int i = 0; i < count; i++) {
         statuses.add(new SlotStatus(i, size, occupant(5)));
       }
+      ResourceProfile total = size.times(count);
+      if (random.nextInt(3) == 0) {
+        total = total.plus(new ResourceProfile(0, 50, 0, 0, 0, Map.of("gpu", 2L)));
+      }
       instances.put(worker, InstanceId.random(random));
       slots.put(worker, statuses);
-      return new SlotsReported(worker, instance(worker), new SlotReport(statuses), now);
+      totals.put(worker, total);
+      List<CarvedSlot> carved = new ArrayList<>();
+      if (!oneSize && random.nextInt(3) == 0) {
+        occupant(1)
+            .ifPresent(who -> carved.add(new CarvedSlot(new ResourceProfile(1, 1, 0, 0, 0), who)));
+      }
+      return new SlotsReported(
+          worker, instance(worker), total, new SlotReport(statuses, carved), now);
     }
 
     private SlotEvent reportAgain() {
@@ -114,15 +128,29 @@ class SlotManagerAgainstNaivePlanTest {
       for (SlotStatus status : slots.get(worker)) {
         Optional<Occupant> occupant =
             granted.stream()
-                .filter(g -> g.worker().equals(worker) && g.slot() == status.index())
+                .filter(g -> g.worker().equals(worker))
+                .filter(g -> g.slot().equals(Optional.of(status.index())))
                 .reduce((first, last) -> last)
                 .map(g -> new Occupant(g.allocation(), g.job()));
         statuses.add(
             new SlotStatus(
                 status.index(), status.profile(), random.nextInt(4) == 0 ? occupant(2) : occupant));
       }
+      List<CarvedSlot> carved = new ArrayList<>();
+      for (RequestSlot request : granted) {
+        if (request.instance().equals(instance(worker))
+            && request.slot().isEmpty()
+            && random.nextInt(4) > 0) {
+          Occupant occupant = new Occupant(request.allocation(), request.job());
+          carved.add(new CarvedSlot(request.profile(), occupant));
+        }
+      }
+      if (!oneSize && random.nextInt(6) == 0) {
+        occupant(1).ifPresent(who -> carved.add(new CarvedSlot(SIZES.get(0), who)));
+      }
       long asOf = now - random.nextInt(1_000_000_000);
-      return new SlotsReported(worker, instance(worker), new SlotReport(statuses), asOf);
+      return new SlotsReported(
+          worker, instance(worker), totals.get(worker), new SlotReport(statuses, carved), asOf);
     }
 
     private SlotEvent declare() {
@@ -142,8 +170,7 @@ class SlotManagerAgainstNaivePlanTest {
       }
       RequestSlot request = asked.remove(random.nextInt(asked.size()));
       granted.add(request);
-      return new SlotGranted(
-          request.worker(), request.instance(), request.slot(), request.allocation());
+      return new SlotGranted(request.worker(), request.instance(), request.allocation());
     }
 
     private SlotEvent refused() {
@@ -152,21 +179,17 @@ class SlotManagerAgainstNaivePlanTest {
       }
       RequestSlot request = asked.remove(random.nextInt(asked.size()));
       return new SlotRefused(
-          request.worker(),
-          request.instance(),
-          request.slot(),
-          request.allocation(),
-          "by chance",
-          occupant(3));
+          request.worker(), request.instance(), request.allocation(), "by chance", occupant(3));
     }
 
     private SlotEvent freed() {
       if (granted.isEmpty()) {
         return new Tick();
       }
-      RequestSlot request = granted.remove(random.nextInt(granted.size()));
-      return new SlotFreed(
-          request.worker(), request.instance(), request.slot(), request.allocation());
+      int which = random.nextInt(granted.size());
+      // A report from before may still have it.
+      RequestSlot request = random.nextInt(3) == 0 ? granted.get(which) : granted.remove(which);
+      return new SlotFreed(request.worker(), request.instance(), request.allocation());
     }
 
     private Optional<Occupant> occupant(int oneIn) {
@@ -200,8 +223,10 @@ class SlotManagerAgainstNaivePlanTest {
     World world = new World(seed);
     SlotSettings settings =
         new SlotSettings(Duration.ofSeconds(world.random.nextInt(60)), seed % 2 == 0, "Wait.");
-    SlotManager real = new SlotManager(settings, new Random(seed), world.now);
-    NaivePlan naive = new NaivePlan(settings, new Random(seed), world.now);
+    // Another one than the world's, which would draw the same allocations at times.
+    long ids = -1 - seed;
+    SlotManager real = new SlotManager(settings, new Random(ids), world.now);
+    NaivePlan naive = new NaivePlan(settings, new Random(ids), world.now);
     Map<JobId, Integer> told = new TreeMap<>();
     int requests = 0;
     for (int step = 0; step < 300; step++) {

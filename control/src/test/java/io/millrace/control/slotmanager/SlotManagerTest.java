@@ -16,16 +16,17 @@ import io.millrace.control.slotmanager.SlotEvent.SlotRefused;
 import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
 import io.millrace.control.slotmanager.SlotEvent.Tick;
 import io.millrace.control.slotmanager.SlotEvent.WorkerLost;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
-import io.millrace.protocol.ResourceProfile;
 import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.SlotReport.SlotStatus;
+import io.millrace.protocol.WorkerInfo.SlotInUse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,10 +58,10 @@ class SlotManagerTest {
   void requestsFreeSlotsForAJobAndCountsThemAsItsOwn() {
     register(A, 1, SMALL, 3);
     List<RequestSlot> requests = requests(declare(JOB, ResourceProfile.UNSPECIFIED, 2));
-    assertThat(requests).extracting(RequestSlot::slot).containsExactly(0, 1);
+    assertThat(requests).extracting(r -> r.slot().orElseThrow()).containsExactly(0, 1);
     assertThat(requests).extracting(RequestSlot::allocation).doesNotHaveDuplicates();
     assertThat(requests).allMatch(r -> r.job().equals(JOB) && r.profile().equals(SMALL));
-    assertThat(slots.usage(A)).contains(new SlotManager.Usage(3, 1, List.of(JOB, JOB)));
+    assertUsage(A, 3, 1, JOB, JOB);
     requests.forEach(request -> assertThat(requests(grant(request))).isEmpty());
     assertThat(requests(declare(JOB, ResourceProfile.UNSPECIFIED, 2))).isEmpty();
   }
@@ -148,10 +149,10 @@ class SlotManagerTest {
     RequestSlot request = requests(declare(JOB, SMALL, 1)).get(0);
     AllocationId theirs = new AllocationId(new Id128(5, 5));
     assertThat(requests(refuse(request, Optional.of(new Occupant(theirs, OTHER))))).isEmpty();
-    assertThat(slots.usage(A)).contains(new SlotManager.Usage(1, 0, List.of(OTHER)));
+    assertUsage(A, 1, 0, OTHER);
     now += Duration.ofSeconds(10).toNanos();
     assertThat(requests(apply(new Tick()))).isEmpty();
-    assertThat(requests(apply(new SlotFreed(A, instance(1), 0, theirs)))).hasSize(1);
+    assertThat(requests(apply(new SlotFreed(A, instance(1), theirs)))).hasSize(1);
   }
 
   @Test
@@ -160,8 +161,10 @@ class SlotManagerTest {
     AllocationId held = new AllocationId(new Id128(5, 5));
     List<SlotAction> actions =
         report(A, 1, status(0, SMALL, JOB, held), status(1, SMALL), status(2, SMALL));
-    assertThat(requests(actions)).extracting(RequestSlot::slot).containsExactly(1);
-    assertThat(requests(declare(OTHER, SMALL, 3))).extracting(RequestSlot::slot).containsExactly(2);
+    assertThat(requests(actions)).extracting(r -> r.slot().orElseThrow()).containsExactly(1);
+    assertThat(requests(declare(OTHER, SMALL, 3)))
+        .extracting(r -> r.slot().orElseThrow())
+        .containsExactly(2);
   }
 
   @Test
@@ -172,10 +175,10 @@ class SlotManagerTest {
     now += 1000;
     assertThat(report(A, 1, status(0, SMALL, JOB, granted.allocation()), status(1, SMALL)))
         .isEmpty();
-    assertThat(slots.usage(A)).contains(new SlotManager.Usage(2, 1, List.of(JOB)));
+    assertUsage(A, 2, 1, JOB);
     AllocationId theirs = new AllocationId(new Id128(5, 5));
     report(A, 1, status(0, SMALL), status(1, SMALL, OTHER, theirs));
-    assertThat(slots.usage(A)).contains(new SlotManager.Usage(2, 0, List.of(JOB, OTHER)));
+    assertUsage(A, 2, 0, JOB, OTHER);
   }
 
   @Test
@@ -185,7 +188,7 @@ class SlotManagerTest {
     now += 1000;
     assertThat(requests(report(A, 1, status(0, SMALL)))).isEmpty();
     grant(request);
-    assertThat(slots.usage(A)).contains(new SlotManager.Usage(1, 0, List.of(JOB)));
+    assertUsage(A, 1, 0, JOB);
   }
 
   @Test
@@ -196,8 +199,9 @@ class SlotManagerTest {
     long askedAt = now;
     now += 1000;
     grant(request);
-    apply(new SlotsReported(A, instance(1), new SlotReport(List.of(status(0, SMALL))), askedAt));
-    assertThat(slots.usage(A)).contains(new SlotManager.Usage(1, 0, List.of(JOB)));
+    SlotReport free = new SlotReport(List.of(status(0, SMALL)), List.of());
+    apply(new SlotsReported(A, instance(1), SMALL, free, askedAt));
+    assertUsage(A, 1, 0, JOB);
   }
 
   @Test
@@ -208,7 +212,7 @@ class SlotManagerTest {
     List<RequestSlot> anew = requests(register(A, 2, SMALL, 3));
     assertThat(anew).hasSize(2).allMatch(request -> request.instance().equals(instance(2)));
     assertThat(slots.usage(A).orElseThrow().slots()).isEqualTo(3);
-    apply(new SlotFreed(A, instance(1), 0, old.allocation()));
+    apply(new SlotFreed(A, instance(1), old.allocation()));
     apply(new WorkerLost(A, instance(1)));
     assertThat(slots.usage(A).orElseThrow().free()).isEqualTo(1);
   }
@@ -231,9 +235,9 @@ class SlotManagerTest {
     grant(held);
     assertThat(requests(declare(OTHER, SMALL, 1))).isEmpty();
     declare(JOB);
-    assertThat(requests(apply(new SlotFreed(A, instance(1), 0, new AllocationId(new Id128(0, 0))))))
+    assertThat(requests(apply(new SlotFreed(A, instance(1), new AllocationId(new Id128(0, 0))))))
         .isEmpty();
-    List<SlotAction> freed = apply(new SlotFreed(A, instance(1), 0, held.allocation()));
+    List<SlotAction> freed = apply(new SlotFreed(A, instance(1), held.allocation()));
     assertThat(requests(freed)).extracting(RequestSlot::job).containsExactly(OTHER);
     assertThat(pending(freed).missing()).isZero();
   }
@@ -292,13 +296,15 @@ class SlotManagerTest {
   void reasonFollowsWhatOthersChangeWithinASecond() {
     register(A, 1, SMALL, 1);
     assertThat(pending(declare(JOB, LARGE, 1)).reason())
-        .contains("1 is registered by 1 TaskManager, 1 of them free, 0 of them large enough");
+        .contains(
+            "1 slot of 2.0 cpu, 400 mb heap is missing, and 1 TaskManager has 1.0 cpu, 100 mb"
+                + " heap left of 1.0 cpu, 100 mb heap.");
     assertThat(declare(OTHER, SMALL, 1)).noneMatch(NotifyPending.class::isInstance);
     now = slots.nextWake().orElseThrow();
     assertThat(now).isLessThanOrEqualTo(77 + Duration.ofSeconds(1).toNanos());
     NotifyPending renewed = pending(apply(new Tick()));
     assertThat(renewed.job()).isEqualTo(JOB);
-    assertThat(renewed.reason()).contains("0 of them free");
+    assertThat(renewed.reason()).contains("1 TaskManager has nothing left of 1.0 cpu");
   }
 
   @Test
@@ -361,7 +367,7 @@ class SlotManagerTest {
     FailRequirements failed = failures(apply(new Tick())).get(0);
     assertThat(failed.reason())
         .contains("The job needs 2 slots of 8.0 cpu")
-        .contains("none of the 1 registered slots is that large")
+        .contains("none of the 1 registered TaskManagers is that large")
         .contains("the largest has 1.0 cpu");
     assertThat(failures(declare(JOB, HUGE, 2))).hasSize(1);
   }
@@ -389,7 +395,7 @@ class SlotManagerTest {
     requests.forEach(request -> notes.addAll(notes(grant(request))));
     declare(JOB);
     requests.forEach(
-        r -> notes.addAll(notes(apply(new SlotFreed(A, instance(1), r.slot(), r.allocation())))));
+        r -> notes.addAll(notes(apply(new SlotFreed(A, instance(1), r.allocation())))));
     assertThat(notes)
         .containsExactly(
             new Note(JOB, "slots granted", "100 slots granted by workers."),
@@ -416,6 +422,13 @@ class SlotManagerTest {
     return slots.apply(event, now);
   }
 
+  private void assertUsage(WorkerId worker, int total, int free, JobId... jobs) {
+    SlotManager.Usage usage = slots.usage(worker).orElseThrow();
+    assertThat(usage.slots()).isEqualTo(total);
+    assertThat(usage.free()).isEqualTo(free);
+    assertThat(usage.inUse()).extracting(SlotInUse::job).containsExactly(jobs);
+  }
+
   private List<SlotAction> register(WorkerId worker, long instance, ResourceProfile size, int n) {
     SlotStatus[] statuses = new SlotStatus[n];
     for (int i = 0; i < n; i++) {
@@ -426,7 +439,12 @@ class SlotManagerTest {
 
   private List<SlotAction> report(WorkerId worker, long instance, SlotStatus... statuses) {
     return apply(
-        new SlotsReported(worker, instance(instance), new SlotReport(List.of(statuses)), now));
+        new SlotsReported(
+            worker,
+            instance(instance),
+            statuses[0].profile().times(statuses.length),
+            new SlotReport(List.of(statuses), List.of()),
+            now));
   }
 
   private List<SlotAction> declare(JobId job) {
@@ -438,9 +456,7 @@ class SlotManagerTest {
   }
 
   private List<SlotAction> grant(RequestSlot request) {
-    return apply(
-        new SlotGranted(
-            request.worker(), request.instance(), request.slot(), request.allocation()));
+    return apply(new SlotGranted(request.worker(), request.instance(), request.allocation()));
   }
 
   private void grantIfRequest(SlotAction action) {
@@ -452,12 +468,7 @@ class SlotManagerTest {
   private List<SlotAction> refuse(RequestSlot request, Optional<Occupant> occupant) {
     return apply(
         new SlotRefused(
-            request.worker(),
-            request.instance(),
-            request.slot(),
-            request.allocation(),
-            "no room",
-            occupant));
+            request.worker(), request.instance(), request.allocation(), "no room", occupant));
   }
 
   private static InstanceId instance(long number) {

@@ -3,12 +3,12 @@ package io.millrace.control.slotpool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
-import io.millrace.protocol.ResourceProfile;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -159,7 +159,43 @@ class SlotPoolTest {
     return new AllocationId(new Id128(0, number));
   }
 
+  @Test
+  void slotGoesToTheRequestOfJustItsSizeFirst() {
+    pool.request(1, SMALL);
+    pool.request(2, LARGE);
+    assertThat(pool.offer(ONE, List.of(slot(1, LARGE)), 0).assignments())
+        .extracting(Assignment::request)
+        .containsExactly(2);
+    assertThat(pool.offer(ONE, List.of(slot(2, SMALL)), 0).assignments())
+        .extracting(Assignment::request)
+        .containsExactly(1);
+  }
+
+  @Test
+  void idleSlotOfJustTheSizeIsTakenBeforeALargerOne() {
+    pool.offer(ONE, List.of(slot(1, LARGE), slot(2, SMALL)), 0);
+    assertThat(pool.request(1, SMALL).orElseThrow().slot().allocation()).isEqualTo(allocation(2));
+    assertThat(pool.request(2, SMALL).orElseThrow().slot().allocation()).isEqualTo(allocation(1));
+  }
+
+  @Test
+  void requestInALargerSlotCountsAsOneForThatSize() {
+    pool.offer(ONE, List.of(slot(1, LARGE)), 0);
+    pool.request(1, SMALL);
+    assertThat(pool.requirements()).containsExactly(new Requirement(LARGE, 1));
+    long before = pool.changes();
+    pool.request(2, LARGE);
+    assertThat(pool.requirements()).containsExactly(new Requirement(LARGE, 2));
+    assertThat(pool.changes()).isGreaterThan(before);
+
+    pool.slotLost(ONE, allocation(1));
+    assertThat(pool.requirements())
+        .containsExactlyInAnyOrder(new Requirement(LARGE, 1), new Requirement(SMALL, 1));
+    pool.release(1, 0);
+    assertThat(pool.requirements()).containsExactly(new Requirement(LARGE, 1));
+  }
+
   private static SlotOffer slot(long number, ResourceProfile profile) {
-    return new SlotOffer(allocation(number), (int) number, profile);
+    return new SlotOffer(allocation(number), profile);
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.control.testing;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.AllocationId;
@@ -19,7 +20,6 @@ import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.JobMasterGateway.TaskUpdates;
 import io.millrace.protocol.JobMasterGateway.WorkerReply;
-import io.millrace.protocol.ResourceProfile;
 import io.millrace.protocol.TaskManagerGateway;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
@@ -91,8 +91,7 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
     List<SlotOffer> offers = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       offers.add(
-          new SlotOffer(
-              new AllocationId(new Id128(4, nextSlot++)), i, ResourceProfile.UNSPECIFIED));
+          new SlotOffer(new AllocationId(new Id128(4, nextSlot++)), ResourceProfile.UNSPECIFIED));
     }
     mailbox.post(
         () ->

@@ -1,6 +1,7 @@
 package io.millrace.control.testing;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
@@ -16,13 +17,16 @@ import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Builds small job graphs. */
 public final class Graphs {
   private final JobId id;
   private final List<JobVertex> vertices = new ArrayList<>();
   private final List<JobEdge> edges = new ArrayList<>();
+  private final Map<String, ResourceProfile> resources = new LinkedHashMap<>();
   private Configuration configuration = Configuration.EMPTY;
 
   public Graphs(long id) {
@@ -85,8 +89,14 @@ public final class Graphs {
     return this;
   }
 
+  /** Declares what a slot of the group must have. */
+  public Graphs resources(String group, ResourceProfile profile) {
+    resources.put(group, profile);
+    return this;
+  }
+
   public JobGraph build() {
     return new JobGraph(
-        id, "job " + id, JobType.STREAMING, vertices, edges, List.of(), configuration);
+        id, "job " + id, JobType.STREAMING, vertices, edges, List.of(), resources, configuration);
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.worker.slots;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.protocol.SlotReport.Occupant;
 import java.util.Optional;
 
@@ -30,16 +31,25 @@ final class Slot {
     }
   }
 
-  private final int index;
+  private final Optional<Integer> index;
+  private final ResourceProfile profile;
   private State state = State.FREE;
   private Optional<Occupant> occupant = Optional.empty();
 
-  Slot(int index) {
+  /**
+   * @param index nothing for a carved slot, which ends when it becomes free
+   */
+  Slot(Optional<Integer> index, ResourceProfile profile) {
     this.index = index;
+    this.profile = profile;
   }
 
-  int index() {
-    return index;
+  boolean isCarved() {
+    return index.isEmpty();
+  }
+
+  ResourceProfile profile() {
+    return profile;
   }
 
   State state() {
@@ -62,8 +72,13 @@ final class Slot {
 
   void become(State next) {
     if (!state.canBecome(next)) {
-      throw new IllegalStateException("Slot " + index + " cannot go from " + state + " to " + next);
+      throw new IllegalStateException(this + " cannot go from " + state + " to " + next);
     }
     state = next;
+  }
+
+  @Override
+  public String toString() {
+    return index.map(number -> "slot " + number).orElseGet(() -> "a slot of " + profile);
   }
 }

@@ -1,10 +1,11 @@
 package io.millrace.worker.slots;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
-import io.millrace.protocol.ResourceProfile;
 import io.millrace.protocol.SlotReport;
+import io.millrace.protocol.SlotReport.CarvedSlot;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.SlotReport.SlotStatus;
 import io.millrace.protocol.TaskManagerGateway.SlotReply;
@@ -18,12 +19,16 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The fixed number of equal slots of one TaskManager. Lives in the TaskManager's mailbox; times are
+ * The slots of one TaskManager: a fixed number of equal ones, and those of other sizes that were
+ * carved for somebody. Both take what they have from one total, so that carved slots leave fewer of
+ * the equal ones, and the other way round. Lives in the TaskManager's mailbox; times are
  * nanoseconds of its environment.
  */
 public final class SlotTable {
+  private final ResourceProfile total;
   private final ResourceProfile profile;
   private final Duration timeout;
+  private ResourceProfile used = ResourceProfile.UNSPECIFIED;
   private final List<Slot> slots = new ArrayList<>();
   private final Map<AllocationId, Slot> byAllocation = new LinkedHashMap<>();
   private final Map<JobId, Map<AllocationId, Slot>> byJob = new LinkedHashMap<>();
@@ -32,17 +37,18 @@ public final class SlotTable {
   private final Map<AllocationId, Long> deadlines = new LinkedHashMap<>();
 
   /**
-   * @param profile of each slot
+   * @param total what all slots can have together; each equal one has its part of it
    * @param timeout how long a slot stays allocated to a job that does not take it
    */
-  public SlotTable(int slots, ResourceProfile profile, Duration timeout) {
+  public SlotTable(int slots, ResourceProfile total, Duration timeout) {
     if (slots < 1) {
       throw new IllegalArgumentException("A TaskManager has at least one slot, not " + slots);
     }
-    this.profile = profile;
+    this.total = total;
+    this.profile = total.dividedBy(slots);
     this.timeout = timeout;
     for (int i = 0; i < slots; i++) {
-      this.slots.add(new Slot(i));
+      this.slots.add(new Slot(Optional.of(i), profile));
     }
   }
 
@@ -61,11 +67,50 @@ public final class SlotTable {
     }
     Slot elsewhere = byAllocation.get(by.allocation());
     if (elsewhere != null) {
-      return refused("Allocation " + by.allocation() + " has slot " + elsewhere.index() + ".");
+      return refused("Allocation " + by.allocation() + " has " + elsewhere + ".");
     }
     if (!profile.fits(needed)) {
       return refused("Slot " + index + " has " + profile + ", which has no room for " + needed);
     }
+    return occupy(slot, by, now);
+  }
+
+  /** Makes a slot of the size; the same again is fine, another under its name is refused. */
+  public SlotReply carve(Occupant by, ResourceProfile size, long now) {
+    if (size.isUnspecified()) {
+      return refused("A slot without an index needs a size.");
+    }
+    Slot known = byAllocation.get(by.allocation());
+    if (known == null) {
+      return occupy(new Slot(Optional.empty(), size), by, now);
+    }
+    if (known.isCarved()
+        && known.profile().equals(size)
+        && known.occupant().equals(Optional.of(by))
+        && known.state() != State.RELEASING) {
+      return granted();
+    }
+    return new SlotReply(
+        false,
+        "Allocation " + by.allocation() + " has " + known + ", which is " + describe(known.state()),
+        known.occupant());
+  }
+
+  private SlotReply occupy(Slot slot, Occupant by, long now) {
+    ResourceProfile left = total.minus(used);
+    if (!left.fits(slot.profile())) {
+      return refused(
+          "There is no room for "
+              + slot
+              + ": "
+              + (left.isUnspecified() ? "nothing" : left)
+              + " is left of "
+              + total
+              + ", "
+              + slot.profile().minus(left)
+              + " too little.");
+    }
+    used = used.plus(slot.profile());
     slot.occupy(by);
     byAllocation.put(by.allocation(), slot);
     byJob.computeIfAbsent(by.job(), x -> new LinkedHashMap<>()).put(by.allocation(), slot);
@@ -110,8 +155,8 @@ public final class SlotTable {
     return true;
   }
 
-  /** Ends a release and returns the slot's index. */
-  public int free(AllocationId allocation) {
+  /** Ends a release: what the slot had can be had by others. */
+  public void free(AllocationId allocation) {
     Slot slot = byAllocation.get(allocation);
     if (slot == null) {
       throw new IllegalStateException("No slot has allocation " + allocation);
@@ -124,7 +169,7 @@ public final class SlotTable {
     if (ofJob.isEmpty()) {
       byJob.remove(job);
     }
-    return slot.index();
+    used = used.minus(slot.profile());
   }
 
   /** Whether the job has the slot and it is not being released. */
@@ -172,7 +217,7 @@ public final class SlotTable {
         .forEach(
             (allocation, slot) -> {
               if (slot.state() == State.ALLOCATED) {
-                offers.add(new SlotOffer(allocation, slot.index(), profile));
+                offers.add(new SlotOffer(allocation, slot.profile()));
               }
             });
     return offers;
@@ -197,10 +242,16 @@ public final class SlotTable {
 
   public SlotReport report() {
     List<SlotStatus> statuses = new ArrayList<>();
-    for (Slot slot : slots) {
-      statuses.add(new SlotStatus(slot.index(), profile, slot.occupant()));
+    for (int i = 0; i < slots.size(); i++) {
+      statuses.add(new SlotStatus(i, profile, slots.get(i).occupant()));
     }
-    return new SlotReport(statuses);
+    List<CarvedSlot> carved = new ArrayList<>();
+    for (Slot slot : byAllocation.values()) {
+      if (slot.isCarved()) {
+        carved.add(new CarvedSlot(slot.profile(), slot.occupant().orElseThrow()));
+      }
+    }
+    return new SlotReport(statuses, carved);
   }
 
   private static SlotReply granted() {

@@ -104,12 +104,12 @@ final class ResourceManagerLink {
     lostAndRegister("it dropped this worker: " + reason);
   }
 
-  void slotAvailable(int slot, AllocationId allocation) {
+  void slotAvailable(AllocationId allocation) {
     // While nobody is registered the next slot report will tell.
     registered.ifPresent(
         now ->
             now.gateway()
-                .slotAvailable(new SlotAvailable(worker.id(), now.instance(), slot, allocation)));
+                .slotAvailable(new SlotAvailable(worker.id(), now.instance(), allocation)));
   }
 
   void close(String reason) {

@@ -1,33 +1,33 @@
 package io.millrace.worker.taskexecutor;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.JobId;
-import io.millrace.protocol.ResourceProfile;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.TaskManagerGateway.SlotReply;
 import io.millrace.rpc.Mailbox;
 import io.millrace.worker.slots.SlotTable;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** The slot table with its clock, and with the ResourceManager told of what becomes free. */
 final class Slots {
   private final Worker worker;
   private final SlotTable table;
-  private final BiConsumer<Integer, AllocationId> available;
+  private final Consumer<AllocationId> available;
   private final Consumer<Occupant> expired;
   private boolean waiting;
 
   /**
-   * @param available told which slot is free again
+   * @param available told which allocation has ended
    * @param expired told who did not take a slot in time, and is to release it
    */
   Slots(
       Worker worker,
       SlotTable table,
-      BiConsumer<Integer, AllocationId> available,
+      Consumer<AllocationId> available,
       Consumer<Occupant> expired) {
     this.worker = worker;
     this.table = table;
@@ -39,8 +39,11 @@ final class Slots {
     return table;
   }
 
-  SlotReply allocate(int index, Occupant by, ResourceProfile needed) {
-    SlotReply reply = table.allocate(index, by, needed, now());
+  SlotReply allocate(Optional<Integer> index, Occupant by, ResourceProfile needed) {
+    SlotReply reply =
+        index.isPresent()
+            ? table.allocate(index.get(), by, needed, now())
+            : table.carve(by, needed, now());
     waitForNext();
     return reply;
   }
@@ -51,7 +54,8 @@ final class Slots {
   }
 
   void free(AllocationId allocation) {
-    available.accept(table.free(allocation), allocation);
+    table.free(allocation);
+    available.accept(allocation);
   }
 
   /** One timer is enough: all slots wait equally long, so none is due before the first. */

@@ -69,8 +69,7 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
             blobs,
             this::record,
             fatal);
-    SlotTable table =
-        new SlotTable(settings.slots(), settings.slotProfile(), settings.slotTimeout());
+    SlotTable table = new SlotTable(settings.slots(), settings.total(), settings.slotTimeout());
     this.resourceManager = new ResourceManagerLink(worker, table::report);
     this.slots = new Slots(worker, table, resourceManager::slotAvailable, this::expired);
     this.jobMasters =
@@ -116,11 +115,13 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
     }
     Occupant occupant = new Occupant(request.allocation(), request.job());
     SlotReply reply = slots.allocate(request.slot(), occupant, request.profile());
+    String slot = request.slot().map(index -> "slot " + index).orElse("a carved slot");
     if (reply.granted()) {
       LOG.debug(
-          "Slot {} of {} is given to job {} as {}",
-          request.slot(),
+          "{} of {} ({}) is given to job {} as {}",
+          slot,
           worker.id(),
+          request.profile(),
           request.job(),
           request.allocation());
       HostedJob job = jobs.get(request.job());
@@ -132,7 +133,7 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
         job.offerSoon();
       }
     } else {
-      LOG.info("Refused slot {} to job {}: {}", request.slot(), request.job(), reply.reason());
+      LOG.info("Refused {} to job {}: {}", slot, request.job(), reply.reason());
     }
     return CompletableFuture.completedFuture(reply);
   }

@@ -1,9 +1,9 @@
 package io.millrace.worker.taskexecutor;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.WorkerId;
-import io.millrace.protocol.ResourceProfile;
 import io.millrace.protocol.WorkerInfo.Hardware;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
 import io.millrace.worker.task.UserClasses;

@@ -3,25 +3,28 @@ package io.millrace.worker.slots;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
-import io.millrace.protocol.ResourceProfile;
+import io.millrace.protocol.SlotReport.CarvedSlot;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.SlotReport.SlotStatus;
 import io.millrace.protocol.TaskManagerGateway.SlotReply;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class SlotTableTest {
   private static final ResourceProfile PROFILE = new ResourceProfile(1, 100, 0, 0, 0);
+  private static final ResourceProfile HALF = new ResourceProfile(0.5, 50, 0, 0, 0);
   private static final Duration TIMEOUT = Duration.ofNanos(100);
   private static final JobId JOB = new JobId(new Id128(0, 1));
   private static final JobId OTHER = new JobId(new Id128(0, 2));
 
-  private final SlotTable table = new SlotTable(3, PROFILE, TIMEOUT);
+  private final SlotTable table = new SlotTable(3, PROFILE.times(3), TIMEOUT);
 
   @Test
   void allocatesFreeSlotAndReportsItsOccupant() {
@@ -93,7 +96,9 @@ class SlotTableTest {
 
     table.deactivate(JOB, 1000);
 
-    assertThat(table.offersTo(JOB)).extracting(SlotOffer::slot).containsExactly(0);
+    assertThat(table.offersTo(JOB))
+        .extracting(SlotOffer::allocation)
+        .containsExactly(allocation(10));
     assertThat(table.offersTo(OTHER)).isEmpty();
     assertThat(table.nextDeadline()).hasValue(1100);
     assertThat(table.expired(2000)).containsExactly(occupant(JOB, 10));
@@ -120,7 +125,7 @@ class SlotTableTest {
     allocate(2, JOB, 10, 0);
     table.release(allocation(10));
 
-    assertThat(table.free(allocation(10))).isEqualTo(2);
+    table.free(allocation(10));
     assertThat(table.hasNothingOf(JOB)).isTrue();
     assertThat(allocate(2, OTHER, 11, 0).granted()).isTrue();
   }
@@ -131,6 +136,92 @@ class SlotTableTest {
     assertThatThrownBy(() -> table.free(allocation(10)))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("ALLOCATED to FREE");
+  }
+
+  @Test
+  void carvesASlotOfTheSizeAskedForAndOffersItAsSuch() {
+    assertThat(carve(JOB, 10, HALF).granted()).isTrue();
+
+    assertThat(table.holds(JOB, allocation(10))).isTrue();
+    assertThat(table.offersTo(JOB)).containsExactly(new SlotOffer(allocation(10), HALF));
+    assertThat(table.report().carved()).containsExactly(new CarvedSlot(HALF, occupant(JOB, 10)));
+    assertThat(table.report().slots()).hasSize(3).allMatch(slot -> slot.occupant().isEmpty());
+    assertThat(table.nextDeadline()).hasValue(100);
+  }
+
+  @Test
+  void carvesOnlyWhatIsLeftOfTheTotalAndSaysWhatIsMissing() {
+    allocate(0, JOB, 10, 0);
+    allocate(1, JOB, 11, 0);
+    assertThat(carve(JOB, 12, HALF).granted()).isTrue();
+
+    SlotReply reply = carve(JOB, 13, PROFILE);
+
+    assertThat(reply.granted()).isFalse();
+    assertThat(reply.reason())
+        .contains("no room for a slot of 1.0 cpu, 100 bytes heap")
+        .contains("0.5 cpu, 50 bytes heap is left of 3.0 cpu, 300 bytes heap")
+        .contains("0.5 cpu, 50 bytes heap too little");
+    assertThat(table.holds(JOB, allocation(13))).isFalse();
+  }
+
+  @Test
+  void equalSlotIsRefusedWhereCarvedOnesHaveTakenItsPart() {
+    carve(JOB, 10, new ResourceProfile(0.1, 250, 0, 0, 0));
+
+    SlotReply reply = allocate(0, JOB, 11, 0);
+
+    assertThat(reply.granted()).isFalse();
+    assertThat(reply.reason()).contains("no room for slot 0").contains("50 bytes heap too little");
+    assertThat(reply.occupant()).isEmpty();
+  }
+
+  @Test
+  void grantsSameCarvingAgainAndTakesItsPartOnce() {
+    ResourceProfile most = new ResourceProfile(2, 200, 0, 0, 0);
+    carve(JOB, 10, most);
+    assertThat(carve(JOB, 10, most).granted()).isTrue();
+    assertThat(table.report().carved()).hasSize(1);
+    assertThat(carve(JOB, 11, PROFILE).granted()).isTrue();
+  }
+
+  @Test
+  void refusesConflictingCarving() {
+    carve(JOB, 10, HALF);
+    assertThat(carve(JOB, 10, PROFILE).reason()).contains("has a slot of 0.5 cpu");
+    assertThat(carve(OTHER, 10, HALF).occupant()).contains(occupant(JOB, 10));
+    assertThat(allocate(0, JOB, 10, 0).reason()).contains("has a slot of 0.5 cpu");
+    allocate(0, JOB, 11, 0);
+    assertThat(carve(JOB, 11, PROFILE).reason()).contains("has slot 0");
+    assertThat(carve(JOB, 12, ResourceProfile.UNSPECIFIED).granted()).isFalse();
+  }
+
+  @Test
+  void freedCarvedSlotReturnsWhatItHad() {
+    carve(JOB, 10, PROFILE.times(3));
+    assertThat(carve(OTHER, 11, HALF).granted()).isFalse();
+    table.release(allocation(10));
+    assertThat(carve(OTHER, 11, HALF).granted()).isFalse();
+    assertThat(carve(JOB, 10, PROFILE.times(3)).granted()).isFalse();
+
+    table.free(allocation(10));
+
+    assertThat(table.report().carved()).isEmpty();
+    assertThat(table.hasNothingOf(JOB)).isTrue();
+    assertThat(carve(OTHER, 11, PROFILE.times(3)).granted()).isTrue();
+  }
+
+  @Test
+  void externalResourcesAreCarvedToo() {
+    SlotTable gpus =
+        new SlotTable(2, new ResourceProfile(2, 200, 0, 0, 0, Map.of("gpu", 1L)), TIMEOUT);
+    ResourceProfile one = new ResourceProfile(0.5, 10, 0, 0, 0, Map.of("gpu", 1L));
+    assertThat(gpus.carve(occupant(JOB, 10), one, 0).granted()).isTrue();
+    assertThat(gpus.carve(occupant(JOB, 11), one, 0).reason()).contains("1 gpu too little");
+  }
+
+  private SlotReply carve(JobId job, int allocation, ResourceProfile size) {
+    return table.carve(occupant(job, allocation), size, 0);
   }
 
   private SlotReply allocate(int slot, JobId job, int allocation, long now) {

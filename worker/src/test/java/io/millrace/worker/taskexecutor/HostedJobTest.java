@@ -8,6 +8,7 @@ import static io.millrace.worker.taskexecutor.World.deployment;
 import static io.millrace.worker.taskexecutor.World.execution;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
@@ -61,7 +62,25 @@ class HostedJobTest {
     assertThat(jobMaster.offers).hasSize(1);
     SlotOffer offer = jobMaster.offers.get(0).offers().get(0);
     assertThat(offer.allocation()).isEqualTo(allocation(10));
-    assertThat(offer.slot()).isEqualTo(1);
+    assertThat(offer.profile()).isEqualTo(new ResourceProfile(1, 100, 0, 0, 0));
+  }
+
+  @Test
+  void carvedSlotsAreOfferedUsedFreedAndReportedLikeOthers() {
+    ResourceProfile most = new ResourceProfile(3, 300, 0, 0, 0);
+    FakeJobMaster jobMaster = world.jobMaster(1);
+    jobMaster.unwanted.add(allocation(10));
+    assertThat(world.carve(most, 10).granted()).isTrue();
+    assertThat(world.carve(most, 11).reason()).contains("1.0 cpu, 100 bytes heap is left");
+
+    world.lead(jobMaster);
+
+    assertThat(jobMaster.offers.get(0).offers())
+        .containsExactly(new SlotOffer(allocation(10), most));
+    assertThat(world.resourceManager.available)
+        .containsExactly(
+            new SlotAvailable(WORKER, world.resourceManager.instance(), allocation(10)));
+    assertThat(world.carve(most, 11).granted()).isTrue();
   }
 
   @Test
@@ -111,7 +130,7 @@ class HostedJobTest {
 
     assertThat(world.resourceManager.available)
         .containsExactly(
-            new SlotAvailable(WORKER, world.resourceManager.instance(), 1, allocation(11)));
+            new SlotAvailable(WORKER, world.resourceManager.instance(), allocation(11)));
     assertThat(world.occupant(0)).isPresent();
     assertThat(world.occupant(1)).isEmpty();
   }
@@ -325,8 +344,8 @@ class HostedJobTest {
     assertThat(world.host.cancelled).containsExactly(execution(1));
     assertThat(world.host.released).containsExactly(JOB);
     assertThat(world.resourceManager.available)
-        .extracting(SlotAvailable::slot)
-        .containsExactlyInAnyOrder(0, 1);
+        .extracting(SlotAvailable::allocation)
+        .containsExactlyInAnyOrder(allocation(10), allocation(11));
     assertThat(world.leaders.isFollowed(Components.jobMaster(JOB))).isFalse();
   }
 
@@ -347,7 +366,9 @@ class HostedJobTest {
             new JobEnded(
                 world.resourceManager.leaderToken(), world.resourceManager.instance(), JOB));
     world.env.settle();
-    assertThat(world.resourceManager.available).extracting(SlotAvailable::slot).containsExactly(0);
+    assertThat(world.resourceManager.available)
+        .extracting(SlotAvailable::allocation)
+        .containsExactly(allocation(10));
     assertThat(world.leaders.isFollowed(Components.jobMaster(JOB))).isFalse();
   }
 

@@ -5,11 +5,13 @@ import static io.millrace.worker.taskexecutor.World.WORKER;
 import static io.millrace.worker.taskexecutor.World.allocation;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.ResourceManagerGateway.RegisterTaskManager;
 import io.millrace.protocol.ResourceManagerGateway.SlotAvailable;
+import io.millrace.protocol.SlotReport.CarvedSlot;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.SlotReport.SlotStatus;
 import io.millrace.protocol.TaskManagerGateway.AskWorker;
@@ -256,6 +258,19 @@ class ResourceManagerLinkTest {
   }
 
   @Test
+  void carvedSlotsAreReportedToTheNextResourceManager() {
+    world.registered();
+    world.carve(new ResourceProfile(2, 50, 0, 0, 0), 10);
+
+    world.leadResourceManager(world.resourceManager(2));
+    world.env.settle();
+
+    assertThat(world.resourceManager.reports.get(0).report().carved())
+        .containsExactly(
+            new CarvedSlot(new ResourceProfile(2, 50, 0, 0, 0), new Occupant(allocation(10), JOB)));
+  }
+
+  @Test
   void slotFreedWithoutResourceManagerIsFreeInTheNextReport() {
     world.registered();
     FakeJobMaster jobMaster = world.leadJob(1);
@@ -319,7 +334,7 @@ class ResourceManagerLinkTest {
     world.env.settle();
     assertThat(world.resourceManager.available)
         .containsExactly(
-            new SlotAvailable(WORKER, world.resourceManager.instance(), 3, allocation(10)));
+            new SlotAvailable(WORKER, world.resourceManager.instance(), allocation(10)));
   }
 
   @Test

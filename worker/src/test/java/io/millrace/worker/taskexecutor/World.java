@@ -1,6 +1,7 @@
 package io.millrace.worker.taskexecutor;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
@@ -19,7 +20,6 @@ import io.millrace.graph.task.Placement;
 import io.millrace.graph.task.TaskSpec;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.Messages;
-import io.millrace.protocol.ResourceProfile;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.TaskManagerGateway;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
@@ -155,10 +155,24 @@ final class World {
     return new RequestSlot(
         resourceManager.leaderToken(),
         resourceManager.instance(),
-        slot,
+        Optional.of(slot),
         job,
         allocation(allocation),
         ResourceProfile.UNSPECIFIED);
+  }
+
+  /** Asks for a slot of the size, carved from what is left. */
+  SlotReply carve(ResourceProfile size, int allocation) {
+    return env.answer(
+        gateway()
+            .requestSlot(
+                new RequestSlot(
+                    resourceManager.leaderToken(),
+                    resourceManager.instance(),
+                    Optional.empty(),
+                    JOB,
+                    allocation(allocation),
+                    size)));
   }
 
   /** The graph as a blob, with one jar. */

@@ -1,0 +1,66 @@
+package io.millrace.control.slotmanager;
+
+import io.millrace.core.ResourceProfile;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** The needs that lack slots, by what they lack. */
+final class MissingSlots {
+  private final Map<ResourceProfile, TreeSet<Need>> needs = new TreeMap<>();
+
+  /** Runs what changes a job's needs or slots, and puts its needs where they then belong. */
+  void change(Job job, Runnable change) {
+    for (Need need : job.needs.values()) {
+      needs.computeIfPresent(
+          need.profile,
+          (profile, same) -> {
+            same.remove(need);
+            return same.isEmpty() ? null : same;
+          });
+    }
+    change.run();
+    for (Need need : job.needs.values()) {
+      if (need.missing() > 0) {
+        needs.computeIfAbsent(need.profile, profile -> new TreeSet<>(Need.IN_ORDER)).add(need);
+      }
+    }
+  }
+
+  /** The need that is served next, of those there is room for. */
+  Optional<Need> next(Rooms rooms) {
+    Need next = null;
+    for (Map.Entry<ResourceProfile, TreeSet<Need>> entry : needs.entrySet()) {
+      Need candidate = entry.getValue().first();
+      if ((next == null || Need.IN_ORDER.compare(candidate, next) < 0)
+          && rooms.admit(entry.getKey())) {
+        next = candidate;
+      }
+    }
+    return Optional.ofNullable(next);
+  }
+
+  Optional<Need> first(ResourceProfile profile) {
+    return Optional.ofNullable(needs.get(profile)).map(TreeSet::first);
+  }
+
+  /**
+   * Profiles that no registered worker has room for, even if it had nothing else to do. While no
+   * worker is registered nothing is known about sizes, and a shortage of everything is still only a
+   * shortage.
+   */
+  List<ResourceProfile> neverFitting(WorkerSizes sizes) {
+    List<ResourceProfile> never = new ArrayList<>();
+    if (sizes.workers() > 0) {
+      for (ResourceProfile profile : needs.keySet()) {
+        if (!sizes.fit(profile)) {
+          never.add(profile);
+        }
+      }
+    }
+    return never;
+  }
+}

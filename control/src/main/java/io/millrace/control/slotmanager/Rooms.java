@@ -1,0 +1,117 @@
+package io.millrace.control.slotmanager;
+
+import io.millrace.core.ResourceProfile;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What workers can still give: those that have the same left of themselves stand together, best
+ * first. A worker's place depends on its slots and their use, so every change of these goes through
+ * {@link #change}.
+ */
+final class Rooms {
+  private final boolean spread;
+  private final Map<Room, TreeSet<Worker>> rooms = new TreeMap<>(Room.PACKING);
+  private ResourceProfile total = ResourceProfile.UNSPECIFIED;
+  private ResourceProfile left = ResourceProfile.UNSPECIFIED;
+  private int freeSlots;
+
+  /** What is left of a worker. */
+  record Room(boolean unused, ResourceProfile left, ResourceProfile slot, boolean hasSlot) {
+    /**
+     * Workers in use first, so that others stay empty and can be given back; then what leaves the
+     * least over, so that large rooms stay for those who need them.
+     */
+    static final Comparator<Room> PACKING =
+        Comparator.comparing(Room::unused)
+            .thenComparing(Room::left)
+            .thenComparing(Room::slot)
+            .thenComparing(Room::hasSlot);
+
+    static Room of(Worker worker) {
+      return new Room(worker.isUnused(), worker.left(), worker.slotProfile, worker.hasFreeSlot());
+    }
+
+    /** What names no size takes one of the equal slots; anything else is carved where it fits. */
+    boolean admits(ResourceProfile needed) {
+      return needed.isUnspecified() ? hasSlot && left.fits(slot) : left.fits(needed);
+    }
+  }
+
+  Rooms(boolean spread) {
+    this.spread = spread;
+  }
+
+  /** How many more slots can be had of those that workers have by themselves. */
+  int freeSlots() {
+    return freeSlots;
+  }
+
+  /** What all workers have together. */
+  ResourceProfile total() {
+    return total;
+  }
+
+  /** What nobody has of that. */
+  ResourceProfile left() {
+    return left;
+  }
+
+  /** Runs what changes a worker's slots or their use, and puts the worker where it then belongs. */
+  void change(Worker worker, Runnable change) {
+    remove(worker);
+    change.run();
+    add(worker);
+  }
+
+  void add(Worker worker) {
+    rooms
+        .computeIfAbsent(
+            Room.of(worker), room -> new TreeSet<>(spread ? Worker.SPREADING : Worker.BY_NAME))
+        .add(worker);
+    total = total.plus(worker.total);
+    left = left.plus(worker.left());
+    freeSlots += worker.freeSlots();
+  }
+
+  void remove(Worker worker) {
+    rooms.computeIfPresent(
+        Room.of(worker),
+        (room, workers) -> {
+          workers.remove(worker);
+          return workers.isEmpty() ? null : workers;
+        });
+    total = total.minus(worker.total);
+    left = left.minus(worker.left());
+    freeSlots -= worker.freeSlots();
+  }
+
+  /** The worker to take a slot from. */
+  Optional<Worker> best(ResourceProfile needed) {
+    Worker best = null;
+    for (Map.Entry<Room, TreeSet<Worker>> entry : rooms.entrySet()) {
+      if (entry.getKey().admits(needed)) {
+        Worker worker = entry.getValue().first();
+        if (!spread) {
+          return Optional.of(worker);
+        }
+        if (best == null || Worker.SPREADING.compare(worker, best) < 0) {
+          best = worker;
+        }
+      }
+    }
+    return Optional.ofNullable(best);
+  }
+
+  boolean admit(ResourceProfile needed) {
+    for (Room room : rooms.keySet()) {
+      if (room.admits(needed)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

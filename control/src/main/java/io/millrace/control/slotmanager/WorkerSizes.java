@@ -1,0 +1,47 @@
+package io.millrace.control.slotmanager;
+
+import io.millrace.core.ResourceProfile;
+import java.util.TreeMap;
+
+/** How large registered workers are in all, whatever they are used for. */
+final class WorkerSizes {
+  private final TreeMap<ResourceProfile, Integer> counts = new TreeMap<>();
+  private int workers;
+  private int slots;
+
+  void add(Worker worker) {
+    counts.merge(worker.total, 1, Integer::sum);
+    workers++;
+    slots += worker.slots.size();
+  }
+
+  void remove(Worker worker) {
+    counts.computeIfPresent(worker.total, (key, count) -> count == 1 ? null : count - 1);
+    workers--;
+    slots -= worker.slots.size();
+  }
+
+  int workers() {
+    return workers;
+  }
+
+  /** How many equal slots they have. */
+  int slots() {
+    return slots;
+  }
+
+  /** There must be one. */
+  ResourceProfile largest() {
+    return counts.lastKey();
+  }
+
+  /** Whether some worker is large enough for what is needed. */
+  boolean fit(ResourceProfile needed) {
+    for (ResourceProfile total : counts.keySet()) {
+      if (total.fits(needed)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

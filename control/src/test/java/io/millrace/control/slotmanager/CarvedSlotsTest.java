@@ -1,0 +1,296 @@
+package io.millrace.control.slotmanager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.control.slotmanager.SlotAction.FailRequirements;
+import io.millrace.control.slotmanager.SlotAction.NotifyPending;
+import io.millrace.control.slotmanager.SlotAction.RequestSlot;
+import io.millrace.control.slotmanager.SlotEvent.RequirementsDeclared;
+import io.millrace.control.slotmanager.SlotEvent.SlotFreed;
+import io.millrace.control.slotmanager.SlotEvent.SlotGranted;
+import io.millrace.control.slotmanager.SlotEvent.SlotRefused;
+import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
+import io.millrace.control.slotmanager.SlotEvent.Tick;
+import io.millrace.control.slotmanager.SlotEvent.WorkerLost;
+import io.millrace.core.ResourceProfile;
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.InstanceId;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.ResourceManagerGateway.Requirement;
+import io.millrace.protocol.SlotReport;
+import io.millrace.protocol.SlotReport.CarvedSlot;
+import io.millrace.protocol.SlotReport.Occupant;
+import io.millrace.protocol.SlotReport.SlotStatus;
+import io.millrace.protocol.WorkerInfo.SlotInUse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Slots of the sizes that jobs declare. */
+class CarvedSlotsTest {
+  private static final ResourceProfile TOTAL =
+      new ResourceProfile(4, 400 << 20, 0, 100 << 20, 0, Map.of("gpu", 1L));
+  private static final ResourceProfile EQUAL = TOTAL.dividedBy(4);
+  private static final ResourceProfile SMALL = new ResourceProfile(0.5, 50 << 20, 0, 0, 0);
+  private static final ResourceProfile LARGE = new ResourceProfile(3, 100 << 20, 0, 0, 0);
+  private static final ResourceProfile GPU =
+      new ResourceProfile(0.1, 1 << 20, 0, 0, 0, Map.of("gpu", 1L));
+  private static final WorkerId A = new WorkerId("a");
+  private static final WorkerId B = new WorkerId("b");
+  private static final JobId JOB = new JobId(new Id128(0, 1));
+  private static final JobId OTHER = new JobId(new Id128(0, 2));
+  private static final Duration START_UP = Duration.ofMinutes(2);
+
+  private long now = 77;
+  private SlotManager slots = manager(false);
+
+  private SlotManager manager(boolean spread) {
+    return new SlotManager(
+        new SlotSettings(START_UP, spread, "Start more TaskManagers."), new Random(1), now);
+  }
+
+  @Test
+  void declaredSizeIsCarvedFromWhatTheWorkerHasLeft() {
+    register(A, 1);
+    List<RequestSlot> requests = requests(declare(JOB, new Requirement(SMALL, 2)));
+    assertThat(requests)
+        .hasSize(2)
+        .allMatch(request -> request.slot().isEmpty() && request.profile().equals(SMALL));
+    SlotManager.Usage usage = slots.usage(A).orElseThrow();
+    assertThat(usage.slots()).isEqualTo(4);
+    assertThat(usage.free()).isEqualTo(3);
+    assertThat(usage.left()).isEqualTo(TOTAL.minus(SMALL.times(2)));
+    assertThat(usage.inUse()).containsExactly(new SlotInUse(JOB, SMALL), new SlotInUse(JOB, SMALL));
+  }
+
+  @Test
+  void sizeOfTheEqualSlotsTakesOneOfThem() {
+    register(A, 1);
+    assertThat(requests(declare(JOB, new Requirement(EQUAL, 1))))
+        .extracting(RequestSlot::slot)
+        .containsExactly(Optional.of(0));
+  }
+
+  @Test
+  void carvedAndEqualSlotsNeverHaveMoreThanTheTotalTogether() {
+    register(A, 1);
+    declare(JOB, new Requirement(LARGE, 1));
+    assertThat(requests(declare(OTHER, new Requirement(ResourceProfile.UNSPECIFIED, 4))))
+        .extracting(RequestSlot::slot)
+        .containsExactly(Optional.of(0));
+    assertThat(slots.usage(A).orElseThrow().free()).isZero();
+  }
+
+  @Test
+  void groupsOfSeveralSizesAreServedTheLargestFirst() {
+    register(A, 1);
+    List<RequestSlot> requests =
+        requests(declare(JOB, new Requirement(SMALL, 2), new Requirement(LARGE, 1)));
+    assertThat(requests).extracting(RequestSlot::profile).containsExactly(LARGE, SMALL, SMALL);
+  }
+
+  @Test
+  void packsIntoTheWorkerInUseThatLeavesLeastOver() {
+    register(A, 1);
+    register(B, 2);
+    assertThat(requests(declare(JOB, new Requirement(SMALL, 1))))
+        .extracting(RequestSlot::worker)
+        .containsExactly(A);
+    assertThat(requests(declare(OTHER, new Requirement(LARGE, 2))))
+        .extracting(RequestSlot::worker)
+        .containsExactly(A, B);
+  }
+
+  @Test
+  void spreadsByTheShareOfWhatIsTakenMostOf() {
+    slots = manager(true);
+    register(A, 1);
+    register(B, 2);
+    declare(JOB, new Requirement(LARGE, 1));
+    assertThat(requests(declare(OTHER, new Requirement(EQUAL, 3))))
+        .extracting(RequestSlot::worker)
+        .containsExactly(B, B, B);
+  }
+
+  @Test
+  void freedCarvedSlotReturnsWhatItHad() {
+    register(A, 1);
+    RequestSlot large = requests(declare(JOB, new Requirement(LARGE, 1))).get(0);
+    grant(large);
+    assertThat(requests(declare(OTHER, new Requirement(LARGE, 1)))).isEmpty();
+    declare(JOB);
+    List<SlotAction> freed = apply(new SlotFreed(A, instance(1), large.allocation()));
+    assertThat(requests(freed)).extracting(RequestSlot::job).containsExactly(OTHER);
+    assertThat(slots.usage(A).orElseThrow().inUse()).containsExactly(new SlotInUse(OTHER, LARGE));
+  }
+
+  @Test
+  void refusedCarvingRestsAndIsTriedElsewhere() {
+    register(A, 1);
+    register(B, 2);
+    RequestSlot first = requests(declare(JOB, new Requirement(LARGE, 1))).get(0);
+    List<SlotAction> refused = refuse(first);
+    assertThat(requests(refused)).extracting(RequestSlot::worker).containsExactly(B);
+
+    List<SlotAction> both = refuse(requests(refused).get(0));
+    assertThat(requests(both)).isEmpty();
+    assertThat(only(both, NotifyPending.class).get(0).reason())
+        .contains("A slot of 3.0 cpu, 100 mb heap at b was refused: no room");
+    now = slots.nextWake().orElseThrow();
+    assertThat(requests(apply(new Tick()))).hasSize(1);
+  }
+
+  @Test
+  void reportedCarvedSlotsAreAdoptedAndTakeTheirPart() {
+    declare(JOB, new Requirement(LARGE, 2));
+    CarvedSlot carved = new CarvedSlot(LARGE, new Occupant(allocation(5), JOB));
+    assertThat(requests(report(A, 1, now, carved))).isEmpty();
+    assertThat(slots.usage(A).orElseThrow().inUse()).containsExactly(new SlotInUse(JOB, LARGE));
+    assertThat(requests(register(B, 2))).hasSize(1);
+    apply(new WorkerLost(A, instance(1)));
+    assertThat(slots.usage(A)).isEmpty();
+  }
+
+  @Test
+  void laterReportsAddAndEndCarvedSlots() {
+    register(A, 1);
+    RequestSlot granted = requests(declare(JOB, new Requirement(SMALL, 1))).get(0);
+    grant(granted);
+    CarvedSlot known = new CarvedSlot(SMALL, new Occupant(granted.allocation(), JOB));
+    CarvedSlot unknown = new CarvedSlot(LARGE, new Occupant(allocation(5), OTHER));
+    now += 1000;
+    report(A, 1, now, known, unknown);
+    assertThat(slots.usage(A).orElseThrow().inUse())
+        .containsExactly(new SlotInUse(JOB, SMALL), new SlotInUse(OTHER, LARGE));
+    now += 1000;
+    report(A, 1, now, known);
+    assertThat(slots.usage(A).orElseThrow().inUse()).containsExactly(new SlotInUse(JOB, SMALL));
+  }
+
+  @Test
+  void reportFromBeforeTheEndOfACarvedSlotDoesNotBringItBack() {
+    register(A, 1);
+    RequestSlot granted = requests(declare(JOB, new Requirement(SMALL, 1))).get(0);
+    grant(granted);
+    declare(JOB);
+    now += 1000;
+    long asked = now;
+    now += 1000;
+    apply(new SlotFreed(A, instance(1), granted.allocation()));
+    CarvedSlot old = new CarvedSlot(SMALL, new Occupant(granted.allocation(), JOB));
+    report(A, 1, asked, old);
+    assertThat(slots.usage(A).orElseThrow().inUse()).isEmpty();
+    now += 1000;
+    report(A, 1, now, old);
+    assertThat(slots.usage(A).orElseThrow().inUse()).hasSize(1);
+  }
+
+  @Test
+  void reportDoesNotEndACarvedSlotThatIsBeingRequested() {
+    register(A, 1);
+    RequestSlot request = requests(declare(JOB, new Requirement(SMALL, 1))).get(0);
+    now += 1000;
+    report(A, 1, now);
+    grant(request);
+    assertThat(slots.usage(A).orElseThrow().inUse()).containsExactly(new SlotInUse(JOB, SMALL));
+  }
+
+  @Test
+  void shortageOfRoomWaitsWithTheNumbers() {
+    register(A, 1);
+    declare(OTHER, new Requirement(LARGE, 1)).forEach(this::grantIfRequest);
+    now += START_UP.toNanos();
+    List<SlotAction> waits = declare(JOB, new Requirement(LARGE, 2));
+    assertThat(only(waits, FailRequirements.class)).isEmpty();
+    assertThat(only(waits, NotifyPending.class).get(0).reason())
+        .isEqualTo(
+            "The job needs 2 slots and has 0; 2 slots of 3.0 cpu, 100 mb heap are missing, and 1"
+                + " TaskManager has 1.0 cpu, 300 mb heap, 100 mb managed, 1 gpu left of 4.0 cpu,"
+                + " 400 mb heap, 100 mb managed, 1 gpu. Start more TaskManagers.");
+  }
+
+  @Test
+  void whatNoWorkersTotalCouldFitFailsWithTheNumbers() {
+    register(A, 1);
+    now += START_UP.toNanos();
+    ResourceProfile huge = new ResourceProfile(1, 401 << 20, 0, 0, 0);
+    List<SlotAction> failed = declare(JOB, new Requirement(SMALL, 1), new Requirement(huge, 1));
+    assertThat(only(failed, FailRequirements.class).get(0).reason())
+        .isEqualTo(
+            "The job needs 1 slot of 1.0 cpu, 401 mb heap, and none of the 1 registered"
+                + " TaskManagers is that large; the largest has 4.0 cpu, 400 mb heap, 100 mb"
+                + " managed, 1 gpu. Start larger TaskManagers or lower the resources the job"
+                + " declares.");
+  }
+
+  @Test
+  void externalResourcesAreHandedOutOnce() {
+    register(A, 1);
+    assertThat(requests(declare(JOB, new Requirement(GPU, 2)))).hasSize(1);
+    assertThat(slots.usage(A).orElseThrow().left().external()).isEmpty();
+  }
+
+  private List<SlotAction> apply(SlotEvent event) {
+    return slots.apply(event, now);
+  }
+
+  private List<SlotAction> register(WorkerId worker, long instance) {
+    return report(worker, instance, now);
+  }
+
+  private List<SlotAction> report(WorkerId worker, long instance, long asOf, CarvedSlot... carved) {
+    List<SlotStatus> equal = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      equal.add(new SlotStatus(i, EQUAL, Optional.empty()));
+    }
+    SlotReport report = new SlotReport(equal, Arrays.asList(carved));
+    return apply(new SlotsReported(worker, instance(instance), TOTAL, report, asOf));
+  }
+
+  private List<SlotAction> declare(JobId job, Requirement... requirements) {
+    return apply(new RequirementsDeclared(job, Arrays.asList(requirements), Duration.ofMinutes(5)));
+  }
+
+  private void grant(RequestSlot request) {
+    apply(new SlotGranted(request.worker(), request.instance(), request.allocation()));
+  }
+
+  private void grantIfRequest(SlotAction action) {
+    if (action instanceof RequestSlot request) {
+      grant(request);
+    }
+  }
+
+  private List<SlotAction> refuse(RequestSlot request) {
+    return apply(
+        new SlotRefused(
+            request.worker(),
+            request.instance(),
+            request.allocation(),
+            "no room",
+            Optional.empty()));
+  }
+
+  private static InstanceId instance(long number) {
+    return new InstanceId(new Id128(1, number));
+  }
+
+  private static AllocationId allocation(long number) {
+    return new AllocationId(new Id128(5, number));
+  }
+
+  private static List<RequestSlot> requests(List<SlotAction> actions) {
+    return only(actions, RequestSlot.class);
+  }
+
+  private static <T> List<T> only(List<SlotAction> actions, Class<T> type) {
+    return actions.stream().filter(type::isInstance).map(type::cast).toList();
+  }
+}

@@ -1,0 +1,211 @@
+package io.millrace.core;
+
+import io.millrace.core.config.MemorySize;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * How much of a worker a slot has, or a task needs. Memory in bytes.
+ *
+ * @param cpuCores may be a fraction, of millionths at the finest: sums of parts stay exact
+ * @param external how many of other things, such as GPUs, by name and in the order of names; what
+ *     there is none of is not in here
+ */
+public record ResourceProfile(
+    double cpuCores,
+    long taskHeap,
+    long taskOffHeap,
+    long managed,
+    long network,
+    Map<String, Long> external)
+    implements Comparable<ResourceProfile> {
+  private static final double CPU_PARTS = 1_000_000;
+
+  /** What a task needs that declares nothing: any slot will do. */
+  public static final ResourceProfile UNSPECIFIED = new ResourceProfile(0, 0, 0, 0, 0);
+
+  public ResourceProfile {
+    if (!(cpuCores >= 0) || taskHeap < 0 || taskOffHeap < 0 || managed < 0 || network < 0) {
+      throw new IllegalArgumentException("A resource profile has no negative parts");
+    }
+    cpuCores = Math.round(cpuCores * CPU_PARTS) / CPU_PARTS;
+    Map<String, Long> byName = new TreeMap<>();
+    external.forEach(
+        (name, count) -> {
+          if (count < 0) {
+            throw new IllegalArgumentException("A resource profile has no negative parts");
+          }
+          if (count > 0) {
+            byName.put(Objects.requireNonNull(name), count);
+          }
+        });
+    external = Ordered.map(byName);
+  }
+
+  public ResourceProfile(
+      double cpuCores, long taskHeap, long taskOffHeap, long managed, long network) {
+    this(cpuCores, taskHeap, taskOffHeap, managed, network, new TreeMap<>());
+  }
+
+  /** Whether something of this size has room for what is needed. */
+  public boolean fits(ResourceProfile needed) {
+    if (cpuCores < needed.cpuCores
+        || taskHeap < needed.taskHeap
+        || taskOffHeap < needed.taskOffHeap
+        || managed < needed.managed
+        || network < needed.network) {
+      return false;
+    }
+    for (Map.Entry<String, Long> part : needed.external.entrySet()) {
+      if (count(part.getKey()) < part.getValue()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** How many there are of an external resource. */
+  public long count(String name) {
+    return external.getOrDefault(name, 0L);
+  }
+
+  /** Whether this says nothing: any slot will do. */
+  public boolean isUnspecified() {
+    return equals(UNSPECIFIED);
+  }
+
+  public ResourceProfile plus(ResourceProfile other) {
+    Map<String, Long> sum = new TreeMap<>(external);
+    other.external.forEach((name, count) -> sum.merge(name, count, Long::sum));
+    return new ResourceProfile(
+        cpuCores + other.cpuCores,
+        taskHeap + other.taskHeap,
+        taskOffHeap + other.taskOffHeap,
+        managed + other.managed,
+        network + other.network,
+        sum);
+  }
+
+  /** What is left of this without the other; where the other has more of something, nothing is. */
+  public ResourceProfile minus(ResourceProfile other) {
+    Map<String, Long> left = new TreeMap<>();
+    external.forEach((name, count) -> left.put(name, Math.max(0, count - other.count(name))));
+    return new ResourceProfile(
+        Math.max(0, cpuCores - other.cpuCores),
+        Math.max(0, taskHeap - other.taskHeap),
+        Math.max(0, taskOffHeap - other.taskOffHeap),
+        Math.max(0, managed - other.managed),
+        Math.max(0, network - other.network),
+        left);
+  }
+
+  /** The n-th part of this, rounded down. */
+  public ResourceProfile dividedBy(int parts) {
+    Map<String, Long> each = new TreeMap<>();
+    external.forEach((name, count) -> each.put(name, count / parts));
+    long cpuOfEach = cpuMillionths() / parts;
+    return new ResourceProfile(
+        cpuOfEach / CPU_PARTS,
+        taskHeap / parts,
+        taskOffHeap / parts,
+        managed / parts,
+        network / parts,
+        each);
+  }
+
+  public ResourceProfile times(int count) {
+    Map<String, Long> all = new TreeMap<>();
+    external.forEach((name, each) -> all.put(name, each * count));
+    return new ResourceProfile(
+        cpuCores * count,
+        taskHeap * count,
+        taskOffHeap * count,
+        managed * count,
+        network * count,
+        all);
+  }
+
+  /** How often the part is in here at once, which no number limits where the part is nothing. */
+  public int holds(ResourceProfile part) {
+    long times =
+        Math.min(
+            Math.min(times(cpuMillionths(), part.cpuMillionths()), times(taskHeap, part.taskHeap)),
+            Math.min(
+                Math.min(times(taskOffHeap, part.taskOffHeap), times(managed, part.managed)),
+                times(network, part.network)));
+    for (Map.Entry<String, Long> one : part.external.entrySet()) {
+      times = Math.min(times, times(count(one.getKey()), one.getValue()));
+    }
+    return (int) times;
+  }
+
+  private static long times(long whole, long part) {
+    return part == 0 ? Integer.MAX_VALUE : Math.min(Integer.MAX_VALUE, whole / part);
+  }
+
+  /** How much of this the part takes, between 0 and 1: of what it takes most of. */
+  public double share(ResourceProfile part) {
+    double share =
+        Math.max(part(cpuMillionths(), part.cpuMillionths()), part(taskHeap, part.taskHeap));
+    share = Math.max(share, part(taskOffHeap, part.taskOffHeap));
+    share = Math.max(share, Math.max(part(managed, part.managed), part(network, part.network)));
+    for (Map.Entry<String, Long> one : part.external.entrySet()) {
+      share = Math.max(share, part(count(one.getKey()), one.getValue()));
+    }
+    return Math.min(1, share);
+  }
+
+  private static double part(long whole, long part) {
+    return part == 0 ? 0 : (double) part / whole;
+  }
+
+  /** By size, as far as there is one: what fits into another comes before it. */
+  @Override
+  public int compareTo(ResourceProfile other) {
+    int order = Double.compare(cpuCores, other.cpuCores);
+    order = order != 0 ? order : Long.compare(taskHeap, other.taskHeap);
+    order = order != 0 ? order : Long.compare(taskOffHeap, other.taskOffHeap);
+    order = order != 0 ? order : Long.compare(managed, other.managed);
+    order = order != 0 ? order : Long.compare(network, other.network);
+    if (order == 0 && !external.equals(other.external)) {
+      TreeSet<String> names = new TreeSet<>(external.keySet());
+      names.addAll(other.external.keySet());
+      for (String name : names) {
+        order = order != 0 ? order : Long.compare(count(name), other.count(name));
+      }
+    }
+    return order;
+  }
+
+  /** Its parts as people say them, without those there is nothing of. */
+  @Override
+  public String toString() {
+    if (isUnspecified()) {
+      return "any";
+    }
+    List<String> parts = new ArrayList<>();
+    if (cpuCores > 0) {
+      parts.add(cpuCores + " cpu");
+    }
+    memory(parts, taskHeap, "heap");
+    memory(parts, taskOffHeap, "off-heap");
+    memory(parts, managed, "managed");
+    memory(parts, network, "network");
+    external.forEach((name, count) -> parts.add(count + " " + name));
+    return String.join(", ", parts);
+  }
+
+  private static void memory(List<String> parts, long bytes, String what) {
+    if (bytes > 0) {
+      parts.add(new MemorySize(bytes) + " " + what);
+    }
+  }
+
+  private long cpuMillionths() {
+    return Math.round(cpuCores * CPU_PARTS);
+  }
+}

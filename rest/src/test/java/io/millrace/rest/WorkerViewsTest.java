@@ -1,0 +1,48 @@
+package io.millrace.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.core.ResourceProfile;
+import io.millrace.protocol.WorkerInfo;
+import io.millrace.protocol.WorkerInfo.SlotInUse;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class WorkerViewsTest {
+  @Test
+  void showsWhatIsLeftAndWhatEachSlotHas() {
+    WorkerInfo sample = SampleJobs.worker();
+    ResourceProfile left = new ResourceProfile(0.5, 91 << 20, 0, 1 << 20, 0, Map.of("gpu", 2L));
+    ResourceProfile carved = new ResourceProfile(1.5, 100 << 20, 0, 0, 0, Map.of("gpu", 1L));
+    WorkerInfo worker =
+        new WorkerInfo(
+            sample.worker(),
+            sample.address(),
+            sample.dataAddress(),
+            sample.registeredAt(),
+            sample.lastHeartbeatAt(),
+            sample.hardware(),
+            left.plus(carved),
+            left,
+            2,
+            0,
+            List.of(new SlotInUse(SampleJobs.RUNNING, carved)),
+            sample.metrics());
+    JsonObject json = WorkerViews.details(worker, List.of());
+    assertThat(json.getJsonObject("freeResource"))
+        .isEqualTo(
+            new JsonObject(
+                """
+                {"cpuCores": 0.5, "taskHeapMemory": 91, "taskOffHeapMemory": 0,
+                 "managedMemory": 1, "networkMemory": 0, "extendedResources": {"gpu": 2.0}}"""));
+    assertThat(json.getJsonObject("totalResource").getDouble("cpuCores")).isEqualTo(2);
+    assertThat(json.getJsonArray("allocatedSlots").getJsonObject(0).getJsonObject("resource"))
+        .isEqualTo(
+            new JsonObject(
+                """
+                {"cpuCores": 1.5, "taskHeapMemory": 100, "taskOffHeapMemory": 0,
+                 "managedMemory": 0, "networkMemory": 0, "extendedResources": {"gpu": 1.0}}"""));
+  }
+}
