@@ -68,6 +68,11 @@ public record ResourceProfile(
     return true;
   }
 
+  /** All its memory, in bytes. */
+  public long memory() {
+    return taskHeap + taskOffHeap + managed + network;
+  }
+
   /** How many there are of an external resource. */
   public long count(String name) {
     return external.getOrDefault(name, 0L);

@@ -42,6 +42,19 @@ public interface ResourceManagerGateway extends Gateway {
 
   void disconnectJobMaster(JobMasterLeaves notice);
 
+  /** Changes how many workers there may be, where they are started on demand. */
+  CompletableFuture<Acknowledge> limitWorkers(LimitWorkers limit);
+
+  /**
+   * Puts a worker or a node on the blocklist: it gets nothing new until the time is over or it is
+   * unblocked. What runs there runs on.
+   */
+  CompletableFuture<Acknowledge> block(Block block);
+
+  CompletableFuture<Acknowledge> unblock(Unblock request);
+
+  CompletableFuture<Blocks> listBlocks(ListBlocks request);
+
   CompletableFuture<Workers> listWorkers(ListWorkers request);
 
   record RegisterJobMaster(JobId job, LeaderToken leader, Address address) {
@@ -166,6 +179,45 @@ public interface ResourceManagerGateway extends Gateway {
       Objects.requireNonNull(job);
       Objects.requireNonNull(leader);
       Objects.requireNonNull(reason);
+    }
+  }
+
+  record LimitWorkers(int most) {
+    public LimitWorkers {
+      if (most < 0) {
+        throw new IllegalArgumentException("There cannot be less than no worker");
+      }
+    }
+  }
+
+  /**
+   * @param target the id of a worker, or the host of a node
+   * @param time how long it is blocked from now on
+   * @param cause why, for people to read
+   */
+  record Block(String target, Duration time, String cause) {
+    public Block {
+      if (target.isBlank()) {
+        throw new IllegalArgumentException("Somebody has to be blocked");
+      }
+      if (time.isNegative()) {
+        throw new IllegalArgumentException("Nobody is blocked for less than no time");
+      }
+      Objects.requireNonNull(cause);
+    }
+  }
+
+  record Unblock(String target) {
+    public Unblock {
+      Objects.requireNonNull(target);
+    }
+  }
+
+  record ListBlocks() {}
+
+  record Blocks(List<Block> blocks) {
+    public Blocks {
+      blocks = Ordered.list(blocks);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.millrace.control.driver;
 
 import io.millrace.core.id.WorkerId;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** Workers are started by somebody else: every one of them is welcome, and it can start none. */
@@ -23,6 +24,11 @@ public final class StandaloneDriver implements WorkerDriver {
   @Override
   public void release(WorkerId worker, String reason) {
     throw new IllegalStateException("Workers go by themselves here");
+  }
+
+  @Override
+  public void blocked(List<String> nodes) {
+    // Nothing is started here anyway.
   }
 
   @Override

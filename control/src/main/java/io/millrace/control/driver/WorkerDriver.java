@@ -1,6 +1,7 @@
 package io.millrace.control.driver;
 
 import io.millrace.core.id.WorkerId;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -41,6 +42,12 @@ public interface WorkerDriver {
 
   /** Ends a worker that was started here or found at the start. One that is gone is ignored. */
   void release(WorkerId worker, String reason);
+
+  /**
+   * These nodes, and no others, are blocked: nothing is started there. Names of workers may be
+   * among them and mean nothing to a driver.
+   */
+  void blocked(List<String> nodes);
 
   /** What a person can do when slots are missing and no limit explains it, as a sentence. */
   String advice();

@@ -3,20 +3,28 @@ package io.millrace.control.resourcemanager;
 import io.millrace.control.cluster.Cluster;
 import io.millrace.control.driver.Supply;
 import io.millrace.control.driver.WorkerDriver;
+import io.millrace.control.fleet.FleetEvent;
 import io.millrace.control.slotmanager.SlotAction;
 import io.millrace.control.slotmanager.SlotAction.EndJob;
 import io.millrace.control.slotmanager.SlotAction.FailRequirements;
 import io.millrace.control.slotmanager.SlotAction.Note;
 import io.millrace.control.slotmanager.SlotAction.NotifyPending;
+import io.millrace.control.slotmanager.SlotAction.ReleaseWorker;
+import io.millrace.control.slotmanager.SlotAction.WantWorkers;
 import io.millrace.control.slotmanager.SlotEvent;
 import io.millrace.control.slotmanager.SlotEvent.RequirementsDeclared;
 import io.millrace.control.slotmanager.SlotEvent.SlotFreed;
 import io.millrace.control.slotmanager.SlotEvent.SlotGranted;
 import io.millrace.control.slotmanager.SlotEvent.SlotRefused;
+import io.millrace.control.slotmanager.SlotEvent.SupplyStands;
 import io.millrace.control.slotmanager.SlotEvent.Tick;
+import io.millrace.control.slotmanager.SlotEvent.WorkersLimited;
 import io.millrace.control.slotmanager.SlotManager;
 import io.millrace.control.slotmanager.SlotSettings;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.Components;
@@ -46,13 +54,18 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
 
   private final LeaderToken self;
   private final WorkerSupply supply;
-  private final SlotManager slots;
+  private final WorkerDriver driver;
+  private final Configuration configuration;
   private final JobMasters jobMasters;
   private final TaskManagers taskManagers;
+  private final Blocklist blocklist;
   private final BooleanSupplier endsForGood;
 
   /** What the driver can do; written before the start and read in it. */
   private volatile Optional<Supply> offered = Optional.empty();
+
+  /** Made in the start, when it is known what the driver can do. */
+  private SlotManager slots;
 
   private Mailbox.Timer wake = () -> {};
   private OptionalLong wakeAt = OptionalLong.empty();
@@ -69,18 +82,16 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
       BooleanSupplier endsForGood) {
     super(cluster.rpc(), Components.RESOURCE_MANAGER, Optional.of(token));
     this.self = token;
+    this.driver = driver;
+    this.configuration = cluster.configuration();
     this.endsForGood = endsForGood;
-    this.slots =
-        new SlotManager(
-            SlotSettings.from(cluster.configuration(), driver.advice()),
-            env.random("allocations"),
-            env.nanos());
     Term term = new Term(rpc, mailbox, token, cluster.configuration(), this::apply, this::record);
     this.jobMasters = new JobMasters(term, cluster.leaders());
     this.supply =
         new WorkerSupply(
-            term, driver, new WorkerSupply.Listener(this::workerEnded, x -> {}, broken));
+            term, driver, new WorkerSupply.Listener(this::workerEnded, this::supplyStands, broken));
     this.taskManagers = new TaskManagers(term, supply);
+    this.blocklist = new Blocklist(term, taskManagers::nodes, driver::blocked);
   }
 
   @Override
@@ -95,13 +106,22 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
 
   @Override
   protected void onStart() {
-    supply.supplied(offered.orElseThrow());
+    Supply supplied = offered.orElseThrow();
+    slots =
+        new SlotManager(
+            SlotSettings.from(configuration, supplied.startable(), driver.advice()),
+            env.random("allocations"),
+            env.nanos());
+    supply.supplied(supplied);
+    // Spares and the configured minimum are wanted before anybody needs anything.
+    apply(new Tick());
     record(Term.event("started", "The ResourceManager begins its term " + self.term() + "."));
   }
 
   @Override
   protected CompletableFuture<Void> onStop() {
     wake.cancel();
+    blocklist.close();
     taskManagers.close();
     jobMasters.close();
     return supply.stop(endsForGood.getAsBoolean());
@@ -119,6 +139,8 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
 
   @Override
   public CompletableFuture<Acknowledge> reportSlots(ReportSlots report) {
+    // Before its slots are known, so that none of a blocked worker is handed out.
+    blocklist.workersChanged();
     taskManagers.report(report);
     return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
   }
@@ -153,6 +175,38 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   }
 
   @Override
+  public CompletableFuture<Acknowledge> limitWorkers(LimitWorkers limit) {
+    if (!supply.startsWorkers()) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "The TaskManagers of this cluster are started by somebody else, so there is no limit to"
+              + " change. Start it with --elastic to have them come and go by themselves.");
+    }
+    record(Term.event("workers limited", "There may be " + limit.most() + " workers."));
+    apply(new WorkersLimited(limit.most()));
+    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> block(Block block) {
+    blocklist.add(block);
+    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> unblock(Unblock request) {
+    if (!blocklist.remove(request.target(), "Somebody has unblocked it.")) {
+      throw new MillraceException(ErrorKind.USER, request.target() + " is not blocked.");
+    }
+    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+  }
+
+  @Override
+  public CompletableFuture<Blocks> listBlocks(ListBlocks request) {
+    return CompletableFuture.completedFuture(new Blocks(blocklist.list()));
+  }
+
+  @Override
   public CompletableFuture<Workers> listWorkers(ListWorkers request) {
     return CompletableFuture.completedFuture(new Workers(taskManagers.list(slots::usage)));
   }
@@ -173,6 +227,10 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
         notify(pending);
       } else if (action instanceof FailRequirements failed) {
         fail(failed);
+      } else if (action instanceof WantWorkers want) {
+        supply.apply(new FleetEvent.Wanted(want.workers()));
+      } else if (action instanceof ReleaseWorker release) {
+        taskManagers.ended(release.worker(), release.reason());
       } else if (action instanceof EndJob ended) {
         taskManagers
             .gateway(ended.worker())
@@ -251,6 +309,11 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
               failure == null ? reply.reason() : Failure.sentence(Failure.unwrap(failure)),
               failure == null ? reply.occupant() : Optional.empty()));
     }
+  }
+
+  /** Comes when the event in hand is done with: it may be what made the fleet move. */
+  private void supplyStands(String standing) {
+    mailbox.post(() -> apply(new SupplyStands(standing)));
   }
 
   private void workerEnded(WorkerId worker, String reason) {

@@ -167,6 +167,18 @@ final class TaskManagers {
         .ifPresent(worker -> close(worker, notice.reason(), false));
   }
 
+  /** The registered workers and the node each of them is on. */
+  Map<WorkerId, String> nodes() {
+    Map<WorkerId, String> nodes = new TreeMap<>();
+    registered.forEach(
+        (id, worker) -> {
+          String process = worker.request.address().process();
+          int port = process.lastIndexOf(':');
+          nodes.put(id, port < 0 ? process : process.substring(0, port));
+        });
+    return nodes;
+  }
+
   /** The driver says that a worker's process is gone. */
   void ended(WorkerId id, String reason) {
     Registered worker = registered.get(id);

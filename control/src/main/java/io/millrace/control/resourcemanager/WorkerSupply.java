@@ -67,6 +67,10 @@ final class WorkerSupply {
     }
   }
 
+  boolean startsWorkers() {
+    return fleet.isPresent();
+  }
+
   /** Whether a worker of this name belongs to the cluster; others are turned away for good. */
   boolean recognises(WorkerId worker) {
     return fleet.map(own -> own.knows(worker)).orElse(true);

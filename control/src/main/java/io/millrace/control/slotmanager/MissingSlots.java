@@ -11,10 +11,12 @@ import java.util.TreeSet;
 /** The needs that lack slots, by what they lack. */
 final class MissingSlots {
   private final Map<ResourceProfile, TreeSet<Need>> needs = new TreeMap<>();
+  private final TreeMap<ResourceProfile, Integer> counts = new TreeMap<>();
 
   /** Runs what changes a job's needs or slots, and puts its needs where they then belong. */
   void change(Job job, Runnable change) {
     for (Need need : job.needs.values()) {
+      count(need.profile, -need.missing());
       needs.computeIfPresent(
           need.profile,
           (profile, same) -> {
@@ -26,8 +28,18 @@ final class MissingSlots {
     for (Need need : job.needs.values()) {
       if (need.missing() > 0) {
         needs.computeIfAbsent(need.profile, profile -> new TreeSet<>(Need.IN_ORDER)).add(need);
+        count(need.profile, need.missing());
       }
     }
+  }
+
+  private void count(ResourceProfile profile, int change) {
+    counts.merge(profile, change, (before, now) -> before + now == 0 ? null : before + now);
+  }
+
+  /** How many slots of which profile are missing, what is harder to find first. */
+  Map<ResourceProfile, Integer> counts() {
+    return counts.descendingMap();
   }
 
   /** The need that is served next, of those there is room for. */
@@ -48,15 +60,15 @@ final class MissingSlots {
   }
 
   /**
-   * Profiles that no registered worker has room for, even if it had nothing else to do. While no
-   * worker is registered nothing is known about sizes, and a shortage of everything is still only a
-   * shortage.
+   * Profiles that no registered worker has room for, even if it had nothing else to do, and none
+   * that could be started. While no worker is registered and none can be started nothing is known
+   * about sizes, and a shortage of everything is still only a shortage.
    */
-  List<ResourceProfile> neverFitting(WorkerSizes sizes) {
+  List<ResourceProfile> neverFitting(WorkerSizes sizes, Staffing staffing) {
     List<ResourceProfile> never = new ArrayList<>();
-    if (sizes.workers() > 0) {
+    if (sizes.workers() > 0 || staffing.isActive()) {
       for (ResourceProfile profile : needs.keySet()) {
-        if (!sizes.fit(profile)) {
+        if (!sizes.fit(profile) && !staffing.fits(profile)) {
           never.add(profile);
         }
       }

@@ -20,7 +20,12 @@ final class Rooms {
   private int freeSlots;
 
   /** What is left of a worker. */
-  record Room(boolean unused, ResourceProfile left, ResourceProfile slot, boolean hasSlot) {
+  record Room(
+      boolean unused,
+      ResourceProfile left,
+      ResourceProfile slot,
+      boolean hasSlot,
+      boolean blocked) {
     /**
      * Workers in use first, so that others stay empty and can be given back; then what leaves the
      * least over, so that large rooms stay for those who need them.
@@ -29,15 +34,21 @@ final class Rooms {
         Comparator.comparing(Room::unused)
             .thenComparing(Room::left)
             .thenComparing(Room::slot)
-            .thenComparing(Room::hasSlot);
+            .thenComparing(Room::hasSlot)
+            .thenComparing(Room::blocked);
 
     static Room of(Worker worker) {
-      return new Room(worker.isUnused(), worker.left(), worker.slotProfile, worker.hasFreeSlot());
+      return new Room(
+          worker.isUnused(),
+          worker.left(),
+          worker.slotProfile,
+          worker.hasFreeSlot(),
+          worker.blocked);
     }
 
     /** What names no size takes one of the equal slots; anything else is carved where it fits. */
     boolean admits(ResourceProfile needed) {
-      return needed.isUnspecified() ? hasSlot && left.fits(slot) : left.fits(needed);
+      return !blocked && (needed.isUnspecified() ? hasSlot && left.fits(slot) : left.fits(needed));
     }
   }
 
@@ -74,7 +85,7 @@ final class Rooms {
         .add(worker);
     total = total.plus(worker.total);
     left = left.plus(worker.left());
-    freeSlots += worker.freeSlots();
+    freeSlots += worker.blocked ? 0 : worker.freeSlots();
   }
 
   void remove(Worker worker) {
@@ -86,7 +97,12 @@ final class Rooms {
         });
     total = total.minus(worker.total);
     left = left.minus(worker.left());
-    freeSlots -= worker.freeSlots();
+    freeSlots -= worker.blocked ? 0 : worker.freeSlots();
+  }
+
+  /** Whether anybody has a slot. */
+  boolean inUse() {
+    return !rooms.isEmpty() && !rooms.keySet().iterator().next().unused();
   }
 
   /** The worker to take a slot from. */

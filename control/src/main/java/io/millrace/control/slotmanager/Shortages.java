@@ -7,14 +7,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
 
 /** Jobs that wait for slots: for how long still, and the sentences that say why. */
 final class Shortages {
   /** How old numbers in the reason of a waiting job may be that changed through others. */
   static final Duration REFRESH = Duration.ofSeconds(1);
-
-  private final SlotSettings settings;
 
   /**
    * In the order of their deadlines, which change only while a job is not in here. Slots that come
@@ -25,7 +24,7 @@ final class Shortages {
           Comparator.comparingLong((Job job) -> job.deadline).thenComparing(job -> job.id));
 
   private Numbers latest =
-      new Numbers(0, 0, 0, ResourceProfile.UNSPECIFIED, ResourceProfile.UNSPECIFIED);
+      new Numbers(0, 0, 0, ResourceProfile.UNSPECIFIED, ResourceProfile.UNSPECIFIED, "");
   private long slotsCameAt = Long.MIN_VALUE;
   private long refreshAt = Long.MAX_VALUE;
 
@@ -36,12 +35,15 @@ final class Shortages {
    * @param free how many of these can still be had
    * @param total what workers have in all
    * @param left what nobody has of that
+   * @param outlook what may end a shortage, as sentences
    */
-  record Numbers(int workers, int slots, int free, ResourceProfile total, ResourceProfile left) {}
-
-  Shortages(SlotSettings settings) {
-    this.settings = settings;
-  }
+  record Numbers(
+      int workers,
+      int slots,
+      int free,
+      ResourceProfile total,
+      ResourceProfile left,
+      String outlook) {}
 
   /** Slots were registered: every shortage counts anew. */
   void slotsCame(long now) {
@@ -130,15 +132,22 @@ final class Shortages {
         + registered(job)
         + job.lastRefusal.map(refusal -> " " + refusal).orElse("")
         + " "
-        + settings.advice();
+        + latest.outlook();
   }
 
-  String neverFits(Need need, WorkerSizes sizes) {
-    return "The job needs "
-        + slots(need.required)
-        + " of "
-        + need.profile
-        + ", and none of the "
+  /**
+   * @param startable how large a worker is that could be started
+   */
+  String neverFits(Need need, WorkerSizes sizes, Optional<ResourceProfile> startable) {
+    String what = "The job needs " + slots(need.required) + " of " + need.profile + ", and ";
+    if (startable.isPresent()) {
+      return what
+          + "a TaskManager that is started here has only "
+          + startable.get()
+          + ". Give TaskManagers more or lower the resources the job declares.";
+    }
+    return what
+        + "none of the "
         + sizes.workers()
         + " registered TaskManagers is that large; the largest has "
         + sizes.largest()

@@ -63,6 +63,18 @@ public sealed interface SlotAction {
     }
   }
 
+  /** See to it that so many workers are there in all, those that have registered included. */
+  record WantWorkers(int workers) implements SlotAction {}
+
+  /** Give back a worker that nobody uses; its slots are forgotten already. */
+  record ReleaseWorker(WorkerId worker, InstanceId instance, String reason) implements SlotAction {
+    public ReleaseWorker {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(instance);
+      Objects.requireNonNull(reason);
+    }
+  }
+
   /** Something to keep in the journal of a job. */
   record Note(JobId job, String what, String detail) implements SlotAction {
     public Note {

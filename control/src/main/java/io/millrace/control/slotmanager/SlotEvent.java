@@ -117,6 +117,26 @@ public sealed interface SlotEvent {
     }
   }
 
+  /** There may be so many workers from now on, where they are started on demand. */
+  record WorkersLimited(int most) implements SlotEvent {}
+
+  /**
+   * These workers, and no others, are blocked, whether they have come or not: what they have free
+   * is not handed out. What runs on them runs on.
+   */
+  record WorkersBlocked(List<WorkerId> workers) implements SlotEvent {
+    public WorkersBlocked {
+      workers = Ordered.list(workers);
+    }
+  }
+
+  /** What is under way with workers that were asked for, or wrong with them, as sentences. */
+  record SupplyStands(String standing) implements SlotEvent {
+    public SupplyStands {
+      Objects.requireNonNull(standing);
+    }
+  }
+
   /** Time has passed; {@link SlotManager#nextWake} says when this is wanted. */
   record Tick() implements SlotEvent {}
 }

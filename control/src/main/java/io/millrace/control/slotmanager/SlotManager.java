@@ -6,7 +6,9 @@ import io.millrace.control.slotmanager.SlotAction.EndJob;
 import io.millrace.control.slotmanager.SlotAction.FailRequirements;
 import io.millrace.control.slotmanager.SlotAction.Note;
 import io.millrace.control.slotmanager.SlotAction.NotifyPending;
+import io.millrace.control.slotmanager.SlotAction.ReleaseWorker;
 import io.millrace.control.slotmanager.SlotAction.RequestSlot;
+import io.millrace.control.slotmanager.SlotAction.WantWorkers;
 import io.millrace.control.slotmanager.SlotEvent.JobEnded;
 import io.millrace.control.slotmanager.SlotEvent.JobForgotten;
 import io.millrace.control.slotmanager.SlotEvent.RequirementsDeclared;
@@ -14,7 +16,10 @@ import io.millrace.control.slotmanager.SlotEvent.SlotFreed;
 import io.millrace.control.slotmanager.SlotEvent.SlotGranted;
 import io.millrace.control.slotmanager.SlotEvent.SlotRefused;
 import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
+import io.millrace.control.slotmanager.SlotEvent.SupplyStands;
 import io.millrace.control.slotmanager.SlotEvent.WorkerLost;
+import io.millrace.control.slotmanager.SlotEvent.WorkersBlocked;
+import io.millrace.control.slotmanager.SlotEvent.WorkersLimited;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.InstanceId;
@@ -58,8 +63,11 @@ public final class SlotManager {
   private final WorkerSizes sizes = new WorkerSizes();
   private final MissingSlots missing = new MissingSlots();
   private final TreeSet<Slot> resting;
-  private final Shortages shortages;
+  private final Shortages shortages = new Shortages();
+  private final Staffing staffing;
+  private Set<WorkerId> blocked = new TreeSet<>();
   private long nextOrder;
+  private long now;
 
   /** What the event in hand has led to so far. */
   private List<SlotAction> actions = new ArrayList<>();
@@ -82,11 +90,12 @@ public final class SlotManager {
     this.resting =
         new TreeSet<>(
             Comparator.comparingLong((Slot slot) -> slot.restsUntil).thenComparing(Slot.IN_ORDER));
-    this.shortages = new Shortages(settings);
+    this.staffing = new Staffing(settings);
   }
 
   /** Takes an event into the picture and returns what follows from it. */
   public List<SlotAction> apply(SlotEvent event, long nowNanos) {
+    now = nowNanos;
     actions = new ArrayList<>();
     touched.clear();
     wakeRested(nowNanos);
@@ -109,8 +118,15 @@ public final class SlotManager {
     } else if (event instanceof SlotRefused refused) {
       pending(refused.worker(), refused.instance(), refused.allocation())
           .ifPresent(slot -> refuse(slot, refused, nowNanos));
+    } else if (event instanceof WorkersLimited limited) {
+      staffing.limit(limited.most());
+    } else if (event instanceof WorkersBlocked block) {
+      block(block.workers());
+    } else if (event instanceof SupplyStands stands) {
+      staffing.standing(stands.standing());
     }
     plan(nowNanos);
+    staff();
     conclude(nowNanos);
     return actions;
   }
@@ -121,7 +137,8 @@ public final class SlotManager {
     if (!resting.isEmpty()) {
       wake = Math.min(wake, resting.first().restsUntil);
     }
-    if (!missing.neverFitting(sizes).isEmpty()) {
+    wake = Math.min(wake, staffing.nextWake());
+    if (!missing.neverFitting(sizes, staffing).isEmpty()) {
       wake = Math.min(wake, startUpEnds);
     }
     return wake == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(wake);
@@ -166,6 +183,7 @@ public final class SlotManager {
     List<SlotStatus> equal = event.report().slots();
     ResourceProfile size = equal.isEmpty() ? event.total() : equal.get(0).profile();
     Worker worker = new Worker(event.worker(), event.instance(), event.total(), size);
+    worker.blocked = blocked.contains(worker.id);
     workers.put(worker.id, worker);
     for (SlotStatus status : equal) {
       Slot slot = new Slot(worker, status.index(), status.profile(), false);
@@ -176,6 +194,7 @@ public final class SlotManager {
     }
     rooms.add(worker);
     sizes.add(worker);
+    staffing.used(worker, now);
     for (SlotStatus status : equal) {
       status.occupant().ifPresent(who -> adopt(worker.slots.get(status.index()), who, now));
     }
@@ -274,6 +293,7 @@ public final class SlotManager {
     worker.all().forEach(this::abandon);
     rooms.remove(worker);
     sizes.remove(worker);
+    staffing.left(worker);
     workers.remove(worker.id);
   }
 
@@ -333,19 +353,55 @@ public final class SlotManager {
     }
   }
 
+  /** Lets go of workers that nobody needs and asks for those that are missing. */
+  private void staff() {
+    List<Worker> dispensable = staffing.dispensable(stock(), now);
+    dispensable.forEach(this::remove);
+    // Told first, so that those who go are not replaced.
+    staffing
+        .wanted(stock(), missing.counts())
+        .ifPresent(workers -> actions.add(new WantWorkers(workers)));
+    for (Worker worker : dispensable) {
+      actions.add(
+          new ReleaseWorker(worker.id, worker.instance, "It has not been used for long enough."));
+    }
+  }
+
+  private Provision.Stock stock() {
+    return new Provision.Stock(
+        sizes.workers(), sizes.slots(), rooms.freeSlots(), rooms.total(), rooms.inUse());
+  }
+
+  private void block(List<WorkerId> now) {
+    blocked = new TreeSet<>(now);
+    for (Worker worker : workers.values()) {
+      boolean isBlocked = blocked.contains(worker.id);
+      if (worker.blocked != isBlocked) {
+        rooms.remove(worker);
+        worker.blocked = isBlocked;
+        rooms.add(worker);
+      }
+    }
+  }
+
   /** Fails what cannot be met and tells jobs what has changed for them. */
   private void conclude(long now) {
     shortages.numbers(
         new Shortages.Numbers(
-            sizes.workers(), sizes.slots(), rooms.freeSlots(), rooms.total(), rooms.left()),
+            sizes.workers(),
+            sizes.slots(),
+            rooms.freeSlots(),
+            rooms.total(),
+            rooms.left(),
+            staffing.outlook()),
         now);
     if (now >= startUpEnds) {
-      for (ResourceProfile profile : missing.neverFitting(sizes)) {
+      for (ResourceProfile profile : missing.neverFitting(sizes, staffing)) {
         // Failing a job takes all its needs out, so the next one is always another job's.
         for (Optional<Need> next = missing.first(profile);
             next.isPresent();
             next = missing.first(profile)) {
-          fail(next.get().job, shortages.neverFits(next.get(), sizes));
+          fail(next.get().job, shortages.neverFits(next.get(), sizes, staffing.size()));
         }
       }
     }
@@ -404,6 +460,7 @@ public final class SlotManager {
   private void hold(Slot slot, Holder holder, Optional<Need> intended) {
     resting.remove(slot);
     rooms.change(slot.worker, () -> slot.worker.hold(slot, holder.allocation()));
+    staffing.used(slot.worker, now);
     slot.holder = Optional.of(holder);
     change(holder.job(), () -> holder.job().take(slot, intended));
   }
@@ -419,6 +476,7 @@ public final class SlotManager {
       }
       slot.holder = Optional.empty();
       rooms.change(slot.worker, () -> slot.worker.abandon(slot, allocation));
+      staffing.used(slot.worker, now);
       change(job, () -> job.lose(slot));
     }
     slot.state = State.FREE;

@@ -42,6 +42,12 @@ final class Worker {
   /** When carved slots ended: a report from before that still has them. */
   private final Map<AllocationId, Long> ended = new LinkedHashMap<>();
 
+  /** Since when nobody uses it; kept by {@link Staffing}. */
+  long idleSince;
+
+  /** Whether what it has free is not handed out. */
+  boolean blocked;
+
   private ResourceProfile left;
   private ResourceProfile taken = ResourceProfile.UNSPECIFIED;
   private int usedSlots;

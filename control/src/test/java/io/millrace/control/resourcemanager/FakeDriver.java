@@ -20,6 +20,7 @@ final class FakeDriver implements WorkerDriver {
   final List<Boolean> stops = new ArrayList<>();
   final List<WorkerId> previous = new ArrayList<>();
   int most = 4;
+  List<String> blockedNodes = new ArrayList<>();
   WorkerEvents events;
 
   @Override
@@ -43,6 +44,11 @@ final class FakeDriver implements WorkerDriver {
   @Override
   public void release(WorkerId worker, String reason) {
     released.add(worker);
+  }
+
+  @Override
+  public void blocked(List<String> nodes) {
+    blockedNodes = nodes;
   }
 
   @Override

@@ -178,6 +178,11 @@ class ResourceManagerRunnerTest {
     }
 
     @Override
+    public void blocked(List<String> nodes) {
+      calls.add("blocked");
+    }
+
+    @Override
     public String advice() {
       return "Wait.";
     }

@@ -3,7 +3,9 @@ package io.millrace.control.slotmanager;
 import io.millrace.control.slotmanager.SlotAction.EndJob;
 import io.millrace.control.slotmanager.SlotAction.FailRequirements;
 import io.millrace.control.slotmanager.SlotAction.NotifyPending;
+import io.millrace.control.slotmanager.SlotAction.ReleaseWorker;
 import io.millrace.control.slotmanager.SlotAction.RequestSlot;
+import io.millrace.control.slotmanager.SlotAction.WantWorkers;
 import io.millrace.control.slotmanager.SlotEvent.JobEnded;
 import io.millrace.control.slotmanager.SlotEvent.JobForgotten;
 import io.millrace.control.slotmanager.SlotEvent.RequirementsDeclared;
@@ -12,6 +14,8 @@ import io.millrace.control.slotmanager.SlotEvent.SlotGranted;
 import io.millrace.control.slotmanager.SlotEvent.SlotRefused;
 import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
 import io.millrace.control.slotmanager.SlotEvent.WorkerLost;
+import io.millrace.control.slotmanager.SlotEvent.WorkersBlocked;
+import io.millrace.control.slotmanager.SlotEvent.WorkersLimited;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.InstanceId;
@@ -78,6 +82,10 @@ final class NaivePlan {
   private final Map<WorkerId, ResourceProfile> totals = new TreeMap<>();
   private final Map<WorkerId, Integer> carvings = new TreeMap<>();
   private final Map<WorkerId, Map<AllocationId, Long>> ended = new TreeMap<>();
+  private List<WorkerId> blocked = new ArrayList<>();
+  private final Map<InstanceId, Long> idleSince = new LinkedHashMap<>();
+  private int most;
+  private int wanted;
   private List<SlotAction> actions = new ArrayList<>();
   private long slotsCameAt = Long.MIN_VALUE;
   private long orders;
@@ -87,6 +95,7 @@ final class NaivePlan {
     this.settings = settings;
     this.random = random;
     this.startUpEnds = nowNanos + settings.startUpTime().toNanos();
+    this.most = settings.startable().map(startable -> startable.most()).orElse(0);
   }
 
   List<SlotAction> apply(SlotEvent event, long nowNanos) {
@@ -124,7 +133,13 @@ final class NaivePlan {
           .filter(p -> p.state == State.PENDING)
           .ifPresent(p -> refuse(p, refused.occupant()));
     }
+    if (event instanceof WorkersLimited limited) {
+      most = limited.most();
+    } else if (event instanceof WorkersBlocked block) {
+      blocked = block.workers();
+    }
     plan();
+    staff();
     conclude();
     return actions;
   }
@@ -367,6 +382,7 @@ final class NaivePlan {
     return places.stream()
         .map(p -> p.worker)
         .distinct()
+        .filter(w -> !blocked.contains(w))
         .filter(
             w ->
                 needed.isUnspecified()
@@ -378,6 +394,142 @@ final class NaivePlan {
                 freeOf(w)
                     .filter(p -> needed.isUnspecified() || needed.equals(p.profile))
                     .orElseGet(() -> carve(w, of(w).get(0).instance, needed)));
+  }
+
+  /** Workers that go and workers that are wanted, counted one by one. */
+  private void staff() {
+    List<WorkerId> workers = places.stream().map(p -> p.worker).distinct().toList();
+    Map<InstanceId, Long> before = new LinkedHashMap<>(idleSince);
+    idleSince.clear();
+    for (WorkerId w : workers) {
+      if (of(w).stream().allMatch(p -> p.job == null)) {
+        InstanceId instance = of(w).get(0).instance;
+        idleSince.put(instance, before.getOrDefault(instance, now));
+      }
+    }
+    if (settings.startable().isEmpty()) {
+      return;
+    }
+    List<WorkerId> rest = new ArrayList<>(workers);
+    workers.stream()
+        .filter(w -> idleSince.containsKey(of(w).get(0).instance))
+        .sorted(
+            Comparator.comparingLong((WorkerId w) -> idleSince.get(of(w).get(0).instance))
+                .thenComparing(w -> w))
+        .filter(
+            w -> idleSince.get(of(w).get(0).instance) + settings.bounds().idle().toNanos() <= now)
+        .forEach(
+            w -> {
+              List<WorkerId> without = rest.stream().filter(x -> !x.equals(w)).toList();
+              boolean spared =
+                  isInUse(rest) && free(without) < settings.bounds().spares() * specSlots();
+              if (!lessThanTheLeast(without, 0) && !spared) {
+                actions.add(
+                    new ReleaseWorker(
+                        w, of(w).get(0).instance, "It has not been used for long enough."));
+                rest.remove(w);
+              }
+            });
+    removeWhere(p -> !rest.contains(p.worker));
+    int now = rest.size() + more(rest);
+    if (now != wanted) {
+      wanted = now;
+      actions.add(new WantWorkers(now));
+    }
+  }
+
+  private int more(List<WorkerId> workers) {
+    ResourceProfile total = settings.startable().orElseThrow().spec().total();
+    ResourceProfile slot = total.dividedBy(specSlots());
+    int needed = 0;
+    int missing = 0;
+    ResourceProfile open = ResourceProfile.UNSPECIFIED;
+    int openSlots = 0;
+    for (ResourceProfile profile : missingProfiles()) {
+      boolean any = profile.isUnspecified();
+      ResourceProfile size = any ? slot : profile;
+      missing++;
+      if (!total.fits(size)) {
+        continue;
+      }
+      if (needed == 0 || !open.fits(size) || (any && openSlots == 0)) {
+        needed++;
+        open = total;
+        openSlots = specSlots();
+      }
+      open = open.minus(size);
+      openSlots -= any ? 1 : 0;
+    }
+    int more = needed;
+    if (isInUse(workers) || needed > 0) {
+      int free = free(workers) + Math.max(0, needed * specSlots() - missing);
+      while (free < settings.bounds().spares() * specSlots()) {
+        more++;
+        free += specSlots();
+      }
+    }
+    while (lessThanTheLeast(workers, more)) {
+      more++;
+    }
+    while (more > 0 && moreThanTheMost(workers, more)) {
+      more--;
+    }
+    return more;
+  }
+
+  private List<ResourceProfile> missingProfiles() {
+    List<ResourceProfile> profiles = new ArrayList<>();
+    for (Wish wish : wishes) {
+      for (ResourceProfile profile : wish.required.keySet()) {
+        for (int i = 0; i < missing(wish, profile); i++) {
+          profiles.add(profile);
+        }
+      }
+    }
+    profiles.sort(Comparator.reverseOrder());
+    return profiles;
+  }
+
+  private boolean lessThanTheLeast(List<WorkerId> workers, int more) {
+    ResourceProfile all = all(workers, more);
+    return slots(workers) + more * specSlots() < settings.bounds().minSlots()
+        || all.cpuCores() < settings.bounds().minCpu()
+        || all.memory() < settings.bounds().minMemory();
+  }
+
+  private boolean moreThanTheMost(List<WorkerId> workers, int more) {
+    ResourceProfile all = all(workers, more);
+    return workers.size() + more > most
+        || slots(workers) + more * specSlots() > settings.bounds().maxSlots()
+        || all.cpuCores() > settings.bounds().maxCpu()
+        || all.memory() > settings.bounds().maxMemory();
+  }
+
+  private ResourceProfile all(List<WorkerId> workers, int more) {
+    ResourceProfile all = settings.startable().orElseThrow().spec().total().times(more);
+    for (WorkerId w : workers) {
+      all = all.plus(totals.get(w));
+    }
+    return all;
+  }
+
+  private int slots(List<WorkerId> workers) {
+    return workers.stream().mapToInt(w -> equal(w).size()).sum();
+  }
+
+  private boolean isInUse(List<WorkerId> workers) {
+    return workers.stream().anyMatch(w -> of(w).stream().anyMatch(p -> p.job != null));
+  }
+
+  private int free(List<WorkerId> workers) {
+    return workers.stream()
+        .filter(w -> !blocked.contains(w))
+        .mapToInt(w -> usage(w).orElseThrow().free())
+        .sum();
+  }
+
+  private int specSlots() {
+    return settings.startable().orElseThrow().spec().slots();
   }
 
   private Optional<Place> freeOf(WorkerId worker) {
@@ -411,14 +563,18 @@ final class NaivePlan {
 
   private void conclude() {
     wishes.sort(Comparator.comparing(w -> w.id));
-    if (now >= startUpEnds && !places.isEmpty()) {
+    if (now >= startUpEnds && (!places.isEmpty() || settings.startable().isPresent())) {
       for (Wish wish : wishes) {
         boolean never =
             wish.required.keySet().stream()
                 .anyMatch(
                     profile ->
                         missing(wish, profile) > 0
-                            && places.stream().noneMatch(p -> totals.get(p.worker).fits(profile)));
+                            && places.stream().noneMatch(p -> totals.get(p.worker).fits(profile))
+                            && settings
+                                .startable()
+                                .map(startable -> !startable.spec().total().fits(profile))
+                                .orElse(true));
         if (never) {
           fail(wish);
         }

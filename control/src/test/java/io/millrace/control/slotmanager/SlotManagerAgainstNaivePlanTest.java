@@ -2,6 +2,8 @@ package io.millrace.control.slotmanager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.control.driver.Supply.Startable;
+import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.slotmanager.SlotAction.FailRequirements;
 import io.millrace.control.slotmanager.SlotAction.Note;
 import io.millrace.control.slotmanager.SlotAction.NotifyPending;
@@ -15,6 +17,8 @@ import io.millrace.control.slotmanager.SlotEvent.SlotRefused;
 import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
 import io.millrace.control.slotmanager.SlotEvent.Tick;
 import io.millrace.control.slotmanager.SlotEvent.WorkerLost;
+import io.millrace.control.slotmanager.SlotEvent.WorkersBlocked;
+import io.millrace.control.slotmanager.SlotEvent.WorkersLimited;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.Id128;
@@ -79,9 +83,11 @@ class SlotManagerAgainstNaivePlanTest {
         case 1 -> lose(worker());
         case 2, 3 -> declare();
         case 4 ->
-            switch (random.nextInt(5)) {
+            switch (random.nextInt(7)) {
               case 0 -> new JobForgotten(job());
               case 1 -> new JobEnded(job());
+              case 2 -> new WorkersLimited(random.nextInt(8));
+              case 3 -> new WorkersBlocked(random.nextBoolean() ? List.of() : List.of(worker()));
               default -> new Tick();
             };
         case 5, 6, 7 -> granted();
@@ -90,6 +96,31 @@ class SlotManagerAgainstNaivePlanTest {
         case 10 -> reportAgain();
         default -> new Tick();
       };
+    }
+
+    /** In two of three seeds workers are started on demand, under limits of all kinds. */
+    SlotSettings settings(long seed) {
+      Duration startUp = Duration.ofSeconds(random.nextInt(60));
+      boolean spread = seed % 2 == 0;
+      if (seed % 3 == 1) {
+        return StaffingTest.standalone(startUp, spread);
+      }
+      ResourceProfile slot = SIZES.get(oneSize ? 0 : random.nextInt(SIZES.size()));
+      int slots = 1 + random.nextInt(3);
+      WorkerSpec spec = new WorkerSpec(slot.times(slots), slots);
+      int least = random.nextInt(3);
+      SlotSettings.Bounds bounds =
+          new SlotSettings.Bounds(
+              random.nextInt(2) * least,
+              random.nextBoolean() ? 9 : Integer.MAX_VALUE,
+              random.nextInt(2) * least,
+              random.nextBoolean() ? 12 : Double.MAX_VALUE,
+              random.nextInt(2) * least * 90,
+              random.nextBoolean() ? 1000 : Long.MAX_VALUE,
+              random.nextInt(3),
+              Duration.ofMillis(random.nextInt(5_000)));
+      Startable startable = new Startable(spec, 1 + random.nextInt(8), "limit");
+      return new SlotSettings(startUp, spread, "Wait.", Optional.of(startable), bounds);
     }
 
     private SlotEvent lose(WorkerId worker) {
@@ -212,7 +243,7 @@ class SlotManagerAgainstNaivePlanTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {0, 1, 2, 3})
+  @ValueSource(ints = {0, 1, 2, 3, 4, 5})
   void decidesAsAPlanMadeAnewWould(int group) {
     for (long seed = group * 12L; seed < group * 12L + 12; seed++) {
       run(seed);
@@ -221,8 +252,7 @@ class SlotManagerAgainstNaivePlanTest {
 
   private static void run(long seed) {
     World world = new World(seed);
-    SlotSettings settings =
-        new SlotSettings(Duration.ofSeconds(world.random.nextInt(60)), seed % 2 == 0, "Wait.");
+    SlotSettings settings = world.settings(seed);
     // Another one than the world's, which would draw the same allocations at times.
     long ids = -1 - seed;
     SlotManager real = new SlotManager(settings, new Random(ids), world.now);

@@ -50,8 +50,7 @@ class SlotManagerTest {
   private SlotManager slots = manager(false);
 
   private SlotManager manager(boolean spread) {
-    return new SlotManager(
-        new SlotSettings(START_UP, spread, "Start more TaskManagers."), new Random(1), now);
+    return new SlotManager(StaffingTest.standalone(START_UP, spread), new Random(1), now);
   }
 
   @Test

@@ -60,6 +60,26 @@ public final class FakeResourceManager extends Endpoint implements ResourceManag
   }
 
   @Override
+  public CompletableFuture<Acknowledge> block(Block block) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> unblock(Unblock request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<Blocks> listBlocks(ListBlocks request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> limitWorkers(LimitWorkers limit) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   public CompletableFuture<Workers> listWorkers(ListWorkers request) {
     return CompletableFuture.completedFuture(new Workers(List.of()));
   }

@@ -169,6 +169,46 @@ public final class Options {
           "resourcemanager.start-worker.max-failure-rate",
           10.0,
           "Failed starts a minute above which no worker is started until fewer are left of the last minute.");
+  public static final Option<Duration> IDLE_WORKER_TIMEOUT =
+      Option.duration(
+          "resourcemanager.taskmanager-timeout",
+          "30 s",
+          "Time after which a started worker that nobody uses is given back.");
+  public static final Option<Integer> SPARE_WORKERS =
+      Option.integer(
+          "slotmanager.redundant-taskmanager-num",
+          0,
+          "Workers kept free beyond those in use, so that one that is lost is replaced at once.");
+  public static final Option<Integer> MIN_SLOTS =
+      Option.integer(
+          "slotmanager.number-of-slots.min",
+          0,
+          "Slots for which workers are started and kept although nobody needs them.");
+  public static final Option<Integer> MAX_SLOTS =
+      Option.integer(
+          "slotmanager.number-of-slots.max",
+          Integer.MAX_VALUE,
+          "Most slots that started workers may have together.");
+  public static final Option<Double> MIN_CPU =
+      Option.decimal(
+          "slotmanager.min-total-resource.cpu",
+          0,
+          "Processor cores for which workers are started and kept although nobody needs them.");
+  public static final Option<Double> MAX_CPU =
+      Option.decimal(
+          "slotmanager.max-total-resource.cpu",
+          Double.MAX_VALUE,
+          "Most processor cores that started workers may have together.");
+  public static final Option<MemorySize> MIN_MEMORY =
+      Option.memory(
+          "slotmanager.min-total-resource.memory",
+          "0b",
+          "Memory of slots for which workers are started and kept although nobody needs it.");
+  public static final Option<MemorySize> MAX_MEMORY =
+      Option.memory(
+          "slotmanager.max-total-resource.memory",
+          "9223372036854775807b",
+          "Most memory of slots that started workers may have together.");
   public static final Option<Boolean> SPREAD_OUT =
       Option.flag(
           "cluster.evenly-spread-out-slots",

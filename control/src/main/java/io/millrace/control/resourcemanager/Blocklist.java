@@ -1,0 +1,108 @@
+package io.millrace.control.resourcemanager;
+
+import io.millrace.control.slotmanager.SlotEvent.WorkersBlocked;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.ResourceManagerGateway.Block;
+import io.millrace.rpc.Mailbox;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Workers and nodes that get nothing new for a while: the SlotManager hears which registered
+ * workers these are, the driver on which nodes not to start any. Lives in the ResourceManager's
+ * mailbox.
+ */
+final class Blocklist {
+  private final Term term;
+  private final Supplier<Map<WorkerId, String>> nodes;
+  private final Consumer<List<String>> driver;
+  private final Map<String, Entry> entries = new TreeMap<>();
+  private List<WorkerId> told = new ArrayList<>();
+
+  private record Entry(Block block, long until, Mailbox.Timer expiry) {}
+
+  /**
+   * @param nodes the registered workers and the node each of them is on
+   * @param driver told everything that is blocked, whenever that changes
+   */
+  Blocklist(Term term, Supplier<Map<WorkerId, String>> nodes, Consumer<List<String>> driver) {
+    this.term = term;
+    this.nodes = nodes;
+    this.driver = driver;
+  }
+
+  /** Blocks, or says anew for how long and why. */
+  void add(Block block) {
+    drop(block.target());
+    Mailbox.Timer expiry =
+        term.mailbox().after(block.time(), () -> remove(block.target(), "Its time is over."));
+    entries.put(
+        block.target(), new Entry(block, term.env().nanos() + block.time().toNanos(), expiry));
+    term.journal()
+        .accept(
+            Term.event(
+                "blocked",
+                block.target() + " for " + block.time().toSeconds() + " s: " + block.cause()));
+    changed();
+  }
+
+  /** Returns whether it was blocked. */
+  boolean remove(String target, String reason) {
+    if (!drop(target)) {
+      return false;
+    }
+    term.journal().accept(Term.event("unblocked", target + ": " + reason));
+    changed();
+    return true;
+  }
+
+  /** Everything that is blocked, with what is left of its time. */
+  List<Block> list() {
+    List<Block> blocks = new ArrayList<>();
+    for (Entry entry : entries.values()) {
+      Duration left = Duration.ofNanos(Math.max(0, entry.until() - term.env().nanos()));
+      blocks.add(new Block(entry.block().target(), left, entry.block().cause()));
+    }
+    return blocks;
+  }
+
+  /** A worker has registered: it may be on a blocked node. */
+  void workersChanged() {
+    List<WorkerId> blocked = new ArrayList<>();
+    nodes
+        .get()
+        .forEach(
+            (worker, node) -> {
+              if (entries.containsKey(worker.value()) || entries.containsKey(node)) {
+                blocked.add(worker);
+              }
+            });
+    if (!blocked.equals(told)) {
+      told = blocked;
+      term.apply().accept(new WorkersBlocked(blocked));
+    }
+  }
+
+  void close() {
+    entries.values().forEach(entry -> entry.expiry().cancel());
+  }
+
+  private boolean drop(String target) {
+    Entry entry = entries.remove(target);
+    if (entry == null) {
+      return false;
+    }
+    entry.expiry().cancel();
+    return true;
+  }
+
+  private void changed() {
+    driver.accept(new ArrayList<>(entries.keySet()));
+    workersChanged();
+  }
+}

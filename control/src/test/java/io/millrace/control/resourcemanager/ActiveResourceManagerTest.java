@@ -1,0 +1,207 @@
+package io.millrace.control.resourcemanager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.ResourceManagerGateway.Block;
+import io.millrace.protocol.ResourceManagerGateway.Blocks;
+import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
+import io.millrace.protocol.ResourceManagerGateway.LimitWorkers;
+import io.millrace.protocol.ResourceManagerGateway.ListBlocks;
+import io.millrace.protocol.ResourceManagerGateway.SlotAvailable;
+import io.millrace.protocol.ResourceManagerGateway.Unblock;
+import io.millrace.protocol.TaskManagerGateway.RequestSlot;
+import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.registration.Verdict;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** A ResourceManager whose workers are started on demand. */
+class ActiveResourceManagerTest extends WithResourceManager {
+  private final FakeDriver driver = new FakeDriver();
+
+  private void startActive() {
+    start(Configuration.EMPTY.with(Options.IDLE_WORKER_TIMEOUT, Duration.ofSeconds(30)), driver);
+  }
+
+  private FakeTaskManager come(String name) {
+    driver.events.started(driver.requests.remove(0), new WorkerId(name));
+    env.settle();
+    return registered(name, 2);
+  }
+
+  @Test
+  void asksTheDriverForWhatIsMissingAndGivesItToTheJob() {
+    startActive();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 3);
+    env.settle();
+    assertThat(driver.requests).hasSize(2);
+    FakeTaskManager first = come("w1");
+    FakeTaskManager second = come("w2");
+    assertThat(first.requests.size() + second.requests.size()).isEqualTo(3);
+    assertThat(driver.requests).isEmpty();
+    assertThat(clusterJournal("workers requested").get(0).detail()).contains("2 workers");
+  }
+
+  @Test
+  void saysWhatIsUnderWayAndWhatWentWrong() {
+    startActive();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 1);
+    env.advance(Duration.ofSeconds(2));
+    assertThat(last(jobMaster.pending).reason()).contains("1 worker is starting.");
+    driver.events.failed(driver.requests.remove(0), "No such command: java.");
+    env.advance(Duration.ofSeconds(2));
+    assertThat(last(jobMaster.pending).reason()).contains("No such command: java.", "every 3 s");
+    env.advance(Duration.ofSeconds(2));
+    assertThat(driver.requests).hasSize(1);
+  }
+
+  @Test
+  void killedWorkerIsReplacedAtOnceAndNobodyWaitsForItsHeartbeat() {
+    startActive();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 2);
+    env.settle();
+    come("w1");
+    driver.events.ended(new WorkerId("w1"), "It was killed.");
+    env.settle();
+    assertThat(workers()).isEmpty();
+    assertThat(driver.requests).hasSize(1);
+    assertThat(driver.released).isEmpty();
+  }
+
+  @Test
+  void workerWhoseRegistrationIsLostIsReleasedAndReplaced() {
+    startActive();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 2);
+    env.settle();
+    FakeTaskManager worker = come("w1");
+    worker.answersHeartbeats = false;
+    env.advance(Duration.ofSeconds(61));
+    assertThat(driver.released).containsExactly(worker.id);
+    assertThat(driver.requests).hasSize(1);
+    assertThat(register(worker, 2).verdict()).isEqualTo(Verdict.REJECTED);
+  }
+
+  @Test
+  void idleWorkerIsGivenBack() {
+    startActive();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 2);
+    env.settle();
+    FakeTaskManager worker = come("w1");
+    jobMaster
+        .at(leader())
+        .disconnectJobMaster(new JobMasterLeaves(JOB, jobMaster.leader, true, "finished"));
+    for (RequestSlot request : List.copyOf(worker.requests)) {
+      worker.occupants.clear();
+      worker
+          .at(leader())
+          .slotAvailable(
+              new SlotAvailable(worker.id, worker.instance.orElseThrow(), request.allocation()));
+    }
+    env.advance(Duration.ofSeconds(29));
+    assertThat(driver.released).isEmpty();
+    env.advance(Duration.ofSeconds(2));
+    assertThat(driver.released).containsExactly(worker.id);
+    assertThat(workers()).isEmpty();
+    assertThat(driver.requests).isEmpty();
+  }
+
+  @Test
+  void requestsThatAreNoLongerNeededAreCancelled() {
+    startActive();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 4);
+    env.settle();
+    jobMaster.declare(leader(), 2);
+    env.settle();
+    assertThat(driver.cancelled).hasSize(1);
+  }
+
+  @Test
+  void raisedLimitLetsAWaitingJobRun() {
+    driver.most = 1;
+    startActive();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 3);
+    env.settle();
+    come("w1");
+    env.advance(Duration.ofSeconds(2));
+    assertThat(last(jobMaster.pending).reason())
+        .contains("It takes a 2nd worker, and fake.max-taskmanagers allows 1.");
+    CompletableFuture<Acknowledge> raised =
+        jobMaster.at(leader()).limitWorkers(new LimitWorkers(2));
+    env.settle();
+    assertThat(raised).isCompleted();
+    come("w2");
+    assertThat(last(jobMaster.pending).missing()).isZero();
+  }
+
+  @Test
+  void clusterWhoseWorkersComeByThemselvesHasNoLimitToRaise() {
+    start();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    CompletableFuture<Acknowledge> raised =
+        jobMaster.at(leader()).limitWorkers(new LimitWorkers(2));
+    env.settle();
+    assertThatThrownBy(raised::join).hasMessageContaining("--elastic");
+  }
+
+  @Test
+  void blockedNodeGetsNothingNewUntilItsTimeIsOver() {
+    startActive();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 1);
+    env.settle();
+    jobMaster.at(leader()).block(new Block("w1", Duration.ofSeconds(20), "Its disk fails."));
+    env.settle();
+    assertThat(driver.blockedNodes).containsExactly("w1");
+    FakeTaskManager worker = come("w1");
+    assertThat(worker.requests).isEmpty();
+    CompletableFuture<Blocks> blocks = jobMaster.at(leader()).listBlocks(new ListBlocks());
+    env.settle();
+    assertThat(blocks.join().blocks().get(0).cause()).isEqualTo("Its disk fails.");
+    env.advance(Duration.ofSeconds(21));
+    assertThat(worker.requests).hasSize(1);
+    assertThat(driver.blockedNodes).isEmpty();
+    assertThat(clusterJournal("unblocked").get(0).detail()).contains("time is over");
+  }
+
+  @Test
+  void blockedWorkerIsUnblockedBySomebody() {
+    start();
+    FakeTaskManager worker = registered("w1", 1);
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.at(leader()).block(new Block("w1", Duration.ofHours(1), "Maintenance."));
+    jobMaster.declare(leader(), 1);
+    env.settle();
+    assertThat(worker.requests).isEmpty();
+    jobMaster.at(leader()).unblock(new Unblock("w1"));
+    env.settle();
+    assertThat(worker.requests).hasSize(1);
+    CompletableFuture<Acknowledge> again = jobMaster.at(leader()).unblock(new Unblock("w1"));
+    env.settle();
+    assertThatThrownBy(again::join).hasMessageContaining("w1 is not blocked");
+  }
+
+  @Test
+  void workersOfAnEarlierAttemptAreWaitedForAndReused() {
+    driver.previous.add(new WorkerId("old"));
+    startActive();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 2);
+    env.settle();
+    assertThat(driver.requests).isEmpty();
+    assertThat(registered("old", 2).requests).hasSize(2);
+    assertThat(driver.requests).isEmpty();
+  }
+}
