@@ -3,6 +3,7 @@ package io.millrace.sim;
 import io.millrace.control.JobManager;
 import io.millrace.control.blob.MemoryBlobs;
 import io.millrace.control.driver.StandaloneDriver;
+import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.core.Bytes;
 import io.millrace.core.ResourceProfile;
@@ -32,6 +33,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -46,19 +48,32 @@ public final class SimCluster {
   private final MemoryBlobs blobs = new MemoryBlobs();
   private final Map<String, SimProcess> workers = new LinkedHashMap<>();
   private final Map<String, SimTaskHost> hosts = new LinkedHashMap<>();
+  private final Optional<SimDriver> driver;
   private final List<String> deaths = new ArrayList<>();
   private final LeaderGateway<DispatcherGateway> dispatcher;
   private final LeaderGateway<ResourceManagerGateway> resourceManager;
 
+  /** A cluster whose TaskManagers are started by the test. */
   public SimCluster(long seed, Configuration configuration) {
+    this(seed, configuration, Optional.empty());
+  }
+
+  /**
+   * @param habits of a driver that starts TaskManagers on demand
+   */
+  public SimCluster(long seed, Configuration configuration, Optional<SimDriver.Habits> habits) {
     this.codec = Messages.codec();
     this.simulation = new Simulation(seed, codec);
     this.configuration = configuration;
+    this.driver = habits.map(known -> new SimDriver(this, known));
     SimProcess process = simulation.process(JOB_MANAGER);
     new JobManager(
             rpc(process),
             configuration,
-            new JobManager.Backing(blobs, new MemoryHaStore(), new StandaloneDriver()),
+            new JobManager.Backing(
+                blobs,
+                new MemoryHaStore(),
+                driver.<WorkerDriver>map(x -> x).orElseGet(StandaloneDriver::new)),
             new JobManager.Signals(() -> {}, cause -> died(process, cause)))
         .start();
     SimProcess client = simulation.process("client");
@@ -82,6 +97,11 @@ public final class SimCluster {
 
   public Simulation simulation() {
     return simulation;
+  }
+
+  /** What starts its workers, where that is not the test. */
+  public SimDriver driver() {
+    return driver.orElseThrow();
   }
 
   /** Processes that ended themselves, with the reason. */
@@ -114,7 +134,7 @@ public final class SimCluster {
   }
 
   public void killWorker(String name) {
-    workers.get(name).kill();
+    Optional.ofNullable(workers.get(name)).ifPresent(SimProcess::kill);
   }
 
   /** How many tasks run on a worker now. */

@@ -124,7 +124,7 @@ final class SmallCluster {
         .toList();
   }
 
-  private static Optional<JobResult> result(SimCluster cluster, JobId job) {
+  static Optional<JobResult> result(SimCluster cluster, JobId job) {
     Simulation simulation = cluster.simulation();
     Optional<JobResult> result = Optional.empty();
     long end = simulation.nanos() + PATIENCE.toNanos();
@@ -140,7 +140,7 @@ final class SmallCluster {
   }
 
   /** In some seeds source and sink declare how large their slots must be, each its own size. */
-  private static JobGraph graph(Random random, int parallelism, Configuration configuration) {
+  static JobGraph graph(Random random, int parallelism, Configuration configuration) {
     Map<String, ResourceProfile> resources = new LinkedHashMap<>();
     if (random.nextInt(3) == 0) {
       resources.put("source", new ResourceProfile(0.5, 0, 0, 0, 0));

@@ -1,0 +1,138 @@
+package io.millrace.sim;
+
+import io.millrace.control.driver.Supply;
+import io.millrace.control.driver.WorkerDriver;
+import io.millrace.control.driver.WorkerEvents;
+import io.millrace.control.driver.WorkerSpec;
+import io.millrace.core.id.WorkerId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Starts TaskManagers in a {@link Simulation}, as slowly and as badly as it is told. Its processes
+ * outlive the JobManager, like those of a real driver.
+ */
+public final class SimDriver implements WorkerDriver {
+  private final SimCluster cluster;
+  private final Habits habits;
+  private final Random random;
+  private final TreeSet<Long> requested = new TreeSet<>();
+  private final TreeSet<String> alive = new TreeSet<>();
+  private Optional<WorkerEvents> listener = Optional.empty();
+  private int started;
+
+  /**
+   * @param failing how likely a request fails
+   * @param stillborn how likely a process starts and never registers
+   * @param dying how likely a process ends soon after its start
+   */
+  public record Habits(
+      WorkerSpec spec,
+      int most,
+      double failing,
+      double stillborn,
+      double dying,
+      SimTaskHost.Behaviour tasks) {}
+
+  SimDriver(SimCluster cluster, Habits habits) {
+    this.cluster = cluster;
+    this.habits = habits;
+    this.random = cluster.simulation().random("driver");
+  }
+
+  @Override
+  public CompletableFuture<Supply> start(WorkerEvents events) {
+    listener = Optional.of(events);
+    List<WorkerId> previous = alive.stream().map(WorkerId::new).toList();
+    return CompletableFuture.completedFuture(
+        new Supply(
+            Optional.of(new Supply.Startable(habits.spec(), habits.most(), "sim.max-workers")),
+            previous));
+  }
+
+  @Override
+  public void request(long request, WorkerSpec spec) {
+    requested.add(request);
+    if (requested.size() + alive.size() > habits.most()) {
+      throw new AssertionError(
+          "More workers than allowed: " + requested.size() + " asked for, " + alive + " alive");
+    }
+    later(
+        Duration.ofMillis(200 + random.nextInt(3000)),
+        "driver/request",
+        () -> {
+          if (requested.remove(request)) {
+            begin(request);
+          }
+        });
+  }
+
+  private void begin(long request) {
+    if (random.nextDouble() < habits.failing()) {
+      listener.ifPresent(events -> events.failed(request, "The machine has no room."));
+      return;
+    }
+    String name = "elastic-" + ++started;
+    alive.add(name);
+    listener.ifPresent(events -> events.started(request, new WorkerId(name)));
+    if (random.nextDouble() < habits.stillborn()) {
+      return;
+    }
+    cluster.startWorker(name, habits.spec().slots(), habits.tasks());
+    if (random.nextDouble() < habits.dying()) {
+      later(Duration.ofMillis(random.nextInt(500)), "driver/dies", () -> kill(name));
+    }
+  }
+
+  @Override
+  public void cancel(long request) {
+    requested.remove(request);
+  }
+
+  @Override
+  public void release(WorkerId worker, String reason) {
+    later(Duration.ofMillis(random.nextInt(100)), "driver/release", () -> kill(worker.value()));
+  }
+
+  @Override
+  public void blocked(List<String> nodes) {
+    // All workers are on nodes of their own.
+  }
+
+  @Override
+  public String advice() {
+    return "Wait.";
+  }
+
+  @Override
+  public CompletableFuture<Void> stop(boolean forGood) {
+    listener = Optional.empty();
+    requested.clear();
+    if (forGood) {
+      new ArrayList<>(alive).forEach(this::kill);
+    }
+    return CompletableFuture.completedFuture(null);
+  }
+
+  /** Workers whose processes are there now. */
+  public List<String> alive() {
+    return new ArrayList<>(alive);
+  }
+
+  /** Ends a worker's process; the driver notices. */
+  public void kill(String name) {
+    if (alive.remove(name)) {
+      cluster.killWorker(name);
+      listener.ifPresent(events -> events.ended(new WorkerId(name), "It was killed."));
+    }
+  }
+
+  private void later(Duration delay, String what, Runnable action) {
+    cluster.simulation().schedule(delay.toNanos(), what, action);
+  }
+}
