@@ -7,7 +7,9 @@ import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.id.WorkerId;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeSet;
@@ -23,6 +25,11 @@ public final class SimDriver implements WorkerDriver {
   private final Random random;
   private final TreeSet<Long> requested = new TreeSet<>();
   private final TreeSet<String> alive = new TreeSet<>();
+
+  /** Released and not gone yet. */
+  private final TreeSet<String> leaving = new TreeSet<>();
+
+  private final Map<Long, String> begun = new LinkedHashMap<>();
   private Optional<WorkerEvents> listener = Optional.empty();
   private int started;
 
@@ -79,6 +86,7 @@ public final class SimDriver implements WorkerDriver {
     }
     String name = "elastic-" + ++started;
     alive.add(name);
+    begun.put(request, name);
     listener.ifPresent(events -> events.started(request, new WorkerId(name)));
     if (random.nextDouble() < habits.stillborn()) {
       return;
@@ -92,11 +100,16 @@ public final class SimDriver implements WorkerDriver {
   @Override
   public void cancel(long request) {
     requested.remove(request);
+    // Too late for one that has begun: it counts no longer and is released when its name is heard.
+    Optional.ofNullable(begun.get(request)).filter(alive::remove).ifPresent(leaving::add);
   }
 
   @Override
   public void release(WorkerId worker, String reason) {
-    later(Duration.ofMillis(random.nextInt(100)), "driver/release", () -> kill(worker.value()));
+    if (alive.remove(worker.value()) || leaving.contains(worker.value())) {
+      leaving.add(worker.value());
+      later(Duration.ofMillis(random.nextInt(100)), "driver/release", () -> kill(worker.value()));
+    }
   }
 
   @Override
@@ -114,19 +127,21 @@ public final class SimDriver implements WorkerDriver {
     listener = Optional.empty();
     requested.clear();
     if (forGood) {
-      new ArrayList<>(alive).forEach(this::kill);
+      alive().forEach(this::kill);
     }
     return CompletableFuture.completedFuture(null);
   }
 
   /** Workers whose processes are there now. */
   public List<String> alive() {
-    return new ArrayList<>(alive);
+    List<String> all = new ArrayList<>(alive);
+    all.addAll(leaving);
+    return all;
   }
 
   /** Ends a worker's process; the driver notices. */
   public void kill(String name) {
-    if (alive.remove(name)) {
+    if (alive.remove(name) || leaving.remove(name)) {
       cluster.killWorker(name);
       listener.ifPresent(events -> events.ended(new WorkerId(name), "It was killed."));
     }

@@ -9,6 +9,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
 import io.millrace.graph.JobGraph;
+import io.millrace.protocol.JobResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -61,9 +62,10 @@ class ElasticSimulationTest {
         cluster.driver().kill(alive.get(random.nextInt(alive.size())));
       }
     }
-    assertThat(SmallCluster.result(cluster, graph.id()).map(result -> result.status()))
-        .as("seed %d", seed)
-        .contains(JobStatus.FINISHED);
+    JobResult result = SmallCluster.result(cluster, graph.id()).orElseThrow();
+    assertThat(result.status())
+        .as("seed %d: %s", seed, result.failure())
+        .isEqualTo(JobStatus.FINISHED);
     simulation.run(Duration.ofMinutes(3));
     assertThat(cluster.driver().alive()).as("seed %d", seed).isEmpty();
     // One that registers in the moment in which it is released is turned away.

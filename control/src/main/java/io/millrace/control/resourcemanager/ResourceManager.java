@@ -37,6 +37,8 @@ import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -63,6 +65,9 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
 
   /** What the driver can do; written before the start and read in it. */
   private volatile Optional<Supply> offered = Optional.empty();
+
+  private final Deque<SlotEvent> events = new ArrayDeque<>();
+  private boolean applying;
 
   /** Made in the start, when it is known what the driver can do. */
   private SlotManager slots;
@@ -211,10 +216,25 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     return CompletableFuture.completedFuture(new Workers(taskManagers.list(slots::usage)));
   }
 
-  /** Lets the SlotManager decide and does what it says. */
+  /** Lets the SlotManager decide and does what it says; what that leads to comes after it. */
   private void apply(SlotEvent event) {
     mailbox.checkInside();
-    List<SlotAction> actions = slots.apply(event, env.nanos());
+    events.add(event);
+    if (applying) {
+      return; // inside of what an earlier event has led to
+    }
+    applying = true;
+    try {
+      while (!events.isEmpty()) {
+        act(slots.apply(events.remove(), env.nanos()));
+      }
+    } finally {
+      applying = false;
+    }
+    armWake();
+  }
+
+  private void act(List<SlotAction> actions) {
     Map<JobId, Map<WorkerId, Integer>> requested = requested(actions);
     for (SlotAction action : actions) {
       if (action instanceof SlotAction.RequestSlot request) {
@@ -239,7 +259,6 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
         record(Term.event(note.what(), note.detail()).forJob(note.job()));
       }
     }
-    armWake();
   }
 
   private void armWake() {

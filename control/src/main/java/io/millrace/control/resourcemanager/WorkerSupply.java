@@ -12,6 +12,8 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.journal.Event;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -33,6 +35,8 @@ final class WorkerSupply {
   private final Listener listener;
   private Optional<Startable> startable = Optional.empty();
   private Optional<Fleet> fleet = Optional.empty();
+  private final Deque<FleetEvent> events = new ArrayDeque<>();
+  private boolean applying;
   private String standing = "";
   private Mailbox.Timer wake = () -> {};
   private OptionalLong wakeAt = OptionalLong.empty();
@@ -76,18 +80,34 @@ final class WorkerSupply {
     return fleet.map(own -> own.knows(worker)).orElse(true);
   }
 
+  /**
+   * Lets the fleet decide and does what it says. What that leads to comes after it: a request must
+   * not be cancelled before it is made.
+   */
   void apply(FleetEvent event) {
     term.mailbox().checkInside();
-    fleet.ifPresent(
-        own -> {
-          own.apply(event, term.env().nanos()).forEach(this::act);
-          armWake(own);
-          String now = own.standing(term.env().nanos());
-          if (!now.equals(standing)) {
-            standing = now;
-            listener.standing().accept(now);
-          }
-        });
+    if (fleet.isEmpty()) {
+      return;
+    }
+    events.add(event);
+    if (applying) {
+      return; // inside of what an earlier event has led to
+    }
+    Fleet own = fleet.get();
+    applying = true;
+    try {
+      while (!events.isEmpty()) {
+        own.apply(events.remove(), term.env().nanos()).forEach(this::act);
+      }
+    } finally {
+      applying = false;
+    }
+    armWake(own);
+    String now = own.standing(term.env().nanos());
+    if (!now.equals(standing)) {
+      standing = now;
+      listener.standing().accept(now);
+    }
   }
 
   CompletableFuture<Void> stop(boolean forGood) {
