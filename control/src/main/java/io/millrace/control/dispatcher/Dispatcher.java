@@ -146,11 +146,13 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
               if (failure != null) {
                 running.remove(id);
                 Failure known = Failure.of(failure, ErrorKind.EXTERNAL);
+                if (known.kind() == ErrorKind.USER) {
+                  return refuse(submission, known.toException());
+                }
                 // After trouble with the storage nobody knows whether the job is in it, and one
                 // that is must find its graph.
-                return known.kind() == ErrorKind.USER
-                    ? refuse(submission, known.toException())
-                    : CompletableFuture.<Acknowledge>failedFuture(known.toException());
+                LOG.info("Job {} could not be stored: {}", id, known.message());
+                return CompletableFuture.<Acknowledge>failedFuture(known.toException());
               }
               job.graph = Optional.of(graph);
               LOG.info("Job {} '{}' accepted", id, graph.name());
