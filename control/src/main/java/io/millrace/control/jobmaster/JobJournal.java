@@ -178,6 +178,7 @@ final class JobJournal {
   }
 
   void restarts(Action.Restart restart) {
+    note("failure", restart.reason());
     record.accept(
         event(
                 "restart",
@@ -187,8 +188,7 @@ final class JobJournal {
                     + counted(restart.regions().size(), "region")
                     + " in "
                     + restart.delay().toMillis()
-                    + " ms: "
-                    + restart.reason())
+                    + " ms")
             .counting(restart.attempt()));
   }
 
