@@ -38,7 +38,7 @@ final class TimelineChart {
     }
     this.steps = name;
     this.processes = process;
-    this.bar = Math.max(SHORTEST_BAR, width - name - process - 2 * 9 - 6);
+    this.bar = Math.max(SHORTEST_BAR, width - name - process - 2 * 9 - 7);
   }
 
   static List<String> lines(Timeline timeline, int width) {

@@ -115,6 +115,11 @@ final class JobJournal {
     boolean missing = pool.waiting() > 0;
     if (missing && !waiting) {
       waitingSince = nanos.getAsLong();
+      record.accept(
+          event(
+                  "slots wanted",
+                  pool.waiting() + " of " + counted(pool.required(), "slot") + " are missing")
+              .counting(pool.waiting()));
     } else if (!missing && waiting && pool.required() > 0) {
       lastMissing = "";
       record.accept(

@@ -24,8 +24,12 @@ final class Causes {
     for (int i = failures.size() - 1; i >= 0; i--) {
       chain.add(new Said(failures.get(i).at(), "jobmaster", sentence(failures.get(i))));
     }
+    long known = failures.isEmpty() ? -1 : failures.get(failures.size() - 1).at();
     for (Event event : story.history().events()) {
-      if (event.what().equals("restart")) {
+      if (event.what().equals("failure") && event.wallMillis() < known) {
+        // Only the newest are remembered with their task.
+        chain.add(said(event, event.detail()));
+      } else if (event.what().equals("restart")) {
         chain.add(said(event, event.detail()));
       } else if (event.what().equals("job FAILING")) {
         chain.add(said(event, "The job fails: " + decision(event.detail())));

@@ -9,7 +9,15 @@ import java.util.Optional;
 
 /** The steps of a job's life, read from its events: one round for every start. */
 final class Life {
-  private final JobStory story;
+  private static final List<String> ABOUT_SLOTS =
+      List.of(
+          "slots wanted",
+          "slots requested",
+          "slots granted",
+          "slots answered",
+          "worker registered",
+          "slots accepted");
+
   private final List<Round> rounds = new ArrayList<>();
   private Optional<Event> sent = Optional.empty();
   private Optional<Event> accepted = Optional.empty();
@@ -19,8 +27,8 @@ final class Life {
   private Optional<Event> archived = Optional.empty();
 
   Life(JobStory story) {
-    this.story = story;
     Round round = new Round(0, Optional.empty());
+    List<Event> early = new ArrayList<>();
     rounds.add(round);
     for (Event event : story.history().events()) {
       boolean anew =
@@ -29,10 +37,18 @@ final class Life {
       if (anew) {
         round = new Round(rounds.size(), Optional.of(event));
         rounds.add(round);
+        early.forEach(round::add);
+        early.clear();
       }
-      round.add(event);
+      // The ResourceManager may hear of a lost worker first, and has new slots before the restart.
+      if (round.isComplete() && ABOUT_SLOTS.contains(event.what())) {
+        early.add(event);
+      } else {
+        round.add(event);
+      }
       whole(event);
     }
+    early.forEach(round::add);
     story.history().cluster().forEach(this::aboutWorker);
   }
 

@@ -66,10 +66,16 @@ final class Places {
           Words.counted(tasks.size() - SHOWN, "more TaskManager")
               + (story.hasEnded() ? "." : " with " + Words.counted(others, "slot") + "."));
     }
-    if (!slots.isEmpty()) {
-      lastRequest().ifPresent(event -> notes.add("Why there: " + Words.sentence(event.detail())));
+    if (!slots.isEmpty() && story.job().slots().missing() == 0) {
+      lastRequest().ifPresent(event -> notes.add("Why there: " + choice(event.detail()) + "."));
     }
     return notes;
+  }
+
+  /** How workers were chosen is what a request says last. */
+  private static String choice(String request) {
+    String choice = request.substring(request.lastIndexOf(", ") + 1).strip();
+    return choice.endsWith(".") ? choice.substring(0, choice.length() - 1) : choice;
   }
 
   private Optional<Event> lastRequest() {

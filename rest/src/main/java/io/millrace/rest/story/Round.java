@@ -15,6 +15,9 @@ import java.util.Set;
 final class Round {
   private static final String JOB_MANAGER = "jobmanager";
 
+  /** Slots that come one by one are told apart up to here. */
+  private static final int WAVES = 3;
+
   private final int number;
   private final Optional<Event> began;
 
@@ -27,7 +30,7 @@ final class Round {
   private final Map<String, Set<WorkerId>> workers = new LinkedHashMap<>();
 
   private final List<Event> beside = new ArrayList<>();
-  private int granted;
+  private final List<Wave> waves = new ArrayList<>();
 
   /**
    * @param began what made the job start anew; nothing for its first start
@@ -45,6 +48,10 @@ final class Round {
     return first.containsKey("jobmaster started");
   }
 
+  boolean isComplete() {
+    return first.containsKey("slots complete");
+  }
+
   void add(Event event) {
     // ResourceManager and JobMaster both write down some things; the job's own view counts.
     boolean twice =
@@ -52,8 +59,17 @@ final class Round {
             && !event.component().equals("jobmaster");
     if (!twice) {
       keep(event.what(), event);
-      granted += event.what().equals("slots answered") ? event.count() : 0;
     }
+    boolean asks = event.what().equals("slots requested");
+    if (asks && (waves.isEmpty() || (newest().isAnswered() && waves.size() < WAVES))) {
+      waves.add(new Wave(number, event));
+    } else if (!waves.isEmpty()) {
+      newest().add(event);
+    }
+  }
+
+  private Wave newest() {
+    return waves.get(waves.size() - 1);
   }
 
   /** Something became of a worker, which is about this job only where it then got slots of it. */
@@ -94,18 +110,21 @@ final class Round {
   }
 
   private void addSlots(List<Step> steps, long end) {
+    Event wanted = first.get("slots wanted");
     Event declared = first.get("slots declared");
     Event complete = last.get("slots complete");
-    if (declared != null && (number == 0 || complete != null || first.containsKey("slots missing"))) {
+    if (hasJobMaster() && declared != null) {
       long at = declared.wallMillis();
       add(steps, "Declare slots", JOB_MANAGER, at, at, declared);
+    }
+    if (wanted != null) {
       add(
           steps,
           "Wait for slots",
           JOB_MANAGER,
-          at,
+          wanted.wallMillis(),
           complete == null ? end : complete.wallMillis(),
-          complete == null ? last.getOrDefault("slots missing", declared) : complete);
+          complete == null ? last.getOrDefault("slots missing", wanted) : complete);
     }
     span(steps, "Request workers", "workers requested", "workers requested");
     span(steps, "Start workers", "worker started", "workers requested", "worker started");
@@ -117,32 +136,7 @@ final class Round {
         "workers requested",
         "worker came");
     span(steps, "Report slots", "slots reported", "worker came", "slots reported");
-    Event requested = first.get("slots requested");
-    if (requested != null) {
-      add(
-          steps,
-          new Step(
-              number,
-              "Grant slots",
-              process("slots granted"),
-              requested.wallMillis(),
-              after(requested.wallMillis(), ended("slots answered", end)),
-              granted,
-              Words.sentence(last.getOrDefault("slots answered", requested).detail())));
-    }
-    span(steps, "Register at JobMaster", "worker registered", "slots requested", "worker registered");
-    Event offered = first.get("slots accepted");
-    if (offered != null) {
-      Event outcome = complete == null ? last.get("slots accepted") : complete;
-      Event from = first.getOrDefault("worker registered", offered);
-      add(
-          steps,
-          "Offer and accept slots",
-          process("slots accepted"),
-          from.wallMillis(),
-          outcome.wallMillis(),
-          outcome);
-    }
+    waves.forEach(wave -> wave.addTo(steps, end));
   }
 
   private void addTasks(List<Step> steps, long end) {
@@ -169,16 +163,16 @@ final class Round {
 
   /** Takes in what became of workers while the job waited for slots. */
   private void addWorkers() {
-    Event declared = first.get("slots declared");
+    Event wanted = first.get("slots wanted");
     Event complete = last.get("slots complete");
-    if (declared == null) {
+    if (wanted == null) {
       return;
     }
     Set<WorkerId> ours = workers.getOrDefault("slots accepted", new LinkedHashSet<>());
     for (Event event : beside) {
       boolean inTime = complete == null || event.id() < complete.id();
       boolean ofUse = complete == null || event.worker().map(ours::contains).orElse(true);
-      if (event.id() > declared.id() && inTime && ofUse) {
+      if (event.id() > wanted.id() && inTime && ofUse) {
         // The same word is used for a registration at the JobMaster.
         keep(event.what().equals("worker registered") ? "worker came" : event.what(), event);
       }
@@ -208,9 +202,8 @@ final class Round {
     }
     Set<WorkerId> ofKind = workers.getOrDefault(kind, new LinkedHashSet<>());
     boolean driver = ofKind.isEmpty();
-    int count = Math.max(ofKind.size(), kind.equals("worker registered") ? done.count() : 0);
-    add(
-        steps,
+    int count = ofKind.size();
+    steps.add(
         new Step(
             number,
             name,
@@ -224,8 +217,7 @@ final class Round {
   }
 
   private String process(String kind) {
-    Set<WorkerId> ofKind = workers.getOrDefault(kind, new LinkedHashSet<>());
-    return ofKind.size() == 1 ? ofKind.iterator().next().value() : "taskmanagers";
+    return Words.process(workers.getOrDefault(kind, new LinkedHashSet<>()));
   }
 
   private long ended(String kind, long otherwise) {
@@ -233,23 +225,14 @@ final class Round {
   }
 
   private void add(List<Step> steps, String name, String process, long start, long end, Event event) {
-    add(
-        steps,
+    steps.add(
         new Step(
             number,
             name,
             process,
             start,
-            after(start, end),
+            Words.after(start, end),
             event.count(),
             Words.sentence(event.detail())));
-  }
-
-  private static void add(List<Step> steps, Step step) {
-    steps.add(step);
-  }
-
-  private static long after(long start, long end) {
-    return end < 0 ? -1 : Math.max(start, end);
   }
 }

@@ -61,18 +61,14 @@ final class Waiting {
     return current(history).stream().findFirst().map(Event::wallMillis);
   }
 
-  /** The events from the first declaration on that has not been met. */
+  /** The events since slots are missing; where that is long ago, as many as are known. */
   private static List<Event> current(History history) {
     List<Event> events = history.events();
     int from = 0;
     for (int i = 0; i < events.size(); i++) {
-      String what = events.get(i).what();
-      if (what.equals("slots complete") || what.equals("jobmaster started")) {
-        from = i + 1;
+      if (events.get(i).what().equals("slots wanted")) {
+        from = i;
       }
-    }
-    while (from < events.size() && !events.get(from).what().equals("slots declared")) {
-      from++;
     }
     return events.subList(from, events.size());
   }
