@@ -58,7 +58,7 @@ final class ExplanationPage {
               + " slots"
               + (unmet.profile().equals("any") ? "" : " of " + unmet.profile()));
       unmet.asked().forEach(this::write);
-      write("  Answer:       ", unmet.answer());
+      write(prefix(unmet.answeredAt()), "Answer: " + unmet.answer());
       for (int i = 0; i < unmet.fixes().size(); i++) {
         write(i == 0 ? "  Would help:   " : "                ", unmet.fixes().get(i));
       }

@@ -70,7 +70,7 @@ final class TimelineChart {
       room -= rounds.get(from).size() + 1;
     }
     if (from > 1) {
-      lines.add("... " + (from - 1) + " further starts in between; --json has them.");
+      lines.add("... in between it started " + (from - 1) + " times more; --json has all.");
     }
     rounds.subList(from, rounds.size()).forEach(this::draw);
     if (timeline.dropped() > 0) {

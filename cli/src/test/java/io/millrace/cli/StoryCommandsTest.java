@@ -62,7 +62,8 @@ class StoryCommandsTest {
     for (int i = 0; i < 60; i++) {
       places
           .append(i == 0 ? "" : ",")
-          .append("{\"taskmanager\":\"w%d\",\"sentence\":\"TaskManager w%d: slot 0\"}".formatted(i, i));
+          .append(
+              "{\"taskmanager\":\"w%d\",\"sentence\":\"TaskManager w%d: slot 0\"}".formatted(i, i));
     }
     answers.put(
         "/jobs/" + JOB + "/explain",
@@ -83,7 +84,7 @@ class StoryCommandsTest {
         .contains(
             "The job waits for 3 of 8 slots.",
             "Waits for 3 of 8 slots:",
-            "  Answer:       It needs 8 slots and has 5.",
+            " ".repeat(16) + "Answer: It needs 8 slots and has 5.",
             "  Would help:   3 more slots.")
         .anyMatch(line -> line.contains("'count [31m words' is RUNNING"))
         .anyMatch(line -> line.endsWith("The JobMaster asked for 8 slots."))
@@ -112,7 +113,8 @@ class StoryCommandsTest {
         .hasSize(5)
         .allMatch(line -> line.length() <= 100)
         .anyMatch(line -> line.matches("Store and accept +jobmanager +\\+0 ms +100 ms \\|#+ +\\|"))
-        .anyMatch(line -> line.matches("Grant slots \\(4\\) +a-taskm\\S+ +\\+100 ms +100 ms \\| +#+\\|"))
+        .anyMatch(
+            line -> line.matches("Grant slots \\(4\\) +a-taskm\\S+ +\\+100 ms +100 ms \\| +#+\\|"))
         .anyMatch(line -> line.matches("Run +taskmanagers +\\+200 ms +3.80 s.. \\| +>\\|"));
     assertThat(cli.out()).doesNotContain("\u001b");
   }
@@ -135,7 +137,9 @@ class StoryCommandsTest {
     assertThat(cli.out().lines())
         .hasSizeLessThanOrEqualTo(40)
         .anyMatch(line -> line.startsWith("Restart 0 "))
-        .anyMatch(line -> line.matches("\\.\\.\\. \\d+ further starts in between; --json has them\\."))
+        .anyMatch(
+            line ->
+                line.matches("\\.\\.\\. in between it started \\d+ times more; --json has all\\."))
         .anyMatch(line -> line.startsWith("Restart 99 "))
         .contains("The journal has dropped 7 older events of the job.");
   }

@@ -48,6 +48,7 @@ final class StoryReader {
         json.path("missing").asInt(),
         list(json.path("asked"), StoryReader::said),
         json.path("answer").asText(),
+        json.path("answered").asLong(-1),
         list(json.path("fixes"), JsonNode::asText));
   }
 

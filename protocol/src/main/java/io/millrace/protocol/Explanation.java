@@ -47,6 +47,7 @@ public record Explanation(
    * @param profile the size of the slots
    * @param asked what was asked of whom so far and what was said to that, oldest first
    * @param answer why it is not met, as of now
+   * @param answeredAt when that was said
    * @param fixes what would help
    */
   public record Unmet(
@@ -55,6 +56,7 @@ public record Explanation(
       int missing,
       List<Said> asked,
       String answer,
+      long answeredAt,
       List<String> fixes) {
     public Unmet {
       Objects.requireNonNull(profile);

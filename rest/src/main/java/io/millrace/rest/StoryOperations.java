@@ -28,7 +28,8 @@ final class StoryOperations {
             told(story -> StoryViews.timeline(story.timeline()))));
   }
 
-  private static Function<Call, CompletableFuture<Reply>> told(Function<JobStory, JsonObject> view) {
+  private static Function<Call, CompletableFuture<Reply>> told(
+      Function<JobStory, JsonObject> view) {
     return call -> story(call).thenApply(story -> Reply.ok(view.apply(story)));
   }
 
@@ -38,13 +39,16 @@ final class StoryOperations {
         call.dispatcher(dispatcher -> dispatcher.describeJob(new DescribeJob(id)))
             .thenApply(
                 answer ->
-                    answer.job().orElseThrow(() -> new RestError(404, "There is no job " + id + ".")));
+                    answer
+                        .job()
+                        .orElseThrow(() -> new RestError(404, "There is no job " + id + ".")));
     var journal = call.dispatcher(dispatcher -> dispatcher.readJournal(new ReadJournal(id)));
     // A job can be explained without the ResourceManager; that may even be the explanation.
     CompletableFuture<Optional<List<WorkerInfo>>> workers =
         ClusterOperations.workers(call).handle((known, failure) -> Optional.ofNullable(known));
     return details
-        .thenCombine(journal, (job, events) -> new JobStory(job, events.history(), Optional.empty(), 0))
+        .thenCombine(
+            journal, (job, events) -> new JobStory(job, events.history(), Optional.empty(), 0))
         .thenCombine(
             workers, (known, all) -> new JobStory(known.job(), known.history(), all, call.now()));
   }

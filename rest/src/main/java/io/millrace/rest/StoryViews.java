@@ -43,6 +43,7 @@ final class StoryViews {
         .put("missing", unmet.missing())
         .put("asked", Json.array(unmet.asked(), StoryViews::said))
         .put("answer", unmet.answer())
+        .put("answered", unmet.answeredAt())
         .put("fixes", new JsonArray(unmet.fixes()));
   }
 

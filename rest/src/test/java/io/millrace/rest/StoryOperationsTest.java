@@ -36,8 +36,7 @@ class StoryOperationsTest extends WithCluster {
   void explainsAJobWithAndWithoutPrefix() {
     jobWaits();
     for (String prefix : List.of("", "/v1")) {
-      JsonObject told =
-          cluster.get(prefix + "/jobs/" + SampleJobs.RUNNING + "/explain").json();
+      JsonObject told = cluster.get(prefix + "/jobs/" + SampleJobs.RUNNING + "/explain").json();
       assertThat(told.getString("jid")).isEqualTo(SampleJobs.RUNNING.toString());
       assertThat(told.getString("state")).isEqualTo("RUNNING");
       assertThat(told.getString("summary")).startsWith("The job waits for 2 of 4 slots");
@@ -58,14 +57,14 @@ class StoryOperationsTest extends WithCluster {
   void showsATimeline() {
     jobWaits();
     for (String prefix : List.of("", "/v1")) {
-      JsonObject told =
-          cluster.get(prefix + "/jobs/" + SampleJobs.RUNNING + "/timeline").json();
+      JsonObject told = cluster.get(prefix + "/jobs/" + SampleJobs.RUNNING + "/timeline").json();
       JsonObject step = told.getJsonArray("steps").getJsonObject(0);
       assertThat(step.getString("step")).isEqualTo("Wait for slots");
       assertThat(step.getString("process")).isEqualTo("jobmanager");
       assertThat(step.getLong("start-time")).isEqualTo(SampleJobs.STARTED);
       assertThat(step.getLong("end-time")).isEqualTo(-1);
-      assertThat(step.getLong("duration")).isEqualTo(Math.max(0, told.getLong("now") - SampleJobs.STARTED));
+      assertThat(step.getLong("duration"))
+          .isEqualTo(Math.max(0, told.getLong("now") - SampleJobs.STARTED));
     }
   }
 

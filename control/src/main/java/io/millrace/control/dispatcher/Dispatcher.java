@@ -303,9 +303,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   public CompletableFuture<JobEvents> readJournal(ReadJournal request) {
     return CompletableFuture.completedFuture(
         new JobEvents(
-            archive
-                .history(request.job())
-                .orElseGet(() -> env.journal().history(request.job()))));
+            archive.history(request.job()).orElseGet(() -> env.journal().history(request.job()))));
   }
 
   @Override

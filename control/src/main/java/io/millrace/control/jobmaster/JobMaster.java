@@ -248,8 +248,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
 
   @Override
   public CompletableFuture<JobDetails> describe(DescribeExecution request) {
-    return CompletableFuture.completedFuture(
-        scheduler.details(waitingFor()).with(pool.describe()));
+    return CompletableFuture.completedFuture(scheduler.details(waitingFor()).with(pool.describe()));
   }
 
   @Override

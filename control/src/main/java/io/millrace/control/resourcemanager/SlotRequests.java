@@ -18,7 +18,6 @@ final class SlotRequests {
   private final String choice;
   private final Map<JobId, Round> rounds = new TreeMap<>();
 
-
   /** From the first request of a job until none is open. */
   private static final class Round {
     private final long since;

@@ -91,9 +91,7 @@ public record JobStory(
           + missing
           + " of "
           + Words.counted(job.slots().required(), "slot")
-          + Waiting.since(history)
-              .map(began -> ", for " + lasted(began, now) + " now")
-              .orElse("")
+          + Waiting.since(history).map(began -> ", for " + lasted(began, now) + " now").orElse("")
           + "."
           + restarts;
     }

@@ -1,11 +1,14 @@
 package io.millrace.rest.story;
 
+import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.Timeline.Step;
 import io.millrace.rpc.journal.Event;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The steps of a job's life, read from its events: one round for every start. */
 final class Life {
@@ -19,6 +22,7 @@ final class Life {
           "slots accepted");
 
   private final List<Round> rounds = new ArrayList<>();
+  private final Set<WorkerId> hosts = new LinkedHashSet<>();
   private Optional<Event> sent = Optional.empty();
   private Optional<Event> accepted = Optional.empty();
   private Optional<Event> cancel = Optional.empty();
@@ -47,6 +51,10 @@ final class Life {
         round.add(event);
       }
       whole(event);
+      event.worker().ifPresent(worker -> host(worker, event.what()));
+      if (event.what().equals("tasks deployed")) {
+        round.deployedTo(hosts);
+      }
     }
     early.forEach(round::add);
     story.history().cluster().forEach(this::aboutWorker);
@@ -70,6 +78,14 @@ final class Life {
     addEnd(steps);
     steps.sort(Comparator.comparingInt(Step::round).thenComparingLong(Step::start));
     return steps;
+  }
+
+  private void host(WorkerId worker, String what) {
+    if (what.equals("slots accepted")) {
+      hosts.add(worker);
+    } else if (what.equals("worker lost")) {
+      hosts.remove(worker);
+    }
   }
 
   private void whole(Event event) {
@@ -109,9 +125,7 @@ final class Life {
           archived.ifPresent(
               last ->
                   steps.add(
-                      at(
-                          round,
-                          step("Store result", "jobmanager", end, last.wallMillis(), last))));
+                      at(round, step("Store result", "jobmanager", end, last.wallMillis(), last))));
         });
   }
 

@@ -96,8 +96,7 @@ final class Places {
       sentence
           .append(here.size() == 1 ? "slot " : "slots ")
           .append(Words.ranges(here))
-          .append(
-              known.containsKey(worker) ? " (it has " + known.get(worker).slots() + ")" : "")
+          .append(known.containsKey(worker) ? " (it has " + known.get(worker).slots() + ")" : "")
           .append(", ");
     }
     sentence
@@ -105,7 +104,11 @@ final class Places {
         .append(
             grant == null
                 ? ""
-                : "; " + Words.counted(grant.count(), "slot") + " granted in " + grant.tookMillis() + " ms")
+                : "; "
+                    + Words.counted(grant.count(), "slot")
+                    + " granted in "
+                    + grant.tookMillis()
+                    + " ms")
         .append('.');
     return new Place(
         worker,

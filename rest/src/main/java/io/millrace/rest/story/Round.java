@@ -31,6 +31,7 @@ final class Round {
 
   private final List<Event> beside = new ArrayList<>();
   private final List<Wave> waves = new ArrayList<>();
+  private Set<WorkerId> hosts = new LinkedHashSet<>();
 
   /**
    * @param began what made the job start anew; nothing for its first start
@@ -46,6 +47,11 @@ final class Round {
 
   boolean hasJobMaster() {
     return first.containsKey("jobmaster started");
+  }
+
+  /** The workers whose slots the job has when its tasks are deployed. */
+  void deployedTo(Set<WorkerId> workers) {
+    hosts = new LinkedHashSet<>(workers);
   }
 
   boolean isComplete() {
@@ -92,7 +98,7 @@ final class Round {
                     JOB_MANAGER,
                     event.wallMillis(),
                     ended("job RUNNING", end),
-                    event));
+                    event.counting(0)));
     Event started = first.get("jobmaster started");
     if (started != null) {
       long since = accepted.map(Event::wallMillis).orElse(started.wallMillis());
@@ -124,7 +130,8 @@ final class Round {
           JOB_MANAGER,
           wanted.wallMillis(),
           complete == null ? end : complete.wallMillis(),
-          complete == null ? last.getOrDefault("slots missing", wanted) : complete);
+          (complete == null ? last.getOrDefault("slots missing", wanted) : complete)
+              .counting(wanted.count()));
     }
     span(steps, "Request workers", "workers requested", "workers requested");
     span(steps, "Start workers", "worker started", "workers requested", "worker started");
@@ -152,7 +159,7 @@ final class Round {
       add(steps, "First task running", process("first task running"), at, one.wallMillis(), one);
     }
     Event all = first.get("tasks running");
-    String ran = process("slots accepted");
+    String ran = Words.process(hosts);
     if (all == null) {
       add(steps, "All tasks running", ran, at, end, deployed);
     } else {
@@ -184,11 +191,12 @@ final class Round {
     last.put(kind, event);
     event
         .worker()
-        .ifPresent(
-            worker -> workers.computeIfAbsent(kind, x -> new LinkedHashSet<>()).add(worker));
+        .ifPresent(worker -> workers.computeIfAbsent(kind, x -> new LinkedHashSet<>()).add(worker));
   }
 
-  /** A step from the first event of the first kind there is of those given to the last of its own. */
+  /**
+   * A step from the first event of the first kind there is of those given to the last of its own.
+   */
   private void span(List<Step> steps, String name, String kind, String... from) {
     Event done = last.get(kind);
     if (done == null) {
@@ -211,9 +219,7 @@ final class Round {
             Math.min(start, done.wallMillis()),
             done.wallMillis(),
             count,
-            count > 1
-                ? Words.counted(count, "TaskManager") + "."
-                : Words.sentence(done.detail())));
+            count > 1 ? Words.counted(count, "TaskManager") + "." : Words.sentence(done.detail())));
   }
 
   private String process(String kind) {
@@ -224,7 +230,8 @@ final class Round {
     return last.containsKey(kind) ? last.get(kind).wallMillis() : otherwise;
   }
 
-  private void add(List<Step> steps, String name, String process, long start, long end, Event event) {
+  private void add(
+      List<Step> steps, String name, String process, long start, long end, Event event) {
     steps.add(
         new Step(
             number,

@@ -50,6 +50,7 @@ final class Waiting {
                 need.missing(),
                 asked(),
                 story.job().waitingFor().orElse("Nothing has been answered yet."),
+                answeredAt(),
                 fixes(need)));
       }
     }
@@ -73,11 +74,24 @@ final class Waiting {
     return events.subList(from, events.size());
   }
 
+  private long answeredAt() {
+    long at = -1;
+    for (Event event : current(story.history())) {
+      at = event.what().equals("slots missing") ? event.wallMillis() : at;
+    }
+    return at;
+  }
+
   private List<Said> asked() {
     List<Event> events = current(story.history());
     long since = events.isEmpty() ? Long.MAX_VALUE : events.get(0).id();
     Map<String, Event> latest = new LinkedHashMap<>();
     Map<String, Integer> counts = new LinkedHashMap<>();
+    // The declaration stands, however long ago it was made.
+    story.history().events().stream()
+        .filter(event -> event.id() < since && isDeclaration(event))
+        .forEach(event -> latest.put(event.what(), event));
+    latest.keySet().forEach(what -> counts.put(what, 0));
     for (Event event : events) {
       if (isQuestion(event)) {
         keep(event, latest, counts);
@@ -94,9 +108,13 @@ final class Waiting {
         .toList();
   }
 
+  private static boolean isDeclaration(Event event) {
+    return event.what().equals("slots declared") && event.component().equals("jobmaster");
+  }
+
   private static boolean isQuestion(Event event) {
     return switch (event.what()) {
-      case "slots declared" -> event.component().equals("jobmaster");
+      case "slots declared" -> isDeclaration(event);
       case "slots requested", "slots answered", "slot refused", "resourcemanager lost" -> true;
       default -> false;
     };
@@ -119,11 +137,9 @@ final class Waiting {
                   + event.worker().map(worker -> " (" + worker + ")").orElse("")
                   + ": ";
         };
-    String times = count == 1 ? "" : " This was the last of " + count + " times.";
+    String times = count <= 1 ? "" : " This was the last of " + count + " times.";
     return new Said(
-        event.wallMillis(),
-        event.component(),
-        who + Words.sentence(event.detail()) + times);
+        event.wallMillis(), event.component(), who + Words.sentence(event.detail()) + times);
   }
 
   private List<String> fixes(Need need) {

@@ -21,7 +21,9 @@ final class Words {
     if (line.length() > LONGEST) {
       line = line.substring(0, LONGEST) + "…";
     }
-    return line.isEmpty() || ".!?…".indexOf(line.charAt(line.length() - 1)) >= 0 ? line : line + ".";
+    return line.isEmpty() || ".!?…".indexOf(line.charAt(line.length() - 1)) >= 0
+        ? line
+        : line + ".";
   }
 
   /** Which process took a step that these workers took part in. */

@@ -42,7 +42,9 @@ class ExplanationTest {
     assertThat(unmet.answer()).isEqualTo("The job needs 8 slots and has 5.");
     assertThat(sentences(unmet.asked()))
         .satisfiesExactly(
-            one -> assertThat(one).isEqualTo("The JobMaster asked the ResourceManager: 8 slots required."),
+            one ->
+                assertThat(one)
+                    .isEqualTo("The JobMaster asked the ResourceManager: 8 slots required."),
             one -> assertThat(one).startsWith("The ResourceManager asked TaskManagers: 5 slots"),
             one -> assertThat(one).isEqualTo("TaskManagers answered: 5 slots granted by 1 worker."),
             one -> assertThat(one).isEqualTo("Workers requested: 2 workers asked of the driver."),
@@ -68,13 +70,17 @@ class ExplanationTest {
             .deployed(2)
             .at(9000)
             .event("jobmaster", "slots wanted", "2 of 2 slots are missing", 2)
+            .at(9400)
+            .event("jobmaster", "slots missing", "No TaskManager is registered.")
             .at(9500)
             .waits(2, 2, "No TaskManager is registered.")
             .story()
             .explain();
 
     assertThat(told.summary()).isEqualTo("The job waits for 2 of 2 slots, for 500 ms now.");
-    assertThat(told.unmet().get(0).asked()).isEmpty();
+    assertThat(sentences(told.unmet().get(0).asked()))
+        .containsExactly("The JobMaster asked the ResourceManager: 2 slots required.");
+    assertThat(told.unmet().get(0).answeredAt()).isEqualTo(Scene.BEGAN + 9400);
     assertThat(told.unmet().get(0).fixes()).hasSize(1);
   }
 
@@ -155,8 +161,7 @@ class ExplanationTest {
   @Test
   void saysThatTheResourceManagerIsSilent() {
     JobStory known = scene.started(1).story();
-    JobStory silent =
-        new JobStory(known.job(), known.history(), Optional.empty(), known.now());
+    JobStory silent = new JobStory(known.job(), known.history(), Optional.empty(), known.now());
     assertThat(silent.explain().notes()).anyMatch(note -> note.contains("does not answer"));
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.rest.story;
 
 import io.millrace.api.JobStatus;
+import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -10,7 +11,6 @@ import io.millrace.core.id.JobId;
 import io.millrace.core.id.OperatorId;
 import io.millrace.core.id.VertexId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.core.Bytes;
 import io.millrace.graph.ChainedOperator;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
@@ -141,7 +141,14 @@ final class Scene {
   /** A worker grants and offers all the slots that are asked of it, 20 ms after now. */
   Scene slotsOf(String worker, int count) {
     long at = now - BEGAN;
-    return event("resourcemanager", "slots requested", count + " slots requested of " + worker + ", filling one worker after the other (some.option: false).", count)
+    return event(
+            "resourcemanager",
+            "slots requested",
+            count
+                + " slots requested of "
+                + worker
+                + ", filling one worker after the other (some.option: false).",
+            count)
         .at(at + 10)
         .append(
             Event.of("resourcemanager", "slots granted", count + " slots granted by " + worker)

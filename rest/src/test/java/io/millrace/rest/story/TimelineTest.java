@@ -26,8 +26,7 @@ class TimelineTest {
             .slotsOf("w1", 4)
             .complete(4)
             .deployed(8)
-            .append(
-                Event.of("client", "job sent", "sent").forJob(Scene.JOB).taking(200))
+            .append(Event.of("client", "job sent", "sent").forJob(Scene.JOB).taking(200))
             .at(500)
             .event("jobmaster", "job FINISHED", "all tasks have ended")
             .at(510)
@@ -108,7 +107,15 @@ class TimelineTest {
   @Test
   void tellsSlotsApartThatCameLater() {
     List<Step> steps =
-        scene.started(4).at(50).slotsOf("w1", 2).at(5000).slotsOf("w2", 2).story().timeline().steps();
+        scene
+            .started(4)
+            .at(50)
+            .slotsOf("w1", 2)
+            .at(5000)
+            .slotsOf("w2", 2)
+            .story()
+            .timeline()
+            .steps();
     assertThat(steps)
         .filteredOn(step -> step.step().equals("Grant slots"))
         .extracting(Step::process, step -> step.end() - step.start())

@@ -47,12 +47,30 @@ public record Event(
 
   public Event forJob(JobId job) {
     return new Event(
-        id, wallMillis, component, what, Optional.of(job), worker, detail, cause, count, tookMillis);
+        id,
+        wallMillis,
+        component,
+        what,
+        Optional.of(job),
+        worker,
+        detail,
+        cause,
+        count,
+        tookMillis);
   }
 
   public Event onWorker(WorkerId worker) {
     return new Event(
-        id, wallMillis, component, what, job, Optional.of(worker), detail, cause, count, tookMillis);
+        id,
+        wallMillis,
+        component,
+        what,
+        job,
+        Optional.of(worker),
+        detail,
+        cause,
+        count,
+        tookMillis);
   }
 
   public Event causedBy(long cause) {
