@@ -55,7 +55,7 @@ final class StoryReader {
   private static Place place(JsonNode json) {
     return new Place(
         new WorkerId(json.path("taskmanager").asText()),
-        list(json.path("slots"), JsonNode::asInt),
+        json.path("slots").asInt(),
         json.path("tasks").asInt(),
         json.path("granted").asLong(-1),
         json.path("took").asLong(-1),

@@ -81,21 +81,15 @@ public record Explanation(
   /**
    * A worker of the job.
    *
-   * @param slots the numbers of the slots that the job has there now
+   * @param slots how many slots the job has there now
    * @param tasks how many tasks of the job run there, or ran there at the end
    * @param grantedAt when the worker gave the latest of them
    * @param tookMillis how long it took to give them, -1 where that is not known
    */
   public record Place(
-      WorkerId worker,
-      List<Integer> slots,
-      int tasks,
-      long grantedAt,
-      long tookMillis,
-      String sentence) {
+      WorkerId worker, int slots, int tasks, long grantedAt, long tookMillis, String sentence) {
     public Place {
       Objects.requireNonNull(worker);
-      slots = Ordered.list(slots);
       Objects.requireNonNull(sentence);
     }
   }

@@ -34,12 +34,11 @@ public record JobSlots(List<Need> needs, List<Held> held) {
   }
 
   /**
-   * @param slots which slots of the worker, by their numbers
+   * @param slots how many of the worker's slots
    */
-  public record Held(WorkerId worker, List<Integer> slots) {
+  public record Held(WorkerId worker, int slots) {
     public Held {
       Objects.requireNonNull(worker);
-      slots = Ordered.list(slots);
     }
   }
 }

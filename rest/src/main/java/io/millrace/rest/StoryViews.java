@@ -50,7 +50,7 @@ final class StoryViews {
   private static JsonObject place(Place place) {
     return new JsonObject()
         .put("taskmanager", place.worker().value())
-        .put("slots", new JsonArray(place.slots()))
+        .put("slots", place.slots())
         .put("tasks", place.tasks())
         .put("granted", place.grantedAt())
         .put("took", place.tookMillis())

@@ -21,7 +21,7 @@ class StoryOperationsTest extends WithCluster {
             .with(
                 new JobSlots(
                     List.of(new JobSlots.Need("any", 4, 2)),
-                    List.of(new JobSlots.Held(SampleJobs.WORKER, List.of(0, 1))))));
+                    List.of(new JobSlots.Held(SampleJobs.WORKER, 2)))));
     Journal journal = new Journal(1, () -> SampleJobs.STARTED);
     journal.append(
         Event.of("jobmaster", "slots wanted", "4 of 4 slots").forJob(SampleJobs.RUNNING));
@@ -49,7 +49,7 @@ class StoryOperationsTest extends WithCluster {
       assertThat(unmet.getJsonArray("fixes").getString(0)).startsWith("2 more slots");
       JsonObject place = told.getJsonArray("places").getJsonObject(0);
       assertThat(place.getString("taskmanager")).isEqualTo(SampleJobs.WORKER.value());
-      assertThat(place.getString("sentence")).contains("slots 0-1 (it has 2), 4 tasks");
+      assertThat(place.getString("sentence")).contains("2 slots, 4 tasks");
     }
   }
 

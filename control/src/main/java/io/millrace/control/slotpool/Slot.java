@@ -5,12 +5,8 @@ import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.WorkerId;
 import java.util.Objects;
 
-/**
- * A slot that a TaskManager has given to the job.
- *
- * @param index which of the worker's slots it is
- */
-public record Slot(AllocationId allocation, WorkerId worker, int index, ResourceProfile profile) {
+/** A slot that a TaskManager has given to the job. */
+public record Slot(AllocationId allocation, WorkerId worker, ResourceProfile profile) {
   public Slot {
     Objects.requireNonNull(allocation);
     Objects.requireNonNull(worker);

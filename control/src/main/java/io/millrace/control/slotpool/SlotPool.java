@@ -133,7 +133,7 @@ public final class SlotPool {
         }
         continue;
       }
-      Held slot = new Held(new Slot(offer.allocation(), worker, offer.slot(), offer.profile()));
+      Held slot = new Held(new Slot(offer.allocation(), worker, offer.profile()));
       held.put(offer.allocation(), slot);
       byWorker.computeIfAbsent(worker, x -> new LinkedHashSet<>()).add(offer.allocation());
       accepted.add(offer.allocation());
@@ -243,14 +243,7 @@ public final class SlotPool {
             needs.add(new JobSlots.Need(profile.toString(), count, missing.get(profile))));
     List<JobSlots.Held> slots = new ArrayList<>();
     byWorker.forEach(
-        (worker, allocations) ->
-            slots.add(
-                new JobSlots.Held(
-                    worker,
-                    allocations.stream()
-                        .map(allocation -> held.get(allocation).slot.index())
-                        .sorted()
-                        .toList())));
+        (worker, allocations) -> slots.add(new JobSlots.Held(worker, allocations.size())));
     return new JobSlots(needs, slots);
   }
 

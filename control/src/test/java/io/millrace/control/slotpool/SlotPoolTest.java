@@ -137,7 +137,7 @@ class SlotPoolTest {
 
     assertThat(pool.slotLost(ONE, allocation(1))).contains(0);
     assertThat(pool.serveWaiting())
-        .containsExactly(new Assignment(0, new Slot(allocation(2), TWO, 2, SMALL)));
+        .containsExactly(new Assignment(0, new Slot(allocation(2), TWO, SMALL)));
   }
 
   @Test
@@ -151,7 +151,7 @@ class SlotPoolTest {
         .isEqualTo(
             new JobSlots(
                 List.of(new JobSlots.Need(ANY.toString(), 3, 1)),
-                List.of(new JobSlots.Held(TWO, List.of(1, 3)))));
+                List.of(new JobSlots.Held(TWO, 2))));
   }
 
   @Test

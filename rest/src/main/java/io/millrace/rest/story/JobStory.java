@@ -8,6 +8,7 @@ import io.millrace.protocol.Explanation;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
+import io.millrace.protocol.JobSlots;
 import io.millrace.protocol.Timeline;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.rpc.journal.History;
@@ -98,7 +99,7 @@ public record JobStory(
     if (job.status() == JobStatus.RESTARTING) {
       return "The job is being restarted." + restarts;
     }
-    int slots = job.slots().held().stream().mapToInt(held -> held.slots().size()).sum();
+    int slots = job.slots().held().stream().mapToInt(JobSlots.Held::slots).sum();
     return "The job runs in "
         + Words.counted(slots, "slot")
         + " of "

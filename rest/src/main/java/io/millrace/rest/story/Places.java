@@ -5,7 +5,6 @@ import io.millrace.protocol.Explanation.Place;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.protocol.JobSlots.Held;
-import io.millrace.protocol.WorkerInfo;
 import io.millrace.rpc.journal.Event;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -18,7 +17,7 @@ final class Places {
   private static final int SHOWN = 10;
 
   private final JobStory story;
-  private final Map<WorkerId, List<Integer>> slots = new LinkedHashMap<>();
+  private final Map<WorkerId, Integer> slots = new LinkedHashMap<>();
   private final Map<WorkerId, Integer> tasks = new LinkedHashMap<>();
   private final Map<WorkerId, Event> grants = new LinkedHashMap<>();
 
@@ -43,12 +42,10 @@ final class Places {
   }
 
   List<Place> all() {
-    Map<WorkerId, WorkerInfo> known = new LinkedHashMap<>();
-    story.workers().orElse(List.of()).forEach(info -> known.put(info.worker(), info));
     List<Place> places = new ArrayList<>();
     for (Map.Entry<WorkerId, Integer> entry : tasks.entrySet()) {
       if (places.size() < SHOWN) {
-        places.add(place(entry.getKey(), entry.getValue(), known));
+        places.add(place(entry.getKey(), entry.getValue()));
       }
     }
     return places;
@@ -60,7 +57,7 @@ final class Places {
       int others = 0;
       int index = 0;
       for (WorkerId worker : tasks.keySet()) {
-        others += index++ < SHOWN ? 0 : slots.getOrDefault(worker, List.of()).size();
+        others += index++ < SHOWN ? 0 : slots.getOrDefault(worker, 0);
       }
       notes.add(
           Words.counted(tasks.size() - SHOWN, "more TaskManager")
@@ -88,16 +85,12 @@ final class Places {
     return last;
   }
 
-  private Place place(WorkerId worker, int tasks, Map<WorkerId, WorkerInfo> known) {
-    List<Integer> here = slots.getOrDefault(worker, List.of());
+  private Place place(WorkerId worker, int tasks) {
+    int here = slots.getOrDefault(worker, 0);
     Event grant = grants.get(worker);
     StringBuilder sentence = new StringBuilder("TaskManager " + worker + ": ");
-    if (!here.isEmpty()) {
-      sentence
-          .append(here.size() == 1 ? "slot " : "slots ")
-          .append(Words.ranges(here))
-          .append(known.containsKey(worker) ? " (it has " + known.get(worker).slots() + ")" : "")
-          .append(", ");
+    if (here > 0) {
+      sentence.append(Words.counted(here, "slot")).append(", ");
     }
     sentence
         .append(Words.counted(tasks, "task"))

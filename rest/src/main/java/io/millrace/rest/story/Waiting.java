@@ -164,7 +164,7 @@ final class Waiting {
   private String holders() {
     Map<JobId, Integer> held = new TreeMap<>();
     for (WorkerInfo worker : story.workers().orElse(List.of())) {
-      worker.occupants().forEach(job -> held.merge(job, 1, Integer::sum));
+      worker.slotsInUse().forEach(slot -> held.merge(slot.job(), 1, Integer::sum));
     }
     held.remove(story.job().id());
     if (held.isEmpty()) {

@@ -1,8 +1,6 @@
 package io.millrace.rest.story;
 
 import io.millrace.core.id.WorkerId;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 
 /** How things are said. */
@@ -34,21 +32,5 @@ final class Words {
   /** An end that is not before the start; -1 for none. */
   static long after(long start, long end) {
     return end < 0 ? -1 : Math.max(start, end);
-  }
-
-  /** Numbers in growing order as {@code 0-3, 7}. */
-  static String ranges(List<Integer> numbers) {
-    List<String> ranges = new ArrayList<>();
-    for (int i = 0; i < numbers.size(); ) {
-      int first = numbers.get(i);
-      int last = first;
-      i++;
-      while (i < numbers.size() && numbers.get(i) == last + 1) {
-        last++;
-        i++;
-      }
-      ranges.add(first == last ? String.valueOf(first) : first + "-" + last);
-    }
-    return String.join(", ", ranges);
   }
 }

@@ -31,7 +31,7 @@ class ExplanationTest {
             .worker("worker start failed", "still no java", "")
             .at(4050)
             .waits(8, 3, "The job needs 8 slots and has 5.")
-            .holds("w1", 0, 1, 2, 3, 4)
+            .holds("w1", 5)
             .story()
             .explain();
 
@@ -93,7 +93,7 @@ class ExplanationTest {
             .slotsOf("w1", 3)
             .complete(3)
             .waits(3, 0, "")
-            .holds("w1", 0, 1, 3)
+            .holds("w1", 3)
             .task("w1", TaskState.RUNNING)
             .task("w1", TaskState.RUNNING)
             .story()
@@ -103,7 +103,7 @@ class ExplanationTest {
     assertThat(told.summary()).startsWith("The job runs in 3 slots of 1 TaskManager");
     assertThat(told.places()).hasSize(1);
     assertThat(told.places().get(0).sentence())
-        .isEqualTo("TaskManager w1: slots 0-1, 3, 2 tasks; 3 slots granted in 10 ms.");
+        .isEqualTo("TaskManager w1: 3 slots, 2 tasks; 3 slots granted in 10 ms.");
     assertThat(told.places().get(0).grantedAt()).isEqualTo(Scene.BEGAN + 60);
     assertThat(told.notes())
         .containsExactly(
@@ -148,7 +148,7 @@ class ExplanationTest {
           .event("jobmaster", "restart", "Restart " + i, i);
     }
     for (int i = 0; i < 1000; i++) {
-      scene.holds("w" + i, 0, 1);
+      scene.holds("w" + i, 2);
     }
     Explanation told = scene.story().explain();
     assertThat(told.causes()).hasSize(11);

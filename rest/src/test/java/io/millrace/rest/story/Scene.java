@@ -88,9 +88,9 @@ final class Scene {
     return this;
   }
 
-  Scene holds(String worker, Integer... indices) {
+  Scene holds(String worker, int count) {
     List<JobSlots.Held> held = new ArrayList<>(slots.held());
-    held.add(new JobSlots.Held(new WorkerId(worker), List.of(indices)));
+    held.add(new JobSlots.Held(new WorkerId(worker), count));
     slots = new JobSlots(slots.needs(), held);
     return this;
   }
