@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
 
 /** Cancels a job. */
 @Command(
@@ -23,8 +22,7 @@ final class CancelCommand implements Callable<Integer> {
 
   private final Console console;
 
-  @Parameters(paramLabel = "JOB", description = "Id of the job, as `list` shows it.")
-  private String job;
+  @Mixin private JobArgument job;
 
   @Mixin private ClusterOptions cluster;
 
@@ -34,18 +32,11 @@ final class CancelCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    JobId id = parse();
+    JobId id = job.id();
     try (RestClusterClient client = cluster.cluster(console)) {
       switch (client.cancel(id)) {
         case ACCEPTED -> console.err().println("Cancelling job " + id);
-        case NOT_FOUND ->
-            throw new MillraceException(
-                ErrorKind.USER,
-                "The cluster at "
-                    + client.address()
-                    + " knows no job "
-                    + id
-                    + ". `millrace list -a` shows those it knows.");
+        case NOT_FOUND -> throw JobArgument.unknown(id, client);
         case ENDED ->
             throw new MillraceException(
                 ErrorKind.USER,
@@ -67,17 +58,6 @@ final class CancelCommand implements Callable<Integer> {
       }
       console.out().println("Job " + id + " is " + result.get().status());
       return ExitCodes.OK;
-    }
-  }
-
-  private JobId parse() {
-    try {
-      return JobId.parse(job);
-    } catch (IllegalArgumentException e) {
-      throw new MillraceException(
-          ErrorKind.USER,
-          "'" + job + "' is not a job id: it has 32 hex digits. `millrace list` shows them.",
-          e);
     }
   }
 }

@@ -17,11 +17,22 @@ import java.util.Optional;
  */
 record Console(
     PrintStream out, PrintStream err, Map<String, String> environment, Optional<Path> home) {
+  private static final int USUAL_WIDTH = 100;
+  private static final int NARROWEST = 40;
+
   Console {
     Objects.requireNonNull(out);
     Objects.requireNonNull(err);
     environment = Ordered.map(environment);
     Objects.requireNonNull(home);
+  }
+
+  /** Characters in a line of the terminal, as the launcher found it; 100 where it is none. */
+  int width() {
+    String columns = environment.getOrDefault("COLUMNS", "");
+    return columns.matches("[1-9]\\d{0,3}")
+        ? Math.max(NARROWEST, Integer.parseInt(columns))
+        : USUAL_WIDTH;
   }
 
   static Console ofProcess() {

@@ -26,6 +26,8 @@ public final class Millrace {
     COMMANDS.put("info", console -> new Verbosity().added(new InfoCommand(console)));
     COMMANDS.put("list", console -> new Verbosity().added(new ListCommand(console)));
     COMMANDS.put("cancel", console -> new Verbosity().added(new CancelCommand(console)));
+    COMMANDS.put("explain", console -> new Verbosity().added(new ExplainCommand(console)));
+    COMMANDS.put("timeline", console -> new Verbosity().added(new TimelineCommand(console)));
     COMMANDS.put("cluster", ClusterCommand::line);
     COMMANDS.put("memory", console -> with(verbosity -> new MemoryCommand(console, verbosity)));
     COMMANDS.put("jobmanager", JobManagerCommand::line);

@@ -30,6 +30,8 @@ class MillraceTest {
             "info",
             "list",
             "cancel",
+            "explain",
+            "timeline",
             "cluster",
             "cluster start",
             "cluster add",

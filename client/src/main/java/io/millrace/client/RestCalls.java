@@ -126,7 +126,7 @@ final class RestCalls {
     }
   }
 
-  private JsonNode json(Http.Response response) {
+  JsonNode json(Http.Response response) {
     try {
       JsonNode tree = JSON.readTree(response.body());
       return tree == null ? JSON.createObjectNode() : tree;

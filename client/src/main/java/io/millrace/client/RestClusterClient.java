@@ -14,9 +14,11 @@ import io.millrace.graph.JobType;
 import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.DispatcherGateway.CancelOutcome;
 import io.millrace.protocol.DispatcherGateway.CollectedPage;
+import io.millrace.protocol.Explanation;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
 import io.millrace.protocol.Messages;
+import io.millrace.protocol.Timeline;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.BufferUnderflowException;
@@ -51,12 +53,13 @@ public final class RestClusterClient implements ClusterClient {
 
   @Override
   public void submit(JobGraph graph, List<Path> jars) {
+    long since = System.nanoTime();
     // Whoever is at this address is asked something cheap before megabytes are sent there.
     rest.get("/overview");
     for (int attempt = 1; ; attempt++) {
       List<JarFile> stored = store(jars);
       try {
-        submit(graph.withJars(stored));
+        submit(graph.withJars(stored), since);
         return;
       } catch (MillraceException refused) {
         // A jar goes with the last job that uses it, also when this client just found it there.
@@ -77,14 +80,21 @@ public final class RestClusterClient implements ClusterClient {
     return stored;
   }
 
-  private void submit(JobGraph graph) {
+  private void submit(JobGraph graph, long sinceNanos) {
     byte[] encoded = Messages.graphCodec().encode(graph);
     BlobKey key = BlobKey.of(Bytes.wrap(encoded));
     rest.store(key, () -> Http.Body.bytes(encoded));
     rest.call(
         "POST",
         "/jobs",
-        Http.Body.json("{\"jobId\":\"" + graph.id() + "\",\"graph\":\"" + key + "\"}"));
+        Http.Body.json(
+            "{\"jobId\":\""
+                + graph.id()
+                + "\",\"graph\":\""
+                + key
+                + "\",\"took\":"
+                + Duration.ofNanos(System.nanoTime() - sinceNanos).toMillis()
+                + "}"));
   }
 
   @Override
@@ -216,6 +226,26 @@ public final class RestClusterClient implements ClusterClient {
                         worker.path("slotsNumber").asInt(),
                         worker.path("freeSlots").asInt())));
     return workers;
+  }
+
+  /** Why a job is where it is; nothing where the cluster knows no such job. */
+  public Optional<Explanation> explain(JobId job) {
+    return find("/jobs/" + job + "/explain").map(StoryReader::explanation);
+  }
+
+  /** The steps of a job's life; nothing where the cluster knows no such job. */
+  public Optional<Timeline> timeline(JobId job) {
+    return find("/jobs/" + job + "/timeline").map(StoryReader::timeline);
+  }
+
+  /** What a path answers with, as text; nothing where there is nothing. */
+  public Optional<String> json(String path) {
+    return find(path).map(JsonNode::toPrettyString);
+  }
+
+  private Optional<JsonNode> find(String path) {
+    Http.Response answer = rest.send("GET", path, Http.Body.NONE, Duration.ZERO);
+    return answer.status() == 404 ? Optional.empty() : Optional.of(rest.json(rest.check(answer)));
   }
 
   /** Asks the cluster to end: its jobs are cancelled and its processes exit. */

@@ -6,7 +6,7 @@ import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Gateway;
-import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.journal.History;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -35,7 +35,7 @@ public interface DispatcherGateway extends Gateway {
   /** What the job's collecting sinks have handed over; see {@link CollectedPage}. */
   CompletableFuture<CollectedPage> fetchCollected(FetchCollected request);
 
-  /** The journal of a job. */
+  /** The journal of a job, also of one that has ended, for as long as it is remembered. */
   CompletableFuture<JobEvents> readJournal(ReadJournal request);
 
   /** Ends the cluster: its jobs are cancelled and the JobManager process exits. */
@@ -136,9 +136,9 @@ public interface DispatcherGateway extends Gateway {
     }
   }
 
-  record JobEvents(List<Event> events) {
+  record JobEvents(History history) {
     public JobEvents {
-      events = Ordered.list(events);
+      Objects.requireNonNull(history);
     }
   }
 

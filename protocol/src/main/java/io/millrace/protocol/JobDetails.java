@@ -20,6 +20,7 @@ import java.util.Optional;
  * for what has not happened.
  *
  * @param timestamps when the job entered each state it was in
+ * @param slots the slots it needs and has now
  * @param waitingFor what the job waits for, in a sentence; nothing where it does not wait
  * @param failures newest first, bounded
  */
@@ -29,6 +30,7 @@ public record JobDetails(
     long startedAt,
     long endedAt,
     Map<JobStatus, Long> timestamps,
+    JobSlots slots,
     Optional<String> waitingFor,
     int restarts,
     List<VertexDetails> vertices,
@@ -38,9 +40,48 @@ public record JobDetails(
     Objects.requireNonNull(graph);
     Objects.requireNonNull(status);
     timestamps = Ordered.map(timestamps);
+    Objects.requireNonNull(slots);
     Objects.requireNonNull(waitingFor);
     vertices = Ordered.list(vertices);
     failures = Ordered.list(failures);
+  }
+
+  /** A job that has no slots and asks for none. */
+  public JobDetails(
+      JobGraph graph,
+      JobStatus status,
+      long startedAt,
+      long endedAt,
+      Map<JobStatus, Long> timestamps,
+      Optional<String> waitingFor,
+      int restarts,
+      List<VertexDetails> vertices,
+      List<RecordedFailure> failures) {
+    this(
+        graph,
+        status,
+        startedAt,
+        endedAt,
+        timestamps,
+        JobSlots.NONE,
+        waitingFor,
+        restarts,
+        vertices,
+        failures);
+  }
+
+  public JobDetails with(JobSlots slots) {
+    return new JobDetails(
+        graph,
+        status,
+        startedAt,
+        endedAt,
+        timestamps,
+        slots,
+        waitingFor,
+        restarts,
+        vertices,
+        failures);
   }
 
   public JobId id() {

@@ -5,6 +5,7 @@ import io.millrace.core.id.JobId;
 import io.millrace.core.id.VertexId;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.ResourceManagerGateway;
+import io.millrace.rpc.journal.Event;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
@@ -45,6 +46,11 @@ final class Call {
   /** The time for answers that show how long something has lasted. */
   long now() {
     return cluster.env().wallMillis();
+  }
+
+  /** Writes into the journal of this process, which is the Dispatcher's while it leads here. */
+  void record(Event event) {
+    cluster.env().journal().append(event);
   }
 
   JobId job() {

@@ -22,6 +22,7 @@ import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
 import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.journal.History;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
@@ -35,6 +36,7 @@ import java.util.function.Function;
 /** What concerns jobs. */
 final class JobOperations {
   private static final int EXCEPTIONS_SHOWN = 20;
+  private static final Duration LONGEST_SUBMISSION = Duration.ofDays(1);
 
   private final BlobSink blobs;
 
@@ -91,7 +93,8 @@ final class JobOperations {
         Operation.own(
                 POST,
                 "/jobs",
-                "Submits `{\"jobId\": …, \"graph\": …}`, the graph by the hash it was uploaded under.",
+                "Submits `{\"jobId\": …, \"graph\": …}`, the graph by the hash it was uploaded under;"
+                    + " `\"took\"` may say for how many ms the client was busy with it.",
                 this::submit)
             .asIntake(),
         Operation.own(
@@ -225,6 +228,7 @@ final class JobOperations {
             json -> {
               JobId id = field(json, "jobId", JobId::parse);
               BlobKey graph = field(json, "graph", BlobKey::new);
+              long since = call.now() - took(json);
               return call.io(() -> blobs.contains(graph))
                   .thenCompose(
                       present -> {
@@ -241,8 +245,26 @@ final class JobOperations {
                             dispatcher -> dispatcher.submitJob(new SubmitJob(id, graph)));
                       })
                   .thenApply(
-                      accepted -> Reply.json(202, new JsonObject().put("jobid", id.toString())));
+                      accepted -> {
+                        call.record(
+                            Event.of("client", "job sent", "Graph and jars uploaded, job submitted")
+                                .forJob(id)
+                                .taking(Math.max(0, call.now() - since)));
+                        return Reply.json(202, new JsonObject().put("jobid", id.toString()));
+                      });
             });
+  }
+
+  /** How long the client was busy; a duration, because its clock need not agree with ours. */
+  private static long took(JsonObject json) {
+    Object took = json.getValue("took");
+    if (took == null) {
+      return 0;
+    }
+    if (took instanceof Number number && number.longValue() >= 0) {
+      return Math.min(number.longValue(), LONGEST_SUBMISSION.toMillis());
+    }
+    throw new RestError(400, "'took' in the body wants a number of milliseconds from 0.");
   }
 
   private static <T> T field(JsonObject json, String name, Function<String, T> parser) {
@@ -288,12 +310,14 @@ final class JobOperations {
     return call.dispatcher(dispatcher -> dispatcher.readJournal(new ReadJournal(id)))
         .thenCompose(
             journal -> {
+              History known = journal.history();
               Reply events =
                   Reply.ok(
                       new JsonObject()
-                          .put("events", Json.array(journal.events(), JobOperations::event)));
-              return journal.events().isEmpty()
-                  ? describe(call, id).thenApply(known -> events)
+                          .put("events", Json.array(known.events(), JobOperations::event))
+                          .put("dropped", known.dropped()));
+              return known.events().isEmpty()
+                  ? describe(call, id).thenApply(job -> events)
                   : CompletableFuture.completedFuture(events);
             });
   }
@@ -306,7 +330,9 @@ final class JobOperations {
             .put("time", event.wallMillis())
             .put("component", event.component())
             .put("what", event.what())
-            .put("detail", event.detail());
+            .put("detail", event.detail())
+            .put("count", event.count())
+            .put("took", event.tookMillis());
     event.worker().ifPresent(worker -> json.put("worker", worker.value()));
     return event.cause() == 0 ? json : json.put("cause", String.valueOf(event.cause()));
   }

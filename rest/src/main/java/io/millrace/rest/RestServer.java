@@ -54,6 +54,7 @@ public final class RestServer {
     List<Operation> all = new ArrayList<>();
     all.addAll(new ClusterOperations(Build.read(), settings.refusal().isEmpty()).table());
     all.addAll(new JobOperations(blobs).table());
+    all.addAll(new StoryOperations().table());
     all.addAll(new JarOperations(jars, runner, () -> "http://" + address).table());
     all.addAll(new BlobOperations(blobs, jars).table());
     settings

@@ -13,6 +13,7 @@ import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.journal.History;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +25,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class FakeDispatcher extends Endpoint implements DispatcherGateway {
   final Map<JobId, JobDetails> jobs = new ConcurrentHashMap<>();
   final Map<JobId, JobResult> results = new ConcurrentHashMap<>();
+  final Map<JobId, History> histories = new ConcurrentHashMap<>();
   final List<JobOverview> overviews = new CopyOnWriteArrayList<>();
   final List<Record> received = new CopyOnWriteArrayList<>();
 
@@ -96,8 +98,15 @@ final class FakeDispatcher extends Endpoint implements DispatcherGateway {
     return CompletableFuture.completedFuture(
         new JobEvents(
             jobs.containsKey(request.job())
-                ? List.of(Event.of("jobmaster", "slots declared", "It needs 2 slots.").causedBy(7))
-                : List.of()));
+                ? histories.getOrDefault(
+                    request.job(),
+                    new History(
+                        List.of(
+                            Event.of("jobmaster", "slots declared", "It needs 2 slots.")
+                                .causedBy(7)),
+                        List.of(),
+                        0))
+                : History.NONE));
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.millrace.control.dispatcher;
 
 import io.millrace.control.jobmaster.JobEnd;
 import io.millrace.core.id.JobId;
+import io.millrace.rpc.journal.History;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -22,7 +23,7 @@ final class Archive {
   /** In the order in which they ended, which is the order in which they expire. */
   private final Map<JobId, Entry> entries = new LinkedHashMap<>();
 
-  private record Entry(JobEnd end, long since) {}
+  private record Entry(JobEnd end, History history, long since) {}
 
   Archive(int capacity, Duration lifetime, LongSupplier nanos, Consumer<JobId> forgotten) {
     this.capacity = Math.max(1, capacity);
@@ -31,14 +32,22 @@ final class Archive {
     this.forgotten = forgotten;
   }
 
-  void add(JobEnd end) {
-    entries.put(end.result().job(), new Entry(end, nanos.getAsLong()));
+  /**
+   * @param history of the job, which the journal forgets when other jobs need the room
+   */
+  void add(JobEnd end, History history) {
+    entries.put(end.result().job(), new Entry(end, history, nanos.getAsLong()));
     expire();
   }
 
   Optional<JobEnd> find(JobId job) {
     expire();
     return Optional.ofNullable(entries.get(job)).map(Entry::end);
+  }
+
+  Optional<History> history(JobId job) {
+    expire();
+    return Optional.ofNullable(entries.get(job)).map(Entry::history);
   }
 
   List<JobEnd> all() {

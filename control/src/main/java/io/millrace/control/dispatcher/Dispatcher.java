@@ -156,7 +156,9 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
               }
               job.graph = Optional.of(graph);
               LOG.info("Job {} '{}' accepted", id, graph.name());
-              record(event(id, "job submitted", "'" + graph.name() + "' is stored and accepted"));
+              record(
+                  event(id, "job submitted", "'" + graph.name() + "' is stored and accepted")
+                      .taking(Math.max(0, env.wallMillis() - job.startedAt)));
               run(job);
               return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
             })
@@ -301,7 +303,9 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
 
   @Override
   public CompletableFuture<JobEvents> readJournal(ReadJournal request) {
-    return CompletableFuture.completedFuture(new JobEvents(env.journal().of(request.job())));
+    return CompletableFuture.completedFuture(
+        new JobEvents(
+            archive.history(request.job()).orElseGet(() -> env.journal().history(request.job()))));
   }
 
   @Override
@@ -402,8 +406,8 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
                 mailbox.post(
                     () -> {
                       running.remove(job.id());
-                      archive.add(end);
                       record(event(job.id(), "job archived", "Ended as " + end.result().status()));
+                      archive.add(end, env.journal().history(job.id()));
                       job.archived.complete(end);
                       cleanUp(job);
                     }));

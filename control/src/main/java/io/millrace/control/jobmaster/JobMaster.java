@@ -30,7 +30,6 @@ import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.RpcError;
 import io.millrace.rpc.RpcException;
-import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.registration.Verdict;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -63,6 +62,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   private final Consumer<JobEnd> ended;
   private final Collected collected = new Collected();
   private final Deque<Action> actions = new ArrayDeque<>();
+  private final JobJournal journal;
   private SlotPool pool;
   private Scheduler scheduler;
   private ResourceManagerLink resourceManager;
@@ -80,6 +80,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
     this.leader = token;
     this.job = job;
     this.ended = ended;
+    this.journal = new JobJournal(job.id(), this::record, env::nanos);
   }
 
   @Override
@@ -96,7 +97,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
             new RegisterJobMaster(job.id(), leader, address()),
             pool,
             settings.get(Options.SLOT_REQUEST_TIMEOUT),
-            (what, detail) -> record(event(what, detail)));
+            journal);
     scheduler =
         new Scheduler(
             job.graph(),
@@ -105,7 +106,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
             leader.term() << NUMBERS_PER_TERM_BITS,
             env.random("executions-" + job.id() + "-" + leader.term()),
             now());
-    record(event("jobmaster started", "JobMaster leads in term " + leader.term()));
+    journal.note("jobmaster started", "JobMaster leads in term " + leader.term());
     perform(scheduler.start(now()));
   }
 
@@ -125,7 +126,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
       over = true;
       LOG.info("Job {} {} -> SUSPENDED (its JobMaster stops)", job.id(), scheduler.status());
       scheduler.suspend(now());
-      record(event("job SUSPENDED", "The JobMaster of term " + leader.term() + " stops"));
+      journal.note("job SUSPENDED", "The JobMaster of term " + leader.term() + " stops");
       leave(false, "the JobMaster stops");
     }
     fetches.close();
@@ -154,9 +155,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
       workers.add(request);
       scheduler.workerRegistered(request.worker(), request.dataAddress());
       LOG.info("Job {}: worker {} registered", job.id(), request.worker());
-      record(
-          event("worker registered", "Worker " + request.worker() + " has slots for the job")
-              .onWorker(request.worker()));
+      journal.workerRegistered(request.worker(), workers.count());
     }
     return CompletableFuture.completedFuture(
         new WorkerReply(Verdict.ACCEPTED, "", Optional.of(new WorkerRegistered(leader))));
@@ -170,18 +169,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
     }
     List<AllocationId> accepted = new ArrayList<>();
     List<Action> decided = scheduler.offer(offer.worker(), offer.offers(), accepted, now());
-    record(
-        event(
-                "slots accepted",
-                accepted.size()
-                    + " of "
-                    + offer.offers().size()
-                    + " offered slots of "
-                    + offer.worker()
-                    + " accepted; "
-                    + pool.waiting()
-                    + " still missing")
-            .onWorker(offer.worker()));
+    journal.slotsAccepted(offer, accepted, pool);
     perform(decided);
     return CompletableFuture.completedFuture(new OfferReply(true, accepted));
   }
@@ -189,6 +177,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   @Override
   public CompletableFuture<Acknowledge> updateTasks(TaskUpdates updates) {
     if (!over) {
+      journal.updated(updates);
       decide(() -> scheduler.tasksUpdated(updates.worker(), updates.updates(), now()));
     }
     return DONE;
@@ -244,7 +233,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
       resourceManager.shortage(
           notice.missing() == 0 ? Optional.empty() : Optional.of(notice.reason()));
       if (notice.missing() > 0) {
-        record(event("slots missing", notice.reason()));
+        journal.missing(notice.reason());
       }
     }
   }
@@ -252,14 +241,14 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   @Override
   public void requirementsFailed(RequirementsFailed notice) {
     if (!over && resourceManager.isConnectedTo(notice.resourceManager())) {
-      record(event("slots refused", notice.reason()));
+      journal.note("slots refused", notice.reason());
       decide(() -> scheduler.fail(Failure.of(ErrorKind.RESOURCE, notice.reason()), now()));
     }
   }
 
   @Override
   public CompletableFuture<JobDetails> describe(DescribeExecution request) {
-    return CompletableFuture.completedFuture(scheduler.details(waitingFor()));
+    return CompletableFuture.completedFuture(scheduler.details(waitingFor()).with(pool.describe()));
   }
 
   @Override
@@ -270,7 +259,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   @Override
   public CompletableFuture<Acknowledge> cancel(CancelExecution request) {
     if (!over) {
-      record(event("cancel requested", "The user wants the job to end"));
+      journal.note("cancel requested", "The user wants the job to end");
       decide(() -> scheduler.cancel(now()));
     }
     return DONE;
@@ -298,6 +287,9 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
 
   /** Carries out actions in order; one that leads to further ones puts them behind the rest. */
   private void perform(List<Action> decided) {
+    if (!over) {
+      journal.slots(pool, workers.count());
+    }
     actions.addAll(decided);
     while (!actions.isEmpty()) {
       Action action = actions.remove();
@@ -309,9 +301,9 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
         restart(restart);
       } else if (action instanceof Action.StatusChanged change) {
         LOG.info("Job {} {} -> {} ({})", job.id(), change.before(), change.now(), change.reason());
-        record(event("job " + change.now(), change.reason()));
+        journal.note("job " + change.now(), change.reason());
       } else if (action instanceof Action.AllRunning running) {
-        record(event("tasks running", "All " + running.tasks() + " tasks run"));
+        journal.allRunning(running.tasks());
       } else if (action instanceof Action.Ended end) {
         end(end.result());
       }
@@ -323,26 +315,25 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   }
 
   private void deploy(Action.Deploy deploy) {
-    record(
-        event(
-            "tasks deployed",
-            deploy.tasks() + " tasks to " + deploy.shares().size() + " TaskManagers"));
+    journal.deploys(deploy);
     for (Action.Share share : deploy.shares()) {
       WorkerLinks.Link link = workers.find(share.worker()).orElseThrow();
       link.patient
           .deployTasks(
               new DeployTasks(
                   job.id(), leader, job.blob(), deploy.number(), share.tasks(), deploy.placement()))
-          .whenComplete((done, failure) -> deployed(link, share, failure));
+          .whenComplete((done, failure) -> deployed(link, deploy, share, failure));
     }
   }
 
-  private void deployed(WorkerLinks.Link link, Action.Share share, Throwable failure) {
+  private void deployed(
+      WorkerLinks.Link link, Action.Deploy deploy, Action.Share share, Throwable failure) {
     if (over || !workers.has(link)) {
       return; // what ran there has been dealt with
     }
     if (failure == null) {
       scheduler.deployed(share);
+      journal.taken(deploy, share);
     } else if (RpcException.is(failure, RpcError.Code.CONNECTION)) {
       connectionLost(link, "its connection broke: " + Failure.unwrap(failure).getMessage());
     } else if (RpcException.is(failure, RpcError.Code.TIMEOUT)) {
@@ -377,17 +368,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   }
 
   private void restart(Action.Restart restart) {
-    record(
-        event(
-            "restart",
-            "Restart "
-                + restart.attempt()
-                + " of "
-                + restart.regions().size()
-                + " regions in "
-                + restart.delay().toMillis()
-                + " ms: "
-                + restart.reason()));
+    journal.restarts(restart);
     mailbox.after(
         restart.delay(),
         () -> {
@@ -462,14 +443,13 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
     workers.remove(link);
     String sentence = "TaskManager " + worker + " is lost: " + reason;
     LOG.info("Job {}: {}", job.id(), sentence);
-    record(event("worker lost", sentence).onWorker(worker));
+    journal.note("worker lost", sentence, worker);
     decide(() -> scheduler.workerLost(worker, Failure.of(ErrorKind.EXTERNAL, sentence), now()));
   }
 
   private void giveBack(Slot slot) {
-    record(
-        event("slot returned", "The job has no use for a slot of " + slot.worker())
-            .onWorker(slot.worker()));
+    journal.note(
+        "slot returned", "The job has no use for a slot of " + slot.worker(), slot.worker());
     FreeSlot request =
         new FreeSlot(job.id(), leader, slot.allocation(), "the job has no use for it");
     workers
@@ -485,10 +465,6 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
     return !wants || pool.waiting() == 0
         ? Optional.empty()
         : Optional.of(resourceManager.waitingFor());
-  }
-
-  private Event event(String what, String detail) {
-    return Event.of("jobmaster", what, detail).forJob(job.id());
   }
 
   private Moment now() {

@@ -23,7 +23,6 @@ import io.millrace.rpc.registration.RegistrationSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,7 +42,7 @@ final class ResourceManagerLink {
   private final Address address;
   private final SlotPool pool;
   private final Duration patience;
-  private final BiConsumer<String, String> journal;
+  private final JobJournal journal;
   private final Heartbeats<String> heartbeats;
   private Subscription following = () -> {};
   private Optional<Leader> leader = Optional.empty();
@@ -65,16 +64,13 @@ final class ResourceManagerLink {
     }
   }
 
-  /**
-   * @param journal takes what happened, in a word or two, and a sentence about it
-   */
   ResourceManagerLink(
       Cluster cluster,
       Mailbox mailbox,
       RegisterJobMaster self,
       SlotPool pool,
       Duration patience,
-      BiConsumer<String, String> journal) {
+      JobJournal journal) {
     this.cluster = cluster;
     this.mailbox = mailbox;
     this.job = self.job();
@@ -140,7 +136,7 @@ final class ResourceManagerLink {
   /** The ResourceManager has dropped this job: register anew. */
   void reconnect(String reason) {
     LOG.info("Job {}: lost the ResourceManager: {}", job, reason);
-    journal.accept("resourcemanager lost", reason);
+    journal.note("resourcemanager lost", reason);
     disconnect();
     register();
   }
@@ -206,7 +202,7 @@ final class ResourceManagerLink {
                 rpc.watch(target.address().process(), mailbox, this::reconnect)));
     heartbeats.watch(PEER);
     LOG.info("Job {}: registered at the ResourceManager {}", job, target.address());
-    journal.accept("jobmaster registered", "Registered at the ResourceManager " + target.address());
+    journal.note("jobmaster registered", "Registered at the ResourceManager " + target.address());
     requirementsChanged();
   }
 
@@ -229,9 +225,7 @@ final class ResourceManagerLink {
     Connection open = connection.get();
     open.declared = pool.changes();
     List<Requirement> requirements = pool.requirements();
-    journal.accept(
-        "slots declared",
-        pool.required() + " slots required, " + pool.waiting() + " of them missing");
+    journal.declared(pool, patience);
     open.gateway
         .declareRequirements(new DeclareRequirements(job, own, requirements, patience))
         .whenComplete(

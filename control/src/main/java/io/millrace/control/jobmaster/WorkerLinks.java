@@ -87,6 +87,10 @@ final class WorkerLinks {
     return Optional.ofNullable(links.get(worker));
   }
 
+  int count() {
+    return links.size();
+  }
+
   List<Link> all() {
     return new ArrayList<>(links.values());
   }

@@ -61,6 +61,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   private final JobMasters jobMasters;
   private final TaskManagers taskManagers;
   private final Blocklist blocklist;
+  private final SlotRequests requests;
   private final BooleanSupplier endsForGood;
 
   /** What the driver can do; written before the start and read in it. */
@@ -91,6 +92,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     this.configuration = cluster.configuration();
     this.endsForGood = endsForGood;
     Term term = new Term(rpc, mailbox, token, cluster.configuration(), this::apply, this::record);
+    this.requests = new SlotRequests(term);
     this.jobMasters = new JobMasters(term, cluster.leaders());
     this.supply =
         new WorkerSupply(
@@ -240,7 +242,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
       if (action instanceof SlotAction.RequestSlot request) {
         Map<WorkerId, Integer> all = requested.remove(request.job());
         if (all != null) {
-          record(Term.event("slots requested", sentence(all)).forJob(request.job()));
+          requests.begin(request.job(), all);
         }
         request(request);
       } else if (action instanceof NotifyPending pending) {
@@ -291,17 +293,6 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     return requested;
   }
 
-  private static String sentence(Map<WorkerId, Integer> requested) {
-    int total = requested.values().stream().mapToInt(Integer::intValue).sum();
-    return total
-        + (total == 1 ? " slot" : " slots")
-        + " requested of "
-        + (requested.size() == 1
-            ? "worker " + requested.keySet().iterator().next()
-            : requested.size() + " workers")
-        + ".";
-  }
-
   private void request(SlotAction.RequestSlot request) {
     taskManagers
         .gateway(request.worker())
@@ -317,6 +308,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   }
 
   private void answered(SlotAction.RequestSlot request, SlotReply reply, Throwable failure) {
+    requests.answered(request.job(), request.worker(), failure == null && reply.granted());
     if (failure == null && reply.granted()) {
       apply(new SlotGranted(request.worker(), request.instance(), request.allocation()));
     } else {

@@ -5,6 +5,7 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
+import io.millrace.protocol.JobSlots;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -226,6 +227,24 @@ public final class SlotPool {
   /** The slots that a worker has given, in the order it gave them. */
   public List<AllocationId> of(WorkerId worker) {
     return new ArrayList<>(byWorker.getOrDefault(worker, Collections.emptySet()));
+  }
+
+  /** What the job needs and has, for people. Looks at every slot. */
+  public JobSlots describe() {
+    Map<ResourceProfile, Integer> wanted = new LinkedHashMap<>();
+    Map<ResourceProfile, Integer> missing = new LinkedHashMap<>();
+    for (Request request : requests.values()) {
+      wanted.merge(request.profile, 1, Integer::sum);
+      missing.merge(request.profile, request.served.isEmpty() ? 1 : 0, Integer::sum);
+    }
+    List<JobSlots.Need> needs = new ArrayList<>();
+    wanted.forEach(
+        (profile, count) ->
+            needs.add(new JobSlots.Need(profile.toString(), count, missing.get(profile))));
+    List<JobSlots.Held> slots = new ArrayList<>();
+    byWorker.forEach(
+        (worker, allocations) -> slots.add(new JobSlots.Held(worker, allocations.size())));
+    return new JobSlots(needs, slots);
   }
 
   private Optional<Assignment> serveFromIdle(Request request) {

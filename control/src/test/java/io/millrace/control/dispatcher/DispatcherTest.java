@@ -41,6 +41,7 @@ import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.Messages;
 import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.registration.Verdict;
 import java.io.IOException;
 import java.time.Duration;
@@ -257,9 +258,28 @@ class DispatcherTest {
 
     finish(second.id());
     assertThat(blobs.contains(jar)).isFalse();
-    assertThat(world.settled(dispatcher().readJournal(new ReadJournal(first.id()))).events())
+    assertThat(history(first.id()))
         .extracting(event -> event.what())
         .contains("job submitted", "job FINISHED", "job archived");
+  }
+
+  @Test
+  void remembersTheHistoryOfAnEndedJobWhateverTheJournalForgets() throws IOException {
+    JobGraph graph = Graphs.pair(1).build();
+    world.settled(submit(graph));
+    assertThat(history(graph.id())).isNotEmpty();
+    finish(graph.id());
+    List<Event> before = history(graph.id());
+
+    world.env.journal().forget(graph.id());
+
+    assertThat(history(graph.id())).isEqualTo(before).isNotEmpty();
+    world.env.advance(Duration.ofHours(2));
+    assertThat(history(graph.id())).isEmpty();
+  }
+
+  private List<Event> history(JobId job) {
+    return world.settled(dispatcher().readJournal(new ReadJournal(job))).history().events();
   }
 
   @Test

@@ -114,7 +114,26 @@ class JobMasterTest {
     assertThat(resourceManager.departures.get(0).ended()).isTrue();
     assertThat(world.env.journal().of(job))
         .extracting(event -> event.what())
-        .contains("slots declared", "slots accepted", "tasks deployed", "tasks running");
+        .containsSubsequence(
+            "jobmaster started",
+            "jobmaster registered",
+            "slots declared",
+            "worker registered",
+            "slots accepted",
+            "slots complete",
+            "tasks deployed",
+            "tasks taken",
+            "first task running",
+            "tasks running",
+            "job FINISHED");
+    assertThat(world.env.journal().of(job))
+        .filteredOn(event -> event.what().equals("slots complete"))
+        .singleElement()
+        .satisfies(
+            event -> {
+              assertThat(event.count()).isEqualTo(2);
+              assertThat(event.detail()).isEqualTo("2 slots of 2 TaskManagers are the job's");
+            });
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.millrace.control.resourcemanager;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.ResourceProfile;
+import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.JobMasterGateway.RequirementsPending;
 import io.millrace.protocol.ResourceManagerGateway.SlotAvailable;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
@@ -137,9 +138,19 @@ class ResourceManagerTest extends WithResourceManager {
             "slots declared",
             "slots requested",
             "slots missing",
+            "slots granted",
+            "slots answered",
             "slots granted");
     assertThat(jobJournal("slots requested").get(0).detail())
-        .isEqualTo("2 slots requested of worker w.");
+        .isEqualTo(
+            "2 slots requested of worker w, filling one worker after the other"
+                + " (cluster.evenly-spread-out-slots: false).");
+    Event granted = jobJournal("slots granted").get(0);
+    assertThat(granted.worker()).map(WorkerId::value).contains("w");
+    assertThat(granted.count()).isEqualTo(2);
+    Event answered = jobJournal("slots answered").get(0);
+    assertThat(answered.detail()).isEqualTo("2 slots granted by 1 worker.");
+    assertThat(answered.count()).isEqualTo(2);
     assertThat(clusterJournal("worker registered")).hasSize(1);
     assertThat(clusterJournal("slots reported")).hasSize(1);
   }

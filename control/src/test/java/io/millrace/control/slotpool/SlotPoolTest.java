@@ -8,6 +8,7 @@ import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
+import io.millrace.protocol.JobSlots;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
 import java.time.Duration;
 import java.util.List;
@@ -137,6 +138,20 @@ class SlotPoolTest {
     assertThat(pool.slotLost(ONE, allocation(1))).contains(0);
     assertThat(pool.serveWaiting())
         .containsExactly(new Assignment(0, new Slot(allocation(2), TWO, SMALL)));
+  }
+
+  @Test
+  void describesWhatIsNeededAndWhereSlotsAre() {
+    pool.request(0, ANY);
+    pool.request(1, ANY);
+    pool.request(2, ANY);
+    pool.offer(TWO, List.of(slot(3, SMALL), slot(1, SMALL)), 0);
+
+    assertThat(pool.describe())
+        .isEqualTo(
+            new JobSlots(
+                List.of(new JobSlots.Need(ANY.toString(), 3, 1)),
+                List.of(new JobSlots.Held(TWO, 2))));
   }
 
   @Test

@@ -15,6 +15,8 @@ import java.util.Optional;
  *     it
  * @param detail a readable sentence
  * @param cause the event that led to this one, 0 for none
+ * @param count how many slots, tasks or workers it is about; 0 where nothing is counted
+ * @param tookMillis how long that took which has ended now; 0 for what takes no time
  */
 public record Event(
     long id,
@@ -24,7 +26,9 @@ public record Event(
     Optional<JobId> job,
     Optional<WorkerId> worker,
     String detail,
-    long cause) {
+    long cause,
+    int count,
+    long tookMillis) {
 
   public Event {
     Objects.requireNonNull(component);
@@ -32,25 +36,65 @@ public record Event(
     Objects.requireNonNull(job);
     Objects.requireNonNull(worker);
     Objects.requireNonNull(detail);
+    if (count < 0 || tookMillis < 0) {
+      throw new IllegalArgumentException(what + " counts " + count + " and took " + tookMillis);
+    }
   }
 
   public static Event of(String component, String what, String detail) {
-    return new Event(0, 0, component, what, Optional.empty(), Optional.empty(), detail, 0);
+    return new Event(0, 0, component, what, Optional.empty(), Optional.empty(), detail, 0, 0, 0);
   }
 
   public Event forJob(JobId job) {
-    return new Event(id, wallMillis, component, what, Optional.of(job), worker, detail, cause);
+    return new Event(
+        id,
+        wallMillis,
+        component,
+        what,
+        Optional.of(job),
+        worker,
+        detail,
+        cause,
+        count,
+        tookMillis);
   }
 
   public Event onWorker(WorkerId worker) {
-    return new Event(id, wallMillis, component, what, job, Optional.of(worker), detail, cause);
+    return new Event(
+        id,
+        wallMillis,
+        component,
+        what,
+        job,
+        Optional.of(worker),
+        detail,
+        cause,
+        count,
+        tookMillis);
   }
 
   public Event causedBy(long cause) {
-    return new Event(id, wallMillis, component, what, job, worker, detail, cause);
+    return new Event(
+        id, wallMillis, component, what, job, worker, detail, cause, count, tookMillis);
+  }
+
+  public Event counting(int count) {
+    return new Event(
+        id, wallMillis, component, what, job, worker, detail, cause, count, tookMillis);
+  }
+
+  public Event taking(long tookMillis) {
+    return new Event(
+        id, wallMillis, component, what, job, worker, detail, cause, count, tookMillis);
+  }
+
+  /** When that began which has ended with this event. */
+  public long since() {
+    return wallMillis - tookMillis;
   }
 
   Event appended(long id, long wallMillis) {
-    return new Event(id, wallMillis, component, what, job, worker, detail, cause);
+    return new Event(
+        id, wallMillis, component, what, job, worker, detail, cause, count, tookMillis);
   }
 }

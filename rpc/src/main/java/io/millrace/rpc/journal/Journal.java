@@ -15,9 +15,11 @@ import java.util.function.LongSupplier;
  * held for the time of a queue operation only.
  */
 public final class Journal {
-  private static final int PER_JOB = 400;
   private static final int PER_CLUSTER = 2000;
   private static final int JOBS = 1000;
+
+  /** Of the cluster's events that go with a job: so many of its beginning, and of its end. */
+  private static final int BESIDE_JOB = 150;
 
   private final long origin;
   private final LongSupplier wallMillis;
@@ -25,7 +27,7 @@ public final class Journal {
   /**
    * Least recently written first, so that a long-lived job keeps its past among many short ones.
    */
-  private final Map<JobId, Deque<Event>> byJob = new LinkedHashMap<>();
+  private final Map<JobId, JobEvents> byJob = new LinkedHashMap<>();
 
   private final Deque<Event> cluster = new ArrayDeque<>();
   private long next;
@@ -44,26 +46,50 @@ public final class Journal {
     Event kept = event.appended(origin | ++next, wallMillis.getAsLong());
     Optional<JobId> job = event.job();
     if (job.isPresent()) {
-      Deque<Event> events = byJob.remove(job.get());
+      JobEvents events = byJob.remove(job.get());
       if (events == null) {
-        events = new ArrayDeque<>();
+        events = new JobEvents();
       }
       byJob.put(job.get(), events);
-      keep(events, kept, PER_JOB);
+      dropped += events.add(kept) ? 1 : 0;
       if (byJob.size() > JOBS) {
         var oldest = byJob.entrySet().iterator();
         dropped += oldest.next().getValue().size();
         oldest.remove();
       }
     } else {
-      keep(cluster, kept, PER_CLUSTER);
+      cluster.addLast(kept);
+      if (cluster.size() > PER_CLUSTER) {
+        cluster.removeFirst();
+        dropped++;
+      }
     }
     return kept.id();
   }
 
   /** What is known of a job, oldest first. */
   public synchronized List<Event> of(JobId job) {
-    return new ArrayList<>(byJob.getOrDefault(job, new ArrayDeque<>()));
+    JobEvents events = byJob.get(job);
+    return events == null ? new ArrayList<>() : events.inOrder();
+  }
+
+  /** What is known of a job, with what became of workers since it came. */
+  public synchronized History history(JobId job) {
+    JobEvents events = byJob.get(job);
+    if (events == null) {
+      return History.NONE;
+    }
+    List<Event> own = events.inOrder();
+    List<Event> beside = new ArrayList<>();
+    for (Event event : cluster) {
+      if (event.id() > own.get(0).id()) {
+        beside.add(event);
+      }
+    }
+    if (beside.size() > 2 * BESIDE_JOB) {
+      beside.subList(BESIDE_JOB, beside.size() - BESIDE_JOB).clear();
+    }
+    return new History(own, beside, events.dropped());
   }
 
   /** What is known of the cluster beyond single jobs, oldest first. */
@@ -78,13 +104,5 @@ public final class Journal {
   /** How many events had to go for newer ones. */
   public synchronized long dropped() {
     return dropped;
-  }
-
-  private void keep(Deque<Event> events, Event event, int bound) {
-    events.addLast(event);
-    if (events.size() > bound) {
-      events.removeFirst();
-      dropped++;
-    }
   }
 }

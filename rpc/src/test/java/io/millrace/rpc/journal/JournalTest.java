@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -23,14 +24,61 @@ final class JournalTest {
   }
 
   @Test
-  void keepsTheNewestOfAJob() {
+  void keepsTheBeginningOfAJobAndTheNewest() {
     for (int i = 0; i < 500; i++) {
       journal.append(event(i).forJob(job(1)));
     }
     journal.append(event(7).forJob(job(2)));
-    assertThat(details(journal.of(job(1)))).hasSize(400).startsWith("100").endsWith("499");
+    assertThat(details(journal.of(job(1))))
+        .hasSize(250)
+        .startsWith("0", "1")
+        .containsSequence("99", "350")
+        .endsWith("499");
     assertThat(details(journal.of(job(2)))).containsExactly("7");
-    assertThat(journal.dropped()).isEqualTo(100);
+    assertThat(journal.dropped()).isEqualTo(250);
+    assertThat(journal.history(job(1)).dropped()).isEqualTo(250);
+    assertThat(journal.history(job(2)).dropped()).isZero();
+  }
+
+  @Test
+  void eventsOfWorkersDoNotPushOutThoseOfTheJob() {
+    for (int i = 0; i < 100; i++) {
+      journal.append(event(i).forJob(job(1)));
+    }
+    journal.append(event(100).forJob(job(1)));
+    for (int i = 101; i < 1000; i++) {
+      journal.append(event(i).forJob(job(1)).onWorker(new WorkerId("w" + i)));
+    }
+    journal.append(event(1000).forJob(job(1)));
+    assertThat(details(journal.of(job(1))))
+        .hasSize(252)
+        .containsSequence("99", "100", "850", "851")
+        .endsWith("999", "1000");
+  }
+
+  @Test
+  void tellsWhatBecameOfWorkersSinceAJobCame() {
+    journal.append(event(1).onWorker(new WorkerId("before")));
+    journal.append(event(2).forJob(job(1)));
+    journal.append(event(3).onWorker(new WorkerId("after")));
+    assertThat(details(journal.history(job(1)).events())).containsExactly("2");
+    assertThat(details(journal.history(job(1)).cluster())).containsExactly("3");
+    for (int i = 4; i < 1000; i++) {
+      journal.append(event(i));
+    }
+    assertThat(details(journal.history(job(1)).cluster()))
+        .hasSize(300)
+        .startsWith("3")
+        .endsWith("999");
+    assertThat(journal.history(job(9))).isEqualTo(History.NONE);
+  }
+
+  @Test
+  void saysWhenAnEventBegan() {
+    journal.append(event(1).forJob(job(1)).counting(8).taking(12));
+    Event kept = journal.of(job(1)).get(0);
+    assertThat(kept.since()).isEqualTo(30);
+    assertThat(kept.count()).isEqualTo(8);
   }
 
   @Test
@@ -49,7 +97,7 @@ final class JournalTest {
       journal.append(event(0).forJob(job(0)));
       journal.append(event(i).forJob(job(i)));
     }
-    assertThat(journal.of(job(0))).hasSize(400);
+    assertThat(journal.of(job(0))).hasSize(250);
     assertThat(journal.of(job(1))).isEmpty();
     assertThat(journal.of(job(2))).hasSize(1);
   }

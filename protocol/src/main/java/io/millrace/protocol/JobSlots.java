@@ -1,0 +1,44 @@
+package io.millrace.protocol;
+
+import io.millrace.core.Ordered;
+import io.millrace.core.id.WorkerId;
+import java.util.List;
+import java.util.Objects;
+
+/** The slots that a job needs and those it has, at one moment. */
+public record JobSlots(List<Need> needs, List<Held> held) {
+  public static final JobSlots NONE = new JobSlots(List.of(), List.of());
+
+  public JobSlots {
+    needs = Ordered.list(needs);
+    held = Ordered.list(held);
+  }
+
+  public int required() {
+    return needs.stream().mapToInt(Need::required).sum();
+  }
+
+  public int missing() {
+    return needs.stream().mapToInt(Need::missing).sum();
+  }
+
+  /**
+   * Slots of one size.
+   *
+   * @param profile the size, for people
+   */
+  public record Need(String profile, int required, int missing) {
+    public Need {
+      Objects.requireNonNull(profile);
+    }
+  }
+
+  /**
+   * @param slots how many of the worker's slots
+   */
+  public record Held(WorkerId worker, int slots) {
+    public Held {
+      Objects.requireNonNull(worker);
+    }
+  }
+}

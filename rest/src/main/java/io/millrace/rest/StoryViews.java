@@ -1,0 +1,78 @@
+package io.millrace.rest;
+
+import io.millrace.protocol.Explanation;
+import io.millrace.protocol.Explanation.Place;
+import io.millrace.protocol.Explanation.Said;
+import io.millrace.protocol.Explanation.Unmet;
+import io.millrace.protocol.Timeline;
+import io.millrace.protocol.Timeline.Step;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+
+/** Explanations and timelines as JSON. */
+final class StoryViews {
+  private StoryViews() {}
+
+  static JsonObject explanation(Explanation explanation) {
+    return new JsonObject()
+        .put("jid", explanation.job().toString())
+        .put("name", explanation.name())
+        .put("state", explanation.status().name())
+        .put("since", explanation.since())
+        .put("summary", explanation.summary())
+        .put("unmet", Json.array(explanation.unmet(), StoryViews::unmet))
+        .put("places", Json.array(explanation.places(), StoryViews::place))
+        .put("causes", Json.array(explanation.causes(), StoryViews::said))
+        .put("notes", new JsonArray(explanation.notes()));
+  }
+
+  static JsonObject timeline(Timeline timeline) {
+    return new JsonObject()
+        .put("jid", timeline.job().toString())
+        .put("name", timeline.name())
+        .put("state", timeline.status().name())
+        .put("now", timeline.at())
+        .put("steps", Json.array(timeline.steps(), step -> step(step, timeline.at())))
+        .put("dropped-events", timeline.dropped());
+  }
+
+  private static JsonObject unmet(Unmet unmet) {
+    return new JsonObject()
+        .put("profile", unmet.profile())
+        .put("required", unmet.required())
+        .put("missing", unmet.missing())
+        .put("asked", Json.array(unmet.asked(), StoryViews::said))
+        .put("answer", unmet.answer())
+        .put("answered", unmet.answeredAt())
+        .put("fixes", new JsonArray(unmet.fixes()));
+  }
+
+  private static JsonObject place(Place place) {
+    return new JsonObject()
+        .put("taskmanager", place.worker().value())
+        .put("slots", place.slots())
+        .put("tasks", place.tasks())
+        .put("granted", place.grantedAt())
+        .put("took", place.tookMillis())
+        .put("sentence", place.sentence());
+  }
+
+  private static JsonObject said(Said said) {
+    return new JsonObject()
+        .put("time", said.time())
+        .put("who", said.who())
+        .put("sentence", said.sentence());
+  }
+
+  private static JsonObject step(Step step, long now) {
+    return new JsonObject()
+        .put("round", step.round())
+        .put("step", step.step())
+        .put("process", step.process())
+        .put("start-time", step.start())
+        .put("end-time", step.end())
+        .put("duration", Math.max(0, (step.isOpen() ? now : step.end()) - step.start()))
+        .put("count", step.count())
+        .put("detail", step.detail());
+  }
+}

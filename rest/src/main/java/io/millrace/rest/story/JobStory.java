@@ -1,0 +1,148 @@
+package io.millrace.rest.story;
+
+import io.millrace.api.JobStatus;
+import io.millrace.core.Ordered;
+import io.millrace.core.config.Durations;
+import io.millrace.graph.task.TaskState;
+import io.millrace.protocol.Explanation;
+import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobDetails.SubtaskDetails;
+import io.millrace.protocol.JobDetails.VertexDetails;
+import io.millrace.protocol.JobSlots;
+import io.millrace.protocol.Timeline;
+import io.millrace.protocol.WorkerInfo;
+import io.millrace.rpc.journal.History;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What is known of a job at one moment.
+ *
+ * @param workers those of the cluster; nothing where the ResourceManager does not answer
+ * @param now the JobManager's time
+ */
+public record JobStory(
+    JobDetails job, History history, Optional<List<WorkerInfo>> workers, long now) {
+  public JobStory {
+    Objects.requireNonNull(job);
+    Objects.requireNonNull(history);
+    workers = workers.map(Ordered::list);
+  }
+
+  public Explanation explain() {
+    List<String> notes = new ArrayList<>();
+    tasks().ifPresent(notes::add);
+    Places places = new Places(this);
+    places.notes().forEach(notes::add);
+    if (workers.isEmpty()) {
+      notes.add("The ResourceManager does not answer; what workers have is not known.");
+    }
+    if (history.dropped() > 0) {
+      notes.add("The journal has dropped " + history.dropped() + " older events of the job.");
+    }
+    return new Explanation(
+        job.id(),
+        job.graph().name(),
+        job.status(),
+        since(),
+        summary(),
+        new Waiting(this).unmet(),
+        places.all(),
+        new Causes(this).chain(),
+        notes);
+  }
+
+  public Timeline timeline() {
+    return new Timeline(
+        job.id(), job.graph().name(), job.status(), now, new Life(this).steps(), history.dropped());
+  }
+
+  boolean hasEnded() {
+    return job.status().isTerminal();
+  }
+
+  private long since() {
+    return job.timestamps().getOrDefault(job.status(), -1L);
+  }
+
+  private String summary() {
+    String ran = job.endedAt() < 0 ? "" : " after " + lasted(job.startedAt(), job.endedAt());
+    return switch (job.status()) {
+      case INITIALIZING, CREATED -> "The job is accepted; its JobMaster is being started.";
+      case RUNNING, RESTARTING -> atWork();
+      case FAILING -> "The job is failing; its tasks are being ended. " + lastFailure();
+      case FAILED -> "The job failed" + ran + ". " + lastFailure();
+      case CANCELLING -> "The user has cancelled the job; its tasks are being ended.";
+      case CANCELED -> "The user cancelled the job" + ran + ".";
+      case FINISHED -> "The job finished" + ran + ".";
+      case SUSPENDED, RECONCILING -> "The job waits for a JobMaster that leads it.";
+    };
+  }
+
+  private String atWork() {
+    String restarts = job.restarts() == 0 ? "" : " It has restarted " + times(job.restarts()) + ".";
+    int missing = job.slots().missing();
+    if (missing > 0) {
+      return "The job waits for "
+          + missing
+          + " of "
+          + Words.counted(job.slots().required(), "slot")
+          + Waiting.since(history).map(began -> ", for " + lasted(began, now) + " now").orElse("")
+          + "."
+          + restarts;
+    }
+    if (job.status() == JobStatus.RESTARTING) {
+      return "The job is being restarted." + restarts;
+    }
+    int slots = job.slots().held().stream().mapToInt(JobSlots.Held::slots).sum();
+    return "The job runs in "
+        + Words.counted(slots, "slot")
+        + " of "
+        + Words.counted(job.slots().held().size(), "TaskManager")
+        + ", for "
+        + lasted(since(), now)
+        + " now."
+        + restarts;
+  }
+
+  private static String times(int count) {
+    return count == 1 ? "once" : count + " times";
+  }
+
+  private String lastFailure() {
+    return job.failures().isEmpty() ? "" : Causes.sentence(job.failures().get(0));
+  }
+
+  /** How many tasks are in which state; nothing where they are all in one that says nothing. */
+  private Optional<String> tasks() {
+    Map<TaskState, Integer> counts = new EnumMap<>(TaskState.class);
+    int total = 0;
+    for (VertexDetails vertex : job.vertices()) {
+      for (SubtaskDetails subtask : vertex.subtasks()) {
+        counts.merge(subtask.state(), 1, Integer::sum);
+        total++;
+      }
+    }
+    if (total == 0) {
+      return Optional.empty();
+    }
+    StringBuilder sentence = new StringBuilder("Tasks:");
+    String separator = " ";
+    for (TaskState state : TaskState.values()) {
+      if (counts.containsKey(state)) {
+        sentence.append(separator).append(counts.get(state)).append(' ').append(state);
+        separator = ", ";
+      }
+    }
+    return Optional.of(sentence.append('.').toString());
+  }
+
+  static String lasted(long from, long to) {
+    return Durations.readable(Duration.ofMillis(Math.max(0, to - from)));
+  }
+}

@@ -1,0 +1,55 @@
+package io.millrace.rpc.journal;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * The events of one job. How it began is kept for good. Of what came later the newest is kept, and
+ * events of single workers do not push out those of the job as a whole: a job with a thousand
+ * workers has thousands of the former.
+ */
+final class JobEvents {
+  static final int FIRST = 100;
+  static final int OF_JOB = 150;
+  static final int OF_WORKERS = 150;
+
+  private final List<Event> first = new ArrayList<>();
+  private final Deque<Event> ofJob = new ArrayDeque<>();
+  private final Deque<Event> ofWorkers = new ArrayDeque<>();
+  private long dropped;
+
+  /** Returns whether another event had to go. */
+  boolean add(Event event) {
+    if (first.size() < FIRST) {
+      first.add(event);
+      return false;
+    }
+    Deque<Event> later = event.worker().isPresent() ? ofWorkers : ofJob;
+    later.addLast(event);
+    if (later.size() <= (later == ofJob ? OF_JOB : OF_WORKERS)) {
+      return false;
+    }
+    later.removeFirst();
+    dropped++;
+    return true;
+  }
+
+  int size() {
+    return first.size() + ofJob.size() + ofWorkers.size();
+  }
+
+  long dropped() {
+    return dropped;
+  }
+
+  List<Event> inOrder() {
+    List<Event> all = new ArrayList<>(first);
+    all.addAll(ofJob);
+    all.addAll(ofWorkers);
+    all.sort(Comparator.comparingLong(Event::id));
+    return all;
+  }
+}
