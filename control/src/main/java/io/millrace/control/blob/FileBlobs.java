@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -24,17 +25,26 @@ import java.security.MessageDigest;
  */
 public final class FileBlobs implements BlobStore {
   private static final int BUFFER = 64 * 1024;
+  private static final String INCOMING = "incoming-";
 
   private final Path directory;
 
-  /** Creates the directory, for its owner only, where it is not there yet. */
+  /**
+   * Creates the directory, for its owner only, where it is not there yet, and removes what a
+   * process that was killed had received in part. No other process may put blobs there.
+   */
   public FileBlobs(Path directory) throws IOException {
     this.directory = Files.createDirectories(directory, ownerOnly());
+    try (DirectoryStream<Path> parts = Files.newDirectoryStream(directory, INCOMING + "*")) {
+      for (Path part : parts) {
+        Files.delete(part);
+      }
+    }
   }
 
   @Override
   public BlobKey put(InputStream content) throws IOException {
-    Path incoming = Files.createTempFile(directory, "incoming-", ".part");
+    Path incoming = Files.createTempFile(directory, INCOMING, ".part");
     try {
       MessageDigest digest = Sha256.begin();
       try (FileChannel out = FileChannel.open(incoming, StandardOpenOption.WRITE)) {

@@ -32,7 +32,14 @@ final class Archive {
   }
 
   void add(JobEnd end) {
-    entries.put(end.result().job(), new Entry(end, nanos.getAsLong()));
+    add(end, Duration.ZERO);
+  }
+
+  /**
+   * @param ago when it ended; not before those that are here already
+   */
+  void add(JobEnd end, Duration ago) {
+    entries.put(end.result().job(), new Entry(end, nanos.getAsLong() - ago.toNanos()));
     expire();
   }
 

@@ -127,6 +127,15 @@ class BlobStoreTest {
   }
 
   @Test
+  void removesWhatAKilledProcessHadReceivedInPart() throws IOException {
+    Path directory = temporary.resolve("blobs");
+    BlobKey key = new FileBlobs(directory).put(content(10));
+    Path part = Files.write(directory.resolve("incoming-123.part"), new byte[5]);
+    assertThat(new FileBlobs(directory).contains(key)).isTrue();
+    assertThat(part).doesNotExist();
+  }
+
+  @Test
   void noticesADamagedBlob() throws IOException {
     FileBlobs blobs = new FileBlobs(temporary.resolve("blobs"));
     BlobKey key = blobs.put(content(10));
