@@ -17,6 +17,10 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
+import java.util.Collection;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 
 /**
  * Blobs as files of one directory, each named by its hash. Content is written under another name,
@@ -27,7 +31,12 @@ public final class FileBlobs implements BlobStore {
   private static final int BUFFER = 64 * 1024;
   private static final String INCOMING = "incoming-";
 
+  private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
+
   private final Path directory;
+
+  /** What an earlier process left, as far as nobody has asked for it. */
+  private final Set<BlobKey> remains = ConcurrentHashMap.newKeySet();
 
   /**
    * Creates the directory, for its owner only, where it is not there yet, and removes what a
@@ -35,9 +44,14 @@ public final class FileBlobs implements BlobStore {
    */
   public FileBlobs(Path directory) throws IOException {
     this.directory = Files.createDirectories(directory, ownerOnly());
-    try (DirectoryStream<Path> parts = Files.newDirectoryStream(directory, INCOMING + "*")) {
-      for (Path part : parts) {
-        Files.delete(part);
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+      for (Path file : files) {
+        String name = file.getFileName().toString();
+        if (name.startsWith(INCOMING)) {
+          Files.delete(file);
+        } else if (HASH.matcher(name).matches()) {
+          remains.add(new BlobKey(name));
+        }
       }
     }
   }
@@ -59,8 +73,10 @@ public final class FileBlobs implements BlobStore {
         out.force(true);
       }
       BlobKey key = BlobKey.of(digest.digest());
+      remains.remove(key);
       Files.move(
           incoming, file(key), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      forceDirectory();
       return key;
     } finally {
       Files.deleteIfExists(incoming);
@@ -69,6 +85,7 @@ public final class FileBlobs implements BlobStore {
 
   @Override
   public boolean contains(BlobKey key) {
+    remains.remove(key);
     return Files.isRegularFile(file(key));
   }
 
@@ -107,6 +124,24 @@ public final class FileBlobs implements BlobStore {
   @Override
   public void delete(BlobKey key) throws IOException {
     Files.deleteIfExists(file(key));
+  }
+
+  @Override
+  public void clearRemains(Collection<BlobKey> needed) throws IOException {
+    remains.removeAll(needed);
+    for (BlobKey key : remains) {
+      // Whoever asks for it in this moment finds it gone and puts it again.
+      if (remains.remove(key)) {
+        delete(key);
+      }
+    }
+  }
+
+  /** A new name is on the disk only when its directory is. */
+  private void forceDirectory() throws IOException {
+    try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
+      names.force(true);
+    }
   }
 
   @Override

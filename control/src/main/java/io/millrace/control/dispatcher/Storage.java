@@ -20,9 +20,11 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** What the Dispatcher reads and writes. Every method blocks: call it through {@code env.io()}. */
 public final class Storage {
@@ -106,12 +108,24 @@ public final class Storage {
     Map<JobId, EndedJob> ended = new LinkedHashMap<>();
     results.all().forEach(job -> ended.put(job.job(), job));
     List<Recovered> recovered = new ArrayList<>();
+    Set<BlobKey> needed = new LinkedHashSet<>();
     for (SubmitJob job : jobs.all()) {
       Optional<EndedJob> end = Optional.ofNullable(ended.remove(job.job()));
       boolean readable = end.isEmpty() || blobs.contains(job.graph());
-      recovered.add(new Recovered(job, readable ? Optional.of(graph(job)) : Optional.empty(), end));
+      Optional<JobGraph> graph = readable ? Optional.of(graph(job)) : Optional.empty();
+      recovered.add(new Recovered(job, graph, end));
+      needed.addAll(blobs(job, graph));
     }
+    blobs.clearRemains(needed);
     return new Recovery(recovered, new ArrayList<>(ended.values()));
+  }
+
+  /** Everything that is stored to run a job. */
+  static Set<BlobKey> blobs(SubmitJob job, Optional<JobGraph> graph) {
+    Set<BlobKey> keys = new LinkedHashSet<>();
+    keys.add(job.graph());
+    graph.ifPresent(known -> known.jars().stream().map(JarFile::blob).forEach(keys::add));
+    return keys;
   }
 
   /** Removes what was kept to run a job. Repeating it is fine. */
