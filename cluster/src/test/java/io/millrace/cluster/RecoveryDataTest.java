@@ -23,7 +23,7 @@ class RecoveryDataTest {
     return Configuration.EMPTY
         .with(Options.HA_TYPE, HighAvailability.FILE)
         .with(Options.HA_STORAGE_DIR, temporary.resolve("ha").toString())
-        .with(Options.HA_CLUSTER_ID, "mine");
+        .with(Options.CLUSTER_ID, "mine");
   }
 
   private Path own() {
@@ -35,7 +35,7 @@ class RecoveryDataTest {
     RecoveryData data = RecoveryData.open(Configuration.EMPTY, own());
     data.store().write("a", Bytes.utf8("x"), HaStore.ABSENT, 1);
     data.blobs().put(Bytes.utf8("blob"));
-    data.close();
+    data.close(false);
 
     assertThat(temporary).isDirectoryNotContaining(file -> !file.equals(own()));
     assertThat(RecoveryData.open(Configuration.EMPTY, own()).store().read("a")).isEmpty();
@@ -46,12 +46,12 @@ class RecoveryDataTest {
     RecoveryData first = RecoveryData.open(durable(), own());
     first.store().write("a", Bytes.utf8("x"), HaStore.ABSENT, 1);
     BlobKey blob = first.blobs().put(Bytes.utf8("blob"));
-    first.close();
+    first.close(false);
 
     RecoveryData second = RecoveryData.open(durable(), own());
     assertThat(second.store().read("a")).isPresent();
     assertThat(second.blobs().contains(blob)).isTrue();
-    second.close();
+    second.close(false);
   }
 
   @Test
@@ -59,8 +59,7 @@ class RecoveryDataTest {
     RecoveryData data = RecoveryData.open(durable(), own());
     data.store().write("a", Bytes.utf8("x"), HaStore.ABSENT, 1);
     data.blobs().put(Bytes.utf8("blob"));
-    data.applicationEnded();
-    data.close();
+    data.close(true);
 
     assertThat(temporary.resolve("ha")).isEmptyDirectory();
   }
@@ -70,11 +69,10 @@ class RecoveryDataTest {
     RecoveryData mine = RecoveryData.open(durable(), own());
     assertThatThrownBy(() -> RecoveryData.open(durable(), own()))
         .hasMessageContaining("in use by")
-        .hasMessageContaining(Options.HA_CLUSTER_ID.key());
-    RecoveryData other =
-        RecoveryData.open(durable().with(Options.HA_CLUSTER_ID, "other"), temporary);
-    other.close();
-    mine.close();
+        .hasMessageContaining(Options.CLUSTER_ID.key());
+    RecoveryData other = RecoveryData.open(durable().with(Options.CLUSTER_ID, "other"), temporary);
+    other.close(false);
+    mine.close(false);
   }
 
   @Test
@@ -84,9 +82,8 @@ class RecoveryDataTest {
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
         .hasMessageContaining("high-availability.storageDir");
-    for (String name : new String[] {"..", "a/b", "", "/tmp", ".hidden"}) {
-      assertThatThrownBy(
-              () -> RecoveryData.open(durable().with(Options.HA_CLUSTER_ID, name), own()))
+    for (String name : new String[] {"..", "a/b", "", "/", "//tmp", "/../x", ".hidden"}) {
+      assertThatThrownBy(() -> RecoveryData.open(durable().with(Options.CLUSTER_ID, name), own()))
           .as("'%s'", name)
           .hasMessageContaining("high-availability.cluster-id");
     }
