@@ -18,6 +18,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
@@ -129,7 +130,7 @@ public final class FileBlobs implements BlobStore {
   @Override
   public void clearRemains(Collection<BlobKey> needed) throws IOException {
     remains.removeAll(needed);
-    for (BlobKey key : remains) {
+    for (BlobKey key : List.copyOf(remains)) {
       // Whoever asks for it in this moment finds it gone and puts it again.
       if (remains.remove(key)) {
         delete(key);
