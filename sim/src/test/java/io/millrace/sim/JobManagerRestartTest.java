@@ -90,7 +90,8 @@ class JobManagerRestartTest {
     }
 
     JobId submit() {
-      JobGraph graph = SmallCluster.graph(random, 1 + random.nextInt(4), Configuration.EMPTY, Map.of());
+      JobGraph graph =
+          SmallCluster.graph(random, 1 + random.nextInt(4), Configuration.EMPTY, Map.of());
       CompletableFuture<?> submitted = cluster.submit(graph);
       cluster.simulation().runUntil(submitted::isDone, PATIENCE);
       submitted.join();
