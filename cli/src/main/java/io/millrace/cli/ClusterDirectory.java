@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -23,14 +24,15 @@ import java.util.stream.Stream;
 
 /**
  * All that a cluster on this machine keeps: {@code conf}, {@code log}, {@code tmp}, {@code pids},
- * the {@code secret} its processes share and the {@code rest} address.
+ * {@code ha}, from which a new JobManager recovers, the {@code secret} its processes share and the
+ * {@code rest} address.
  */
 final class ClusterDirectory {
   static final String VARIABLE = "MILLRACE_CLUSTER_DIR";
 
   /** In the order in which they are removed: the pids last, as they tell that something is here. */
   private static final List<String> CONTENTS =
-      List.of("tmp", "log", "conf", "secret", "rest", "pids", "lock");
+      List.of("tmp", "log", "conf", "ha", "secret", "rest", "pids", "lock");
 
   private static final FileAttribute<?> OWNER_ONLY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
@@ -60,6 +62,10 @@ final class ClusterDirectory {
 
   Path tmp() {
     return root.resolve("tmp");
+  }
+
+  Path ha() {
+    return root.resolve("ha");
   }
 
   Path secret() {
@@ -207,6 +213,18 @@ final class ClusterDirectory {
     for (String name : CONTENTS) {
       if (!name.equals("lock")) {
         delete(root.resolve(name));
+      }
+    }
+  }
+
+  /** Removes temporary files that a process of this kind could not remove when it was killed. */
+  void clearFilesOf(String kind) throws IOException {
+    if (Files.isDirectory(tmp())) {
+      try (DirectoryStream<Path> left =
+          Files.newDirectoryStream(tmp(), "millrace-" + kind + "-*")) {
+        for (Path tree : left) {
+          delete(tree);
+        }
       }
     }
   }

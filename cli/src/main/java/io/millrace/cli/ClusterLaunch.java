@@ -51,6 +51,40 @@ final class ClusterLaunch {
     console.out().println("REST address: http://" + address);
   }
 
+  /**
+   * Starts the JobManager again, at which the TaskManagers that live register by themselves; where
+   * none does, those that were there are started, too.
+   */
+  void again() throws IOException {
+    List<ClusterProcess> alive = directory.alive();
+    List<ClusterProcess> dead = new ArrayList<>(directory.processes());
+    dead.removeAll(alive);
+    List<ClusterProcess> started = new ArrayList<>();
+    started.add(java.jobManager());
+    if (alive.isEmpty()) {
+      for (ClusterProcess process : dead) {
+        if (!process.isJobManager()) {
+          started.add(java.taskManager(process.number()));
+        }
+      }
+    }
+    tell(started);
+    List<ClusterProcess> expected = new ArrayList<>(started);
+    expected.addAll(alive);
+    List<Worker> workers = awaitRegistered(expected);
+    int slots = workers.stream().mapToInt(Worker::slots).sum();
+    console
+        .out()
+        .println(
+            "Cluster is ready again: "
+                + counted(workers.size(), "TaskManager")
+                + " ("
+                + alive.size()
+                + " lived on), "
+                + counted(slots, "slot"));
+    console.out().println("REST address: http://" + address);
+  }
+
   void add(int taskManagers) throws IOException {
     int next = directory.processes().stream().mapToInt(ClusterProcess::number).max().orElse(0) + 1;
     List<ClusterProcess> started = new ArrayList<>();
@@ -130,7 +164,7 @@ final class ClusterLaunch {
         } catch (MillraceException notYet) {
           last = notYet;
         }
-        pause();
+        pause(PAUSE);
       }
     }
     String late =
@@ -153,9 +187,9 @@ final class ClusterLaunch {
     return new MillraceException(ErrorKind.EXTERNAL, what);
   }
 
-  private static void pause() {
+  static void pause(Duration time) {
     try {
-      Thread.sleep(PAUSE.toMillis());
+      Thread.sleep(time.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new MillraceException(ErrorKind.USER, "Interrupted while the cluster started.", e);

@@ -3,6 +3,7 @@ package io.millrace.cli;
 import io.millrace.client.ConfigurationFile;
 import io.millrace.client.HostPort;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.HighAvailability;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -13,14 +14,19 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Starts a cluster. */
 @Command(
     name = "start",
     description = {
       "Starts a JobManager and TaskManagers on this machine.",
-      "Returns when all of them are registered, and prints the REST address."
+      "Returns when all of them are registered, and prints the REST address.",
+      "If the cluster in the directory has lost its JobManager, starts that again: it recovers the"
+          + " jobs and the TaskManagers that live."
     },
     sortOptions = false,
     footer = {"", "Example:", "  millrace cluster start --taskmanagers 2 --slots 4"})
@@ -52,6 +58,7 @@ final class ClusterStart implements Callable<Integer> {
       description = "RPC port of the JobManager. Default: a free one.")
   private Optional<Integer> rpcPort = Optional.empty();
 
+  @Spec private CommandSpec spec;
   @Mixin private ConfigurationOption settings;
   @Mixin private DirectoryOption directory;
 
@@ -64,8 +71,23 @@ final class ClusterStart implements Callable<Integer> {
     check("--taskmanagers", taskManagers);
     slots.ifPresent(count -> check("--slots", count));
     ClusterDirectory place = directory.directory(console);
-    place.alone(() -> start(place));
+    place.alone(
+        () -> {
+          ClusterRestart restart = new ClusterRestart(console, place);
+          if (restart.isDue()) {
+            restart.run(settingsGiven());
+          } else {
+            start(place);
+          }
+        });
     return ExitCodes.OK;
+  }
+
+  private List<String> settingsGiven() {
+    return spec.commandLine().getParseResult().matchedOptions().stream()
+        .map(OptionSpec::longestName)
+        .filter(name -> !name.equals("--dir") && !name.equals("--verbose"))
+        .toList();
   }
 
   private void start(ClusterDirectory place) throws IOException {
@@ -111,6 +133,12 @@ final class ClusterStart implements Callable<Integer> {
     if (!given.contains(Options.TMP_DIRS)) {
       // With the cluster's directory goes whatever its processes leave, even if they are killed.
       full = full.with(Options.TMP_DIRS, place.tmp());
+    }
+    if (!given.contains(Options.HA_TYPE)) {
+      full = full.with(Options.HA_TYPE, HighAvailability.FILE);
+    }
+    if (!given.contains(Options.HA_STORAGE_DIR)) {
+      full = full.with(Options.HA_STORAGE_DIR, place.ha());
     }
     Ports ports = new Ports(given.get(Options.REST_BIND_ADDRESS));
     Optional<Integer> wantedRest = restPort.or(() -> configured(given, Options.REST_PORT));

@@ -63,6 +63,13 @@ final class ClusterStatus implements Callable<Integer> {
           worker == null ? "-" : String.valueOf(worker.freeSlots()));
     }
     table.print(console.out());
+    if (place.runningAddress().isEmpty()) {
+      console
+          .err()
+          .println(
+              "The JobManager is dead. `millrace cluster start` starts it again: it recovers the"
+                  + " jobs and the TaskManagers that live.");
+    }
     return processes.stream().allMatch(ClusterProcess::isAlive) ? ExitCodes.OK : ExitCodes.ERROR;
   }
 

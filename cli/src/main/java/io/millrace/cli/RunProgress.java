@@ -6,6 +6,7 @@ import io.millrace.client.JobListener;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.JobOverview;
+import java.time.Duration;
 import java.util.Locale;
 
 /** Tells the person who started a program what becomes of its jobs. */
@@ -36,6 +37,23 @@ final class RunProgress implements JobListener {
                 + job.waitingFor()
                     .map(reason -> ", waiting: " + Millrace.oneLine(reason))
                     .orElse(""));
+  }
+
+  @Override
+  public void unreachable(String address, Duration patience) {
+    console
+        .err()
+        .println(
+            "The JobManager at "
+                + address
+                + " does not answer. Waiting up to "
+                + patience.toSeconds()
+                + " s for it to come back.");
+  }
+
+  @Override
+  public void reachable(String address) {
+    console.err().println("The JobManager at " + address + " answers again");
   }
 
   /** Tells how a job ended; returns what that means for the exit code. */

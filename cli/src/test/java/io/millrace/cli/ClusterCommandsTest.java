@@ -94,6 +94,31 @@ class ClusterCommandsTest {
   }
 
   @Test
+  void clusterIsStartedAgainOnlyWhereItLostItsJobManager() throws IOException {
+    ClusterRestart restart = new ClusterRestart(cli.console(), place);
+    assertThat(restart.isDue()).as("nothing there").isFalse();
+    pretendRunning(new HostPort("127.0.0.1", 8081));
+    assertThat(restart.isDue()).as("it runs").isFalse();
+    place.record(new ClusterProcess(ClusterProcess.JOB_MANAGER, 1L << 40, 1));
+    assertThat(restart.isDue()).as("nothing to go on with").isFalse();
+    place.record(ClusterProcess.of("taskmanager-1", ProcessHandle.current()));
+    assertThat(restart.isDue()).as("a TaskManager lives").isTrue();
+    place.record(new ClusterProcess("taskmanager-1", 1L << 40, 1));
+    Files.createDirectories(place.ha());
+    assertThat(restart.isDue()).as("jobs may be stored").isTrue();
+  }
+
+  @Test
+  void filesOfAKilledProcessAreRemovedAndOthersAreNot() throws IOException {
+    place.create();
+    Files.createDirectories(place.tmp().resolve("millrace-jobmanager-1").resolve("uploads"));
+    Path living = Files.createDirectories(place.tmp().resolve("millrace-taskmanager-1"));
+    place.clearFilesOf(ClusterProcess.JOB_MANAGER);
+    assertThat(place.tmp().resolve("millrace-jobmanager-1")).doesNotExist();
+    assertThat(living).exists();
+  }
+
+  @Test
   void directoryOfSomebodyElseIsLeftAlone() throws IOException {
     Files.createDirectories(place.root());
     Files.writeString(place.root().resolve("thesis.txt"), "words");

@@ -44,6 +44,14 @@ public interface ClusterClient extends AutoCloseable {
    */
   CollectedPage collected(JobId job, String name, long next, Duration patience);
 
+  /**
+   * How long a cluster that was there and stops answering may take to come back, for whoever waits
+   * for one of its jobs.
+   */
+  default Duration returnPatience() {
+    return Duration.ZERO;
+  }
+
   /** Ends this client, and with it a cluster that lives in this process. */
   @Override
   void close();

@@ -16,6 +16,10 @@ import java.time.Duration;
 /** Requests whose every failure is one sentence that a person can act on. */
 final class RestCalls {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+
+  /** REST serves, but not yet the component behind it. */
+  private static final int UNAVAILABLE = 503;
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final HostPort address;
@@ -91,8 +95,7 @@ final class RestCalls {
 
   private MillraceException unreachable(String why, IOException cause) {
     String end = why.endsWith("?") ? "" : ".";
-    return new MillraceException(
-        ErrorKind.EXTERNAL,
+    return new UnreachableException(
         "No JobManager can be reached at "
             + address
             + ": "
@@ -109,11 +112,15 @@ final class RestCalls {
       return response;
     }
     String said = sentence(response);
-    throw new MillraceException(
-        response.status() / 100 == 4 ? ErrorKind.USER : ErrorKind.EXTERNAL,
+    String message =
         said.isEmpty()
             ? "The JobManager at " + address + " answered with status " + response.status() + "."
-            : said);
+            : said;
+    if (response.status() == UNAVAILABLE) {
+      throw new UnreachableException(message, null);
+    }
+    throw new MillraceException(
+        response.status() / 100 == 4 ? ErrorKind.USER : ErrorKind.EXTERNAL, message);
   }
 
   private static String sentence(Http.Response response) {

@@ -38,12 +38,14 @@ public final class RestClusterClient implements ClusterClient {
   private static final int UPLOADS = 3;
 
   private final RestCalls rest;
+  private final Duration timeout;
 
   /**
    * @param timeout how long the cluster may take to answer a request that asks for no wait
    */
   public RestClusterClient(HostPort address, Duration timeout) {
     this.rest = new RestCalls(address, timeout);
+    this.timeout = timeout;
   }
 
   @Override
@@ -251,6 +253,11 @@ public final class RestClusterClient implements ClusterClient {
   /** Asks the cluster to end: its jobs are cancelled and its processes exit. */
   public void shutDownCluster() {
     rest.call("DELETE", "/cluster", Http.Body.NONE);
+  }
+
+  @Override
+  public Duration returnPatience() {
+    return timeout;
   }
 
   @Override

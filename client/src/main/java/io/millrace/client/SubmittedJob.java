@@ -112,10 +112,13 @@ public final class SubmittedJob implements JobClient {
   }
 
   private JobResult follow() {
+    Outage outage = new Outage(cluster, listener);
     Optional<JobOverview> seen = Optional.empty();
     Duration patience = FIRST_PATIENCE;
     while (true) {
-      Optional<io.millrace.protocol.JobResult> answer = cluster.awaitResult(id, patience);
+      Duration held = patience;
+      Optional<io.millrace.protocol.JobResult> answer =
+          outage.bridged(() -> cluster.awaitResult(id, held));
       if (answer.isPresent()) {
         JobResult learned =
             new JobResult(
@@ -127,7 +130,7 @@ public final class SubmittedJob implements JobClient {
         ended = Optional.of(learned);
         return learned;
       }
-      Optional<JobOverview> now = cluster.job(id);
+      Optional<JobOverview> now = outage.bridged(() -> cluster.job(id));
       if (now.isPresent() && !now.get().status().isTerminal() && differs(seen, now.get())) {
         listener.changed(now.get());
       }
@@ -180,6 +183,10 @@ public final class SubmittedJob implements JobClient {
   private final class Collected implements Iterator<Object> {
     private final String collectName;
     private final Queue<Object> records = new ArrayDeque<>();
+
+    /** Who waits for the result tells of it. */
+    private final Outage outage = new Outage(cluster, JobListener.NONE);
+
     private Optional<RecordDecoder> opened = Optional.empty();
     private long next;
     private boolean complete;
@@ -191,7 +198,8 @@ public final class SubmittedJob implements JobClient {
     @Override
     public boolean hasNext() {
       while (records.isEmpty() && !complete) {
-        CollectedPage page = cluster.collected(id, collectName, next, PAGE_PATIENCE);
+        CollectedPage page =
+            outage.bridged(() -> cluster.collected(id, collectName, next, PAGE_PATIENCE));
         if (!page.known()) {
           throw unknown();
         }

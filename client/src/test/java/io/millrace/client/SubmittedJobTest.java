@@ -74,6 +74,31 @@ class SubmittedJobTest {
   }
 
   @Test
+  void goesOnWaitingForAClusterThatComesBack() {
+    cluster.results.add(Optional.of(ended(JobStatus.FINISHED, Optional.empty())));
+    cluster.patience = Duration.ofMinutes(1);
+    cluster.outages = 3;
+
+    assertThat(submit().await().status()).isEqualTo(JobStatus.FINISHED);
+    assertThat(heard).containsExactly("submitted", "script away for PT1M", "script back");
+  }
+
+  @Test
+  void givesUpOnAClusterThatStaysAway() {
+    cluster.patience = Duration.ofMillis(1);
+    cluster.outages = Integer.MAX_VALUE;
+    assertThatThrownBy(() -> submit().await()).hasMessage("nobody there");
+    assertThat(heard).containsExactly("submitted", "script away for PT0.001S");
+  }
+
+  @Test
+  void doesNotWaitForAClusterThatCannotComeBack() {
+    cluster.outages = 1;
+    assertThatThrownBy(() -> submit().await()).hasMessage("nobody there");
+    assertThat(heard).containsExactly("submitted");
+  }
+
+  @Test
   void readsCollectedRecordsPageByPageAndEachBatchOnce() {
     cluster.pages.add(new CollectedPage(true, 0, List.of(Bytes.utf8("a,b")), false));
     cluster.pages.add(new CollectedPage(true, 1, List.of(), false));
@@ -107,6 +132,16 @@ class SubmittedJobTest {
           @Override
           public void submitted(JobId job, String name) {
             heard.add("submitted");
+          }
+
+          @Override
+          public void unreachable(String address, Duration patience) {
+            heard.add(address + " away for " + patience);
+          }
+
+          @Override
+          public void reachable(String address) {
+            heard.add(address + " back");
           }
 
           @Override
@@ -145,6 +180,8 @@ class SubmittedJobTest {
     private final Deque<CollectedPage> pages = new ArrayDeque<>();
     private final List<Long> asked = new ArrayList<>();
     private Optional<MillraceException> broken = Optional.empty();
+    private Duration patience = Duration.ZERO;
+    private int outages;
 
     @Override
     public String address() {
@@ -169,6 +206,10 @@ class SubmittedJobTest {
       if (broken.isPresent()) {
         throw broken.get();
       }
+      if (outages > 0) {
+        outages--;
+        throw new UnreachableException("nobody there", null);
+      }
       return results.remove();
     }
 
@@ -181,6 +222,11 @@ class SubmittedJobTest {
     public CollectedPage collected(JobId job, String name, long next, Duration patience) {
       asked.add(next);
       return pages.remove();
+    }
+
+    @Override
+    public Duration returnPatience() {
+      return patience;
     }
 
     @Override

@@ -15,6 +15,11 @@ public enum ExitCode {
     this.code = code;
   }
 
+  /** Whether the application has ended, rather than only this attempt to run it. */
+  boolean isOfApplication() {
+    return this == SUCCEEDED || this == FAILED || this == CANCELED;
+  }
+
   public int code() {
     return code;
   }

@@ -3,9 +3,7 @@ package io.millrace.cluster;
 import io.millrace.client.ConfigurationFile;
 import io.millrace.control.JobManager;
 import io.millrace.control.blob.BlobStore;
-import io.millrace.control.blob.FileBlobs;
 import io.millrace.control.driver.StandaloneDriver;
-import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.BlobKey;
@@ -20,7 +18,6 @@ import io.millrace.rpc.leader.LeaderRetrieval;
 import io.millrace.rpc.live.LiveEnv;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -101,17 +98,15 @@ public final class JobManagerProcess {
             configuration.get(Options.ASK_TIMEOUT));
     process.started("RPC at " + rpc.address(), () -> done(rpc::close));
 
-    BlobStore blobs =
-        new FileBlobs(
-            configuration
-                .find(Options.BLOB_DIR)
-                .map(Path::of)
-                .orElse(directory.path().resolve("blobs")));
+    RecoveryData recovery = RecoveryData.open(configuration, directory.path());
+    process.started(recovery.toString(), () -> done(() -> recovery.close(process.endedForGood())));
+
+    BlobStore blobs = recovery.blobs();
     JobManager jobManager =
         new JobManager(
             rpc,
             configuration,
-            new JobManager.Backing(blobs, new MemoryHaStore(), new StandaloneDriver()),
+            new JobManager.Backing(blobs, recovery.store(), new StandaloneDriver()),
             new JobManager.Signals(mode.shutDown(), process::fatal));
     jobManager.start();
     process.started("JobManager", jobManager::stop);

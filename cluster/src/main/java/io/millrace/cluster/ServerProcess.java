@@ -132,6 +132,11 @@ final class ServerProcess {
     return first;
   }
 
+  /** Whether nobody starts this process again to go on with what it did. */
+  boolean endedForGood() {
+    return Optional.ofNullable(outcome.get()).map(ExitCode::isOfApplication).orElse(false);
+  }
+
   /**
    * For a process that runs a program, which may end it by {@code System.exit}.
    *
@@ -186,6 +191,9 @@ final class ServerProcess {
       safeguard.setDaemon(true);
       safeguard.start();
       Optional<ExitCode> verdict = ProgramExit.isUnderWay() ? exitVerdict.get() : Optional.empty();
+      if (ProgramExit.isUnderWay()) {
+        outcome.compareAndSet(null, verdict.orElse(ExitCode.SUCCEEDED));
+      }
       stopAllBut(0);
       verdict.ifPresent(code -> Runtime.getRuntime().halt(code.code()));
     }

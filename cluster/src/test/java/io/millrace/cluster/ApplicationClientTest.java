@@ -16,6 +16,8 @@ import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.JobId;
+import io.millrace.graph.JobType;
+import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
 import io.millrace.protocol.Messages;
@@ -25,6 +27,7 @@ import io.millrace.rpc.live.LiveEnv;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -41,23 +44,28 @@ class ApplicationClientTest {
   private final BlobStore blobs = new MemoryBlobs();
   private final MemoryHaStore store = new MemoryHaStore();
   private final List<Throwable> fatal = new ArrayList<>();
+  private final long now = System.currentTimeMillis();
 
   @Test
   void attachesToAJobWhoseResultIsStored() throws Exception {
     JobId job = new ApplicationJobIds(Options.CLUSTER_ID.defaultText().orElseThrow()).next("one");
-    new JobResults(store, Messages.graphCodec())
-        .put(
-            new JobResult(
-                job, JobStatus.FAILED, 7, Optional.of(Failure.of(ErrorKind.USER, "as before"))),
-            1);
+    new JobResults(store, Messages.graphCodec()).put(failed(job), 1);
     try (Attempt attempt = new Attempt();
         PackagedProgram program = program()) {
       Ending ending = attempt.run(program, "one").run();
       assertThat(ending.code()).isEqualTo(ExitCode.FAILED);
       assertThat(ending.reason()).contains(job.toString(), "as before");
-      assertThat(attempt.client.jobs()).isEmpty();
+      assertThat(attempt.client.jobs()).containsExactly(failed(job).overview());
     }
     assertThat(fatal).isEmpty();
+  }
+
+  private EndedJob failed(JobId job) {
+    JobStatus status = JobStatus.FAILED;
+    return new EndedJob(
+        new JobResult(job, status, 7, Optional.of(Failure.of(ErrorKind.USER, "as before"))),
+        new JobOverview(
+            job, "one", JobType.BATCH, status, now - 7, now, now, Map.of(), Optional.empty()));
   }
 
   /** There are no workers, so that the job is still there when the second attempt begins. */

@@ -7,6 +7,7 @@ import io.millrace.control.dispatcher.DispatcherRunner;
 import io.millrace.control.dispatcher.Storage;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.ha.HaStore;
+import io.millrace.control.ha.Terms;
 import io.millrace.control.resourcemanager.ResourceManagerRunner;
 import io.millrace.core.config.Configuration;
 import io.millrace.protocol.Messages;
@@ -46,8 +47,10 @@ public final class JobManager {
     }
   }
 
+  /** Reserves its terms in the store, which may block. */
   public JobManager(Rpc rpc, Configuration configuration, Backing backing, Signals signals) {
-    leaders = new LocalLeadership(rpc.env());
+    leaders =
+        new LocalLeadership(rpc.env(), Terms.reserve(backing.store(), rpc.env().wallMillis()));
     directory = new LeaderDirectory(rpc, leaders);
     blobServer = new BlobServer(rpc, backing.blobs());
     Cluster cluster = new Cluster(rpc, leaders, leaders, configuration);

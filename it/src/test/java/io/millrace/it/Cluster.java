@@ -128,9 +128,13 @@ final class Cluster implements AutoCloseable {
 
   /** Files that processes keep, besides those that are there as long as they live. */
   List<Path> temporaryFiles() throws IOException {
-    try (Stream<Path> files = Files.walk(directory.resolve("tmp"))) {
-      return files.filter(Files::isRegularFile).toList();
+    List<Path> found = new ArrayList<>();
+    for (Path place : List.of(directory.resolve("tmp"), directory.resolve("ha/default/blobs"))) {
+      try (Stream<Path> files = Files.walk(place)) {
+        files.filter(Files::isRegularFile).forEach(found::add);
+      }
     }
+    return found;
   }
 
   /** Ends it as a user would, who wants nothing to be left. */

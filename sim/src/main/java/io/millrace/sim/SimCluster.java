@@ -13,6 +13,7 @@ import io.millrace.core.config.Options;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.WorkerId;
 import io.millrace.graph.JobGraph;
+import io.millrace.graph.task.TaskSpec;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.Messages;
@@ -46,6 +47,8 @@ public final class SimCluster {
   private final Configuration configuration;
   private final RecordCodec codec;
   private final MemoryBlobs blobs = new MemoryBlobs();
+  private final MemoryHaStore store = new MemoryHaStore();
+  private SimProcess jobManager;
   private final Map<String, SimProcess> workers = new LinkedHashMap<>();
   private final Map<String, SimTaskHost> hosts = new LinkedHashMap<>();
   private final Optional<SimDriver> driver;
@@ -66,16 +69,7 @@ public final class SimCluster {
     this.simulation = new Simulation(seed, codec);
     this.configuration = configuration;
     this.driver = habits.map(known -> new SimDriver(this, known));
-    SimProcess process = simulation.process(JOB_MANAGER);
-    new JobManager(
-            rpc(process),
-            configuration,
-            new JobManager.Backing(
-                blobs,
-                new MemoryHaStore(),
-                driver.<WorkerDriver>map(x -> x).orElseGet(StandaloneDriver::new)),
-            new JobManager.Signals(() -> {}, cause -> died(process, cause)))
-        .start();
+    startJobManager();
     SimProcess client = simulation.process("client");
     Rpc clientRpc = rpc(client);
     Mailbox mailbox = client.mailbox("client");
@@ -109,6 +103,24 @@ public final class SimCluster {
     return deaths;
   }
 
+  /** Ends the JobManager as SIGKILL does; what it stored stays. */
+  public void killJobManager() {
+    jobManager.kill();
+  }
+
+  /** Starts a JobManager on what the one before stored. */
+  public void startJobManager() {
+    SimProcess process = simulation.process(JOB_MANAGER);
+    jobManager = process;
+    new JobManager(
+            rpc(process),
+            configuration,
+            new JobManager.Backing(
+                blobs, store, driver.<WorkerDriver>map(x -> x).orElseGet(StandaloneDriver::new)),
+            new JobManager.Signals(() -> {}, cause -> died(process, cause)))
+        .start();
+  }
+
   /** Starts a TaskManager process. */
   public void startWorker(String name, int slots, SimTaskHost.Behaviour behaviour) {
     SimProcess process = simulation.process(name);
@@ -139,7 +151,17 @@ public final class SimCluster {
 
   /** How many tasks run on a worker now. */
   public int runningOn(String worker) {
-    return workers.get(worker).isAlive() ? hosts.get(worker).running().size() : 0;
+    return tasksOn(worker).size();
+  }
+
+  /** The tasks that run on a worker now, those that are being cancelled included. */
+  public List<TaskSpec> tasksOn(String worker) {
+    return workers.get(worker).isAlive() ? hosts.get(worker).running() : List.of();
+  }
+
+  /** How many tasks were ever deployed. */
+  public int deployed() {
+    return hosts.values().stream().mapToInt(SimTaskHost::deployed).sum();
   }
 
   /** Puts the graph where the JobManager finds it and submits it. */

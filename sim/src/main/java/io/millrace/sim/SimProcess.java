@@ -19,13 +19,19 @@ public final class SimProcess implements Env {
 
   private final Simulation simulation;
   private final String name;
+  private final String chance;
   private final Journal journal;
   private final Map<String, Random> generators = new LinkedHashMap<>();
   private boolean alive = true;
 
-  SimProcess(Simulation simulation, String name) {
+  /**
+   * @param start how many processes of this name there have been with this one; each draws other
+   *     ids
+   */
+  SimProcess(Simulation simulation, String name, int start) {
     this.simulation = simulation;
     this.name = name;
+    this.chance = start == 1 ? name : name + "#" + start;
     this.journal = new Journal(random("journal").nextLong(), this::wallMillis);
   }
 
@@ -61,7 +67,7 @@ public final class SimProcess implements Env {
 
   @Override
   public RandomGenerator random(String purpose) {
-    return generators.computeIfAbsent(purpose, x -> simulation.random(name + "/" + purpose));
+    return generators.computeIfAbsent(purpose, x -> simulation.random(chance + "/" + purpose));
   }
 
   @Override

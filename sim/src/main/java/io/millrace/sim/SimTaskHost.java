@@ -27,14 +27,21 @@ public final class SimTaskHost implements TaskHost {
    *
    * @param longestRun a task runs for up to this long
    * @param failureProbability how likely it is that a task fails instead of finishing
+   * @param longestCancellation a task takes up to this long to notice that it is cancelled
    */
-  public record Behaviour(Duration longestRun, double failureProbability) {}
+  public record Behaviour(
+      Duration longestRun, double failureProbability, Duration longestCancellation) {
+    public Behaviour(Duration longestRun, double failureProbability) {
+      this(longestRun, failureProbability, Duration.ofMillis(50));
+    }
+  }
 
   private final Mailbox mailbox;
   private final RandomGenerator random;
   private final String address;
   private final Behaviour behaviour;
   private final Map<ExecutionId, Running> running = new LinkedHashMap<>();
+  private int deployed;
 
   private final class Running {
     private final TaskSpec spec;
@@ -93,6 +100,7 @@ public final class SimTaskHost implements TaskHost {
       if (running.put(spec.execution(), task) != null) {
         throw new IllegalStateException("Execution " + spec.execution() + " was deployed twice");
       }
+      deployed++;
       task.in(
           20,
           () -> {
@@ -107,13 +115,20 @@ public final class SimTaskHost implements TaskHost {
     Running task = running.get(execution);
     if (task != null) {
       task.next.cancel();
-      task.in(50, () -> task.end(TaskState.CANCELED, Optional.empty()));
+      task.in(
+          behaviour.longestCancellation().toMillis(),
+          () -> task.end(TaskState.CANCELED, Optional.empty()));
     }
   }
 
-  /** The executions that run here now. */
-  public List<ExecutionId> running() {
-    return new ArrayList<>(running.keySet());
+  /** The tasks that run here now. */
+  public List<TaskSpec> running() {
+    return running.values().stream().map(task -> task.spec).toList();
+  }
+
+  /** How many tasks were ever deployed here. */
+  public int deployed() {
+    return deployed;
   }
 
   @Override

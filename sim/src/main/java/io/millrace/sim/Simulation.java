@@ -23,6 +23,7 @@ public final class Simulation {
       new PriorityQueue<>(
           Comparator.comparingLong(Scheduled::time).thenComparingLong(Scheduled::number));
   private final Map<String, SimProcess> processes = new LinkedHashMap<>();
+  private final Map<String, Integer> starts = new LinkedHashMap<>();
   private final SimNetwork network;
   private long now;
   private long numbers;
@@ -38,7 +39,7 @@ public final class Simulation {
 
   /** Starts a process under a name no living process has. */
   public SimProcess process(String name) {
-    SimProcess process = new SimProcess(this, name);
+    SimProcess process = new SimProcess(this, name, starts.merge(name, 1, Integer::sum));
     SimProcess before = processes.put(name, process);
     if (before != null && before.isAlive()) {
       throw new IllegalArgumentException("Process " + name + " is alive already");

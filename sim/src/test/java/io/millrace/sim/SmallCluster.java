@@ -146,6 +146,14 @@ final class SmallCluster {
       resources.put("source", new ResourceProfile(0.5, 0, 0, 0, 0));
       resources.put("sink", new ResourceProfile(random.nextBoolean() ? 0.5 : 0.25, 0, 0, 0, 0));
     }
+    return graph(random, parallelism, configuration, resources);
+  }
+
+  static JobGraph graph(
+      Random random,
+      int parallelism,
+      Configuration configuration,
+      Map<String, ResourceProfile> resources) {
     JobVertex source = vertex(random, "source", parallelism, !resources.isEmpty());
     JobVertex sink = vertex(random, "sink", 1 + random.nextInt(parallelism), !resources.isEmpty());
     JobEdge edge =

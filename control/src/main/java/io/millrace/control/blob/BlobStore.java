@@ -7,6 +7,7 @@ import io.millrace.core.id.BlobKey;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Collection;
 
 /**
  * Keeps blobs by the hash of their content. A plug point and a simulation seam.
@@ -36,6 +37,12 @@ public interface BlobStore {
 
   /** Removes the blob; one that is not there is removed already. */
   void delete(BlobKey key) throws IOException;
+
+  /**
+   * Removes what an earlier process left that is not needed and that nobody has asked for since.
+   * Whoever puts a blob before this one is called keeps it.
+   */
+  default void clearRemains(Collection<BlobKey> needed) throws IOException {}
 
   /** The whole blob in memory, checked against its hash; for graphs, not for jars. */
   default Bytes readAll(BlobKey key) throws IOException {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -16,6 +17,11 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 
 /**
  * Blobs as files of one directory, each named by its hash. Content is written under another name,
@@ -24,17 +30,36 @@ import java.security.MessageDigest;
  */
 public final class FileBlobs implements BlobStore {
   private static final int BUFFER = 64 * 1024;
+  private static final String INCOMING = "incoming-";
+
+  private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
 
   private final Path directory;
 
-  /** Creates the directory, for its owner only, where it is not there yet. */
+  /** What an earlier process left, as far as nobody has asked for it. */
+  private final Set<BlobKey> remains = ConcurrentHashMap.newKeySet();
+
+  /**
+   * Creates the directory, for its owner only, where it is not there yet, and removes what a
+   * process that was killed had received in part. No other process may put blobs there.
+   */
   public FileBlobs(Path directory) throws IOException {
     this.directory = Files.createDirectories(directory, ownerOnly());
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+      for (Path file : files) {
+        String name = file.getFileName().toString();
+        if (name.startsWith(INCOMING)) {
+          Files.delete(file);
+        } else if (HASH.matcher(name).matches()) {
+          remains.add(new BlobKey(name));
+        }
+      }
+    }
   }
 
   @Override
   public BlobKey put(InputStream content) throws IOException {
-    Path incoming = Files.createTempFile(directory, "incoming-", ".part");
+    Path incoming = Files.createTempFile(directory, INCOMING, ".part");
     try {
       MessageDigest digest = Sha256.begin();
       try (FileChannel out = FileChannel.open(incoming, StandardOpenOption.WRITE)) {
@@ -49,8 +74,10 @@ public final class FileBlobs implements BlobStore {
         out.force(true);
       }
       BlobKey key = BlobKey.of(digest.digest());
+      remains.remove(key);
       Files.move(
           incoming, file(key), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      forceDirectory();
       return key;
     } finally {
       Files.deleteIfExists(incoming);
@@ -59,6 +86,7 @@ public final class FileBlobs implements BlobStore {
 
   @Override
   public boolean contains(BlobKey key) {
+    remains.remove(key);
     return Files.isRegularFile(file(key));
   }
 
@@ -97,6 +125,24 @@ public final class FileBlobs implements BlobStore {
   @Override
   public void delete(BlobKey key) throws IOException {
     Files.deleteIfExists(file(key));
+  }
+
+  @Override
+  public void clearRemains(Collection<BlobKey> needed) throws IOException {
+    remains.removeAll(needed);
+    for (BlobKey key : List.copyOf(remains)) {
+      // Whoever asks for it in this moment finds it gone and puts it again.
+      if (remains.remove(key)) {
+        delete(key);
+      }
+    }
+  }
+
+  /** A new name is on the disk only when its directory is. */
+  private void forceDirectory() throws IOException {
+    try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
+      names.force(true);
+    }
   }
 
   @Override

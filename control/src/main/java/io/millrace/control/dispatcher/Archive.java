@@ -36,7 +36,14 @@ final class Archive {
    * @param history of the job, which the journal forgets when other jobs need the room
    */
   void add(JobEnd end, History history) {
-    entries.put(end.result().job(), new Entry(end, history, nanos.getAsLong()));
+    add(end, history, Duration.ZERO);
+  }
+
+  /**
+   * @param ago when it ended; not before those that are here already
+   */
+  void add(JobEnd end, History history, Duration ago) {
+    entries.put(end.result().job(), new Entry(end, history, nanos.getAsLong() - ago.toNanos()));
     expire();
   }
 

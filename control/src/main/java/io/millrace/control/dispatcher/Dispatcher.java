@@ -16,6 +16,7 @@ import io.millrace.core.id.JobId;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.DispatcherGateway;
+import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobMasterGateway;
 import io.millrace.protocol.JobMasterGateway.CancelExecution;
@@ -23,7 +24,6 @@ import io.millrace.protocol.JobMasterGateway.DescribeExecution;
 import io.millrace.protocol.JobMasterGateway.FetchBatches;
 import io.millrace.protocol.JobMasterGateway.OverviewExecution;
 import io.millrace.protocol.JobOverview;
-import io.millrace.protocol.JobResult;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
@@ -49,6 +49,9 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   private static final Duration LEADER_PAUSE = Duration.ofMillis(50);
   private static final Duration SHUT_DOWN_PATIENCE = Duration.ofSeconds(10);
 
+  /** Results are small and keep jobs from running twice: more of them stay than can be shown. */
+  private static final int RESULTS_FACTOR = 10;
+
   private final Cluster cluster;
   private final JobResults results;
   private final StorageSteps storage;
@@ -56,7 +59,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   private final Duration askTimeout;
   private final Archive archive;
   private final Map<JobId, RunningJob> running = new LinkedHashMap<>();
-  private List<Storage.Recovered> recovered;
+  private Storage.Recovery recovery;
   private boolean shuttingDown;
 
   /**
@@ -68,21 +71,19 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   record Owner(Runnable shutDown, Consumer<Throwable> fatal) {}
 
   Dispatcher(
-      Cluster cluster,
-      LeaderToken token,
-      Storage storage,
-      List<Storage.Recovered> recovered,
-      Owner owner) {
+      Cluster cluster, LeaderToken token, Storage storage, Storage.Recovery recovery, Owner owner) {
     super(cluster.rpc(), Components.DISPATCHER, Optional.of(token));
     this.cluster = cluster;
     this.results = storage.results();
-    this.storage = new StorageSteps(storage, token.term(), env, mailbox);
-    this.recovered = recovered;
+    int remembered = cluster.configuration().get(Options.FINISHED_JOBS);
+    this.storage =
+        new StorageSteps(storage, token.term(), RESULTS_FACTOR * remembered, env, mailbox);
+    this.recovery = recovery;
     this.owner = owner;
     this.askTimeout = cluster.configuration().get(Options.ASK_TIMEOUT);
     this.archive =
         new Archive(
-            cluster.configuration().get(Options.FINISHED_JOBS),
+            remembered,
             cluster.configuration().get(Options.FINISHED_JOBS_EXPIRATION),
             env::nanos,
             env.journal()::forget);
@@ -90,18 +91,26 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
 
   @Override
   protected void onStart() {
-    for (Storage.Recovered found : recovered) {
+    for (EndedJob ended : recovery.ended()) {
+      archive.add(
+          Sketch.ended(ended, Optional.empty()),
+          env.journal().history(ended.result().job()),
+          since(ended));
+      storage.cleanedUp(ended.job());
+    }
+    for (Storage.Recovered found : recovery.jobs()) {
       RunningJob job = new RunningJob(found.job(), env.wallMillis());
       job.graph = found.graph();
       running.put(job.id(), job);
-      if (found.result().isPresent()) {
-        endedBefore(job, found.result().get());
+      if (found.ended().isPresent()) {
+        endedBefore(job, Sketch.ended(found.ended().get(), found.graph()));
       } else {
         record(event(job.id(), "job recovered", "Found in the store of the previous leader"));
+        LOG.info("Job {} recovered from the store", job.id());
         run(job);
       }
     }
-    recovered = List.of();
+    recovery = new Storage.Recovery(List.of(), List.of());
   }
 
   @Override
@@ -361,7 +370,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
               Optional.of(broken.failure()));
       writeDown(job, sketch.end(Collected.nothing()));
     } else if (outcome instanceof JobMasterRunner.Outcome.EndedBefore before) {
-      endedBefore(job, before.result());
+      endedBefore(job, Sketch.ended(before.ended(), job.graph));
     }
   }
 
@@ -369,7 +378,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   private void writeDown(RunningJob job, JobEnd end) {
     job.end = Optional.of(end);
     storage
-        .putResult(end.result())
+        .putResult(new EndedJob(end.result(), end.overview()))
         .whenComplete(
             (done, failure) -> {
               if (failure == null) {
@@ -380,20 +389,14 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
             });
   }
 
-  private void endedBefore(RunningJob job, JobResult result) {
-    record(event(job.id(), "job " + result.status(), "It ended under an earlier leader"));
-    if (job.graph.isEmpty()) {
-      running.remove(job.id());
-      cleanUp(job);
-      return;
-    }
-    long now = env.wallMillis();
-    Sketch sketch =
-        new Sketch(
-            job.graph.get(), result.status(), now - result.runtimeMillis(), now, result.failure());
-    JobEnd end = sketch.end(Collected.nothing());
+  private void endedBefore(RunningJob job, JobEnd end) {
+    record(event(job.id(), "job " + end.result().status(), "It ended under an earlier leader"));
     job.end = Optional.of(end);
     retire(job, end);
+  }
+
+  private Duration since(EndedJob ended) {
+    return Duration.ofMillis(Math.max(0, env.wallMillis() - ended.overview().endedAt()));
   }
 
   /** The JobMaster is gone before its collected records change hands. */
@@ -420,6 +423,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
             (done, failure) -> {
               if (failure == null) {
                 LOG.debug("Job {}: graph and jars removed", job.id());
+                storage.cleanedUp(job.id());
               } else {
                 LOG.warn("Job {}: graph or jars could not be removed", job.id(), failure);
               }

@@ -6,7 +6,6 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.protocol.Components;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -53,7 +52,7 @@ public final class DispatcherRunner {
         .io()
         .call(terms.mailbox(), storage::recover)
         .whenComplete(
-            (jobs, failure) -> {
+            (recovery, failure) -> {
               if (!term.leads()) {
                 return;
               }
@@ -67,13 +66,17 @@ public final class DispatcherRunner {
                                 + Failure.sentence(Failure.unwrap(failure)),
                             Failure.unwrap(failure)));
               } else {
-                run(term, jobs);
+                run(term, recovery);
               }
             });
   }
 
-  private void run(LeaderTerms.Term term, List<Storage.Recovered> jobs) {
-    LOG.info("Dispatcher begins term {} with {} stored jobs", term.token().term(), jobs.size());
-    term.run(new Dispatcher(cluster, term.token(), storage, jobs, owner), owner.fatal());
+  private void run(LeaderTerms.Term term, Storage.Recovery recovery) {
+    LOG.info(
+        "Dispatcher begins term {} with {} stored jobs and remembers {} that have ended",
+        term.token().term(),
+        recovery.jobs().size(),
+        recovery.ended().size());
+    term.run(new Dispatcher(cluster, term.token(), storage, recovery, owner), owner.fatal());
   }
 }

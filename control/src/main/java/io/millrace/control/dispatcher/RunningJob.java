@@ -4,13 +4,11 @@ import io.millrace.control.jobmaster.JobEnd;
 import io.millrace.control.jobmaster.JobMasterRunner;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
-import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.JobMasterGateway;
 import io.millrace.rpc.Mailbox;
 import java.time.Duration;
-import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -40,10 +38,7 @@ final class RunningJob {
 
   /** Everything that was stored to run it. */
   Set<BlobKey> blobs() {
-    Set<BlobKey> keys = new LinkedHashSet<>();
-    keys.add(submission.graph());
-    graph.ifPresent(known -> known.jars().stream().map(JarFile::blob).forEach(keys::add));
-    return keys;
+    return Storage.blobs(submission, graph);
   }
 
   /** Its JobMaster, while it has one that goes on. */

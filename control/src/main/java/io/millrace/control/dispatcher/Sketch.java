@@ -3,9 +3,11 @@ package io.millrace.control.dispatcher;
 import io.millrace.api.JobStatus;
 import io.millrace.control.jobmaster.Collected;
 import io.millrace.control.jobmaster.JobEnd;
+import io.millrace.core.config.Configuration;
 import io.millrace.core.error.Failure;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.task.TaskState;
+import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.RecordedFailure;
 import io.millrace.protocol.JobDetails.VertexDetails;
@@ -23,6 +25,30 @@ import java.util.Optional;
  */
 record Sketch(
     JobGraph graph, JobStatus status, long startedAt, long endedAt, Optional<Failure> failure) {
+
+  /** Of a job that ended under an earlier leader; its graph went with it, unless it is given. */
+  static JobEnd ended(EndedJob ended, Optional<JobGraph> known) {
+    JobOverview overview = ended.overview();
+    JobGraph graph =
+        known.orElseGet(
+            () ->
+                new JobGraph(
+                    ended.job(),
+                    overview.name(),
+                    overview.type(),
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    Configuration.EMPTY));
+    Sketch sketch =
+        new Sketch(
+            graph,
+            overview.status(),
+            overview.startedAt(),
+            overview.endedAt(),
+            ended.result().failure());
+    return new JobEnd(ended.result(), sketch.details(), overview, Collected.nothing());
+  }
 
   static Sketch initializing(JobGraph graph, long startedAt) {
     return new Sketch(graph, JobStatus.INITIALIZING, startedAt, -1, Optional.empty());

@@ -4,6 +4,7 @@ import io.millrace.control.blob.BlobStore;
 import io.millrace.control.ha.HaStore;
 import io.millrace.control.ha.JobResults;
 import io.millrace.control.ha.JobStore;
+import io.millrace.core.Ordered;
 import io.millrace.core.codec.CodecException;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.error.ErrorKind;
@@ -13,12 +14,17 @@ import io.millrace.core.id.JobId;
 import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
+import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobResult;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** What the Dispatcher reads and writes. Every method blocks: call it through {@code env.io()}. */
 public final class Storage {
@@ -27,8 +33,20 @@ public final class Storage {
   private final JobStore jobs;
   private final JobResults results;
 
-  /** A job found in the store by a new leader. */
-  record Recovered(SubmitJob job, Optional<JobGraph> graph, Optional<JobResult> result) {}
+  /** A job found in the store by a new leader; an ended one only has to be cleaned up after. */
+  record Recovered(SubmitJob job, Optional<JobGraph> graph, Optional<EndedJob> ended) {}
+
+  /**
+   * What a new leader begins with.
+   *
+   * @param ended the jobs after which nothing is left to be done, in the order of their ends
+   */
+  record Recovery(List<Recovered> jobs, List<EndedJob> ended) {
+    Recovery {
+      jobs = Ordered.list(jobs);
+      ended = Ordered.list(ended);
+    }
+  }
 
   /**
    * @param codec for everything stored; reads graphs of any size it allows
@@ -47,9 +65,9 @@ public final class Storage {
   /** Checks a submitted job and keeps it, in this order. */
   JobGraph accept(SubmitJob submission, long term) throws IOException {
     JobId id = submission.job();
-    Optional<JobResult> result = results.find(id);
-    if (result.isPresent()) {
-      throw endedBefore(result.get());
+    Optional<EndedJob> ended = results.find(id);
+    if (ended.isPresent()) {
+      throw endedBefore(ended.get().result());
     }
     JobGraph graph = graph(submission);
     if (!graph.id().equals(id)) {
@@ -86,15 +104,28 @@ public final class Storage {
    * All jobs of the store. One that cannot be read fails the whole, so that another process may try
    * and nothing is lost, except where the job has ended and its graph is no longer needed.
    */
-  List<Recovered> recover() throws IOException {
+  Recovery recover() throws IOException {
+    Map<JobId, EndedJob> ended = new LinkedHashMap<>();
+    results.all().forEach(job -> ended.put(job.job(), job));
     List<Recovered> recovered = new ArrayList<>();
+    Set<BlobKey> needed = new LinkedHashSet<>();
     for (SubmitJob job : jobs.all()) {
-      Optional<JobResult> result = results.find(job.job());
-      boolean readable = result.isEmpty() || blobs.contains(job.graph());
-      recovered.add(
-          new Recovered(job, readable ? Optional.of(graph(job)) : Optional.empty(), result));
+      Optional<EndedJob> end = Optional.ofNullable(ended.remove(job.job()));
+      boolean readable = end.isEmpty() || blobs.contains(job.graph());
+      Optional<JobGraph> graph = readable ? Optional.of(graph(job)) : Optional.empty();
+      recovered.add(new Recovered(job, graph, end));
+      needed.addAll(blobs(job, graph));
     }
-    return recovered;
+    blobs.clearRemains(needed);
+    return new Recovery(recovered, new ArrayList<>(ended.values()));
+  }
+
+  /** Everything that is stored to run a job. */
+  static Set<BlobKey> blobs(SubmitJob job, Optional<JobGraph> graph) {
+    Set<BlobKey> keys = new LinkedHashSet<>();
+    keys.add(job.graph());
+    graph.ifPresent(known -> known.jars().stream().map(JarFile::blob).forEach(keys::add));
+    return keys;
   }
 
   /** Removes what was kept to run a job. Repeating it is fine. */

@@ -4,12 +4,15 @@ import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
+import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobResult;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Env;
 import io.millrace.rpc.Mailbox;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -34,9 +37,18 @@ final class StorageSteps {
   /** A blob is never removed while a job that needs it is being accepted. */
   private final Sequence oneByOne = new Sequence();
 
-  StorageSteps(Storage storage, long term, Env env, Mailbox mailbox) {
+  /** Jobs of which nothing but the result is stored, oldest first. */
+  private final Deque<JobId> cleaned = new ArrayDeque<>();
+
+  private final int keptResults;
+
+  /**
+   * @param keptResults how many results of jobs that are cleaned up after stay stored
+   */
+  StorageSteps(Storage storage, long term, int keptResults, Env env, Mailbox mailbox) {
     this.storage = storage;
     this.term = term;
+    this.keptResults = keptResults;
     this.env = env;
     this.mailbox = mailbox;
   }
@@ -46,13 +58,31 @@ final class StorageSteps {
   }
 
   CompletableFuture<Optional<JobResult>> findResult(JobId job) {
-    return env.io().call(mailbox, () -> storage.results().find(job));
+    return env.io().call(mailbox, () -> storage.results().find(job).map(EndedJob::result));
   }
 
-  CompletableFuture<Acknowledge> putResult(JobResult result) {
+  CompletableFuture<Acknowledge> putResult(EndedJob ended) {
     return patiently(
-        "Storing the result of job " + result.job(),
-        () -> write(() -> storage.results().put(result, term)));
+        "Storing the result of job " + ended.job(),
+        () -> write(() -> storage.results().put(ended, term)));
+  }
+
+  /**
+   * The job cannot run again for lack of anything to run, so that in time its result may go, too;
+   * only a client that submits it once more after that would be let.
+   */
+  void cleanedUp(JobId job) {
+    cleaned.addLast(job);
+    while (cleaned.size() > keptResults) {
+      JobId oldest = cleaned.removeFirst();
+      write(() -> storage.results().remove(oldest, term))
+          .whenComplete(
+              (done, failure) -> {
+                if (failure != null) {
+                  LOG.warn("The result of job {} could not be removed", oldest, failure);
+                }
+              });
+    }
   }
 
   /**

@@ -3,11 +3,15 @@ package io.millrace.control.ha;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.id.JobId;
-import io.millrace.protocol.JobResult;
+import io.millrace.protocol.EndedJob;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 
 /**
- * How jobs ended. A job with a result here never runs again, whoever leads. Blocks like the store
+ * How jobs ended. A job with a result here never runs again, whoever leads; while it is among the
+ * jobs to recover, too, what was kept to run it still has to be removed. Blocks like the store
  * under it.
  */
 public final class JobResults {
@@ -21,15 +25,33 @@ public final class JobResults {
     this.codec = codec;
   }
 
-  public Optional<JobResult> find(JobId job) {
-    return store.read(PREFIX + job).map(found -> codec.decode(JobResult.class, found.value()));
+  public Optional<EndedJob> find(JobId job) {
+    return read(PREFIX + job);
+  }
+
+  /** All of them, in the order in which they ended. */
+  public List<EndedJob> all() {
+    List<EndedJob> all = new ArrayList<>();
+    store.list(PREFIX).forEach(key -> read(key).ifPresent(all::add));
+    all.sort(Comparator.comparingLong(ended -> ended.overview().endedAt()));
+    return all;
   }
 
   /** Keeps the result. The first one counts: a job ends once. */
-  public void put(JobResult result, long term) {
-    String key = PREFIX + result.job();
+  public void put(EndedJob ended, long term) {
+    String key = PREFIX + ended.job();
     if (store.read(key).isEmpty()) {
-      store.write(key, Bytes.wrap(codec.encode(result)), HaStore.ABSENT, term);
+      store.write(key, Bytes.wrap(codec.encode(ended)), HaStore.ABSENT, term);
     }
+  }
+
+  /** Forgets how a job ended. From then on a job with this id would run. */
+  public void remove(JobId job, long term) {
+    String key = PREFIX + job;
+    store.read(key).ifPresent(found -> store.delete(key, found.version(), term));
+  }
+
+  private Optional<EndedJob> read(String key) {
+    return store.read(key).map(found -> codec.decode(EndedJob.class, found.value()));
   }
 }

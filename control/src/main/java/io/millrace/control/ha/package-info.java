@@ -1,8 +1,10 @@
 /**
  * What must survive a JobManager. {@link io.millrace.control.ha.HaStore} is the plug point: small
  * values under keys, with versions against lost updates and terms against leaders of the past.
- * {@link io.millrace.control.ha.JobStore} keeps the jobs to recover and {@link
+ * {@link io.millrace.control.ha.MemoryHaStore} fills it for clusters that end with their process,
+ * {@link io.millrace.control.ha.FileHaStore} for those that are started again. {@link
+ * io.millrace.control.ha.JobStore} keeps the jobs to recover and {@link
  * io.millrace.control.ha.JobResults} those that must never run again; both hold pointers only, the
- * bytes of graphs and jars are blobs.
+ * bytes of graphs and jars are blobs. {@link io.millrace.control.ha.Terms} keeps terms growing.
  */
 package io.millrace.control.ha;

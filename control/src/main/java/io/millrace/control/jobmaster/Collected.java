@@ -114,7 +114,8 @@ public final class Collected {
     if (sink == null && next == 0) {
       return new CollectedPage(true, 0, List.of(), complete);
     }
-    if (sink == null || next < sink.first || next > sink.first + sink.batches.size()) {
+    // Past what was shown, the client has read from an earlier run of the job.
+    if (sink == null || next < sink.first || next > sink.shown) {
       throw new MillraceException(
           ErrorKind.USER,
           "Batch "

@@ -8,8 +8,8 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.Components;
+import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobMasterGateway;
-import io.millrace.protocol.JobResult;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.Mailbox;
 import java.time.Duration;
@@ -31,7 +31,7 @@ public final class JobMasterRunner {
     record Ended(JobEnd end) implements Outcome {}
 
     /** It had ended before, under another leader: it is not run again. */
-    record EndedBefore(JobResult result) implements Outcome {}
+    record EndedBefore(EndedJob ended) implements Outcome {}
 
     /** It could not be started, by its own fault. */
     record Unstartable(Failure failure) implements Outcome {}

@@ -106,7 +106,8 @@ final class Provision {
   private int atLeast(Stock stock) {
     double bySlots = (bounds.minSlots() - stock.slots()) / (double) slots;
     double byCpu = part(bounds.minCpu() - stock.total().cpuCores(), total.cpuCores());
-    double byMemory = part(bounds.minMemory() - stock.total().memory(), total.memory());
+    double byMemory =
+        part((double) (bounds.minMemory() - stock.total().memory()), (double) total.memory());
     return (int) Math.max(0, Math.ceil(Math.max(bySlots, Math.max(byCpu, byMemory))));
   }
 
@@ -116,7 +117,7 @@ final class Provision {
 
   /** Workers that may be had beyond those that are registered. */
   private int most(Stock stock) {
-    long most = startable.most() - stock.workers();
+    long most = (long) startable.most() - stock.workers();
     most = Math.min(most, (bounds.maxSlots() - stock.slots()) / slots);
     if (total.cpuCores() > 0) {
       double left = (bounds.maxCpu() - stock.total().cpuCores()) / total.cpuCores();

@@ -14,6 +14,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -124,6 +125,36 @@ class BlobStoreTest {
     Path directory = temporary.resolve("blobs");
     BlobKey key = new FileBlobs(directory).put(content(10));
     assertThat(new FileBlobs(directory).readAll(key)).isEqualTo(content(10));
+  }
+
+  @Test
+  void removesWhatAKilledProcessHadReceivedInPart() throws IOException {
+    Path directory = temporary.resolve("blobs");
+    BlobKey key = new FileBlobs(directory).put(content(10));
+    Path part = Files.write(directory.resolve("incoming-123.part"), new byte[5]);
+    assertThat(new FileBlobs(directory).contains(key)).isTrue();
+    assertThat(part).doesNotExist();
+  }
+
+  @Test
+  void removesWhatAnEarlierProcessLeftUnlessSomebodyWantsIt() throws IOException {
+    Path directory = temporary.resolve("blobs");
+    FileBlobs before = new FileBlobs(directory);
+    BlobKey needed = before.put(content(1));
+    BlobKey again = before.put(content(2));
+    BlobKey asked = before.put(content(3));
+    BlobKey forgotten = before.put(content(4));
+
+    FileBlobs after = new FileBlobs(directory);
+    BlobKey fresh = after.put(content(5));
+    after.put(content(2));
+    assertThat(after.contains(asked)).isTrue();
+    after.clearRemains(List.of(needed));
+
+    for (BlobKey kept : List.of(needed, again, asked, fresh)) {
+      assertThat(after.contains(kept)).isTrue();
+    }
+    assertThat(after.contains(forgotten)).isFalse();
   }
 
   @Test

@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.JobStatus;
 import io.millrace.control.blob.MemoryBlobs;
-import io.millrace.control.ha.HaStore;
+import io.millrace.control.ha.JobResults;
 import io.millrace.control.ha.JobStore;
-import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.control.testing.FakeResourceManager;
 import io.millrace.control.testing.FakeTaskManager;
 import io.millrace.control.testing.Graphs;
@@ -17,8 +16,6 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
-import io.millrace.core.error.ErrorKind;
-import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JarFile;
@@ -37,6 +34,7 @@ import io.millrace.protocol.DispatcherGateway.ReadJournal;
 import io.millrace.protocol.DispatcherGateway.ResultAnswer;
 import io.millrace.protocol.DispatcherGateway.ShutDown;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
+import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.Messages;
@@ -66,42 +64,6 @@ class DispatcherTest {
 
   /** For calls before anything else happens: looking up the leader lets the world go on. */
   private DispatcherGateway lastGateway;
-
-  /** Fails as often as it is told to. */
-  private static final class FragileStore implements HaStore {
-    private final HaStore inner = new MemoryHaStore();
-    private int failures;
-
-    @Override
-    public Optional<Versioned> read(String key) {
-      breakIfTold();
-      return inner.read(key);
-    }
-
-    @Override
-    public long write(String key, Bytes value, long expectedVersion, long term) {
-      breakIfTold();
-      return inner.write(key, value, expectedVersion, term);
-    }
-
-    @Override
-    public void delete(String key, long expectedVersion, long term) {
-      inner.delete(key, expectedVersion, term);
-    }
-
-    @Override
-    public List<String> list(String prefix) {
-      breakIfTold();
-      return inner.list(prefix);
-    }
-
-    private void breakIfTold() {
-      if (failures > 0) {
-        failures--;
-        throw new MillraceException(ErrorKind.EXTERNAL, "The store is away.");
-      }
-    }
-  }
 
   @BeforeEach
   void start() {
@@ -349,6 +311,7 @@ class DispatcherTest {
     world.env.settle();
     assertThat(fetch(graph.id(), 0).batches()).containsExactly(Bytes.utf8("a"));
     worker.collect(worker.tasks.keySet().iterator().next(), "out", Bytes.utf8("b"));
+    assertThat(fetch(graph.id(), 1).batches()).containsExactly(Bytes.utf8("b"));
     CompletableFuture<DispatcherGateway.CollectedPage> last =
         dispatcher().fetchCollected(new FetchCollected(graph.id(), "out", 2, MINUTE));
     worker.all(TaskState.FINISHED);
@@ -407,6 +370,97 @@ class DispatcherTest {
 
     assertThat(fatal).hasSize(1);
     assertThat(world.leader(Components.DISPATCHER)).isEmpty();
+  }
+
+  @Test
+  void showsJobsThatEndedUnderItsForerunner() throws IOException {
+    JobGraph graph = Graphs.pair(1).build();
+    world.settled(submit(graph));
+    finish(graph.id());
+    JobOverview before = list().get(0);
+    world.settled(runner.stop());
+
+    startDispatcher(Configuration.EMPTY);
+
+    assertThat(list()).containsExactly(before);
+    assertThat(details(graph.id()).status()).isEqualTo(JobStatus.FINISHED);
+    assertThat(details(graph.id()).endedAt()).isEqualTo(before.endedAt());
+    assertThat(cancel(graph.id())).isEqualTo(CancelOutcome.ENDED);
+    CompletableFuture<Acknowledge> again = submit(graph);
+    world.env.settle();
+    assertThatThrownBy(again::join).hasMessageContaining("already ended as FINISHED");
+    world.env.advance(Duration.ofHours(2));
+    assertThat(list()).as("as long as if it had ended here").isEmpty();
+  }
+
+  @Test
+  void keepsABoundedNumberOfResults() throws IOException {
+    world.settled(runner.stop());
+    startDispatcher(Configuration.EMPTY.with(Options.FINISHED_JOBS, 1));
+    for (int i = 1; i <= 12; i++) {
+      JobGraph graph = new Graphs(i).vertex("x", 1).build();
+      world.settled(submit(graph));
+      finish(graph.id());
+      world.env.advance(Duration.ofSeconds(1));
+    }
+
+    assertThat(new JobResults(store, codec).all())
+        .extracting(EndedJob::job)
+        .hasSize(10)
+        .doesNotContain(new Graphs(1).build().id(), new Graphs(2).build().id())
+        .contains(new Graphs(3).build().id());
+  }
+
+  @Test
+  void recoveredJobThatIsBrokenInItselfFailsVisibly() throws IOException {
+    world.settled(runner.stop());
+    JobGraph broken =
+        new Graphs(1).vertex("a", 1).vertex("b", 1).edge(1, 0, Partitioning.HASH).build();
+    new JobStore(store, codec)
+        .put(new SubmitJob(broken.id(), blobs.put(Bytes.wrap(codec.encode(broken)))), 1);
+
+    startDispatcher(Configuration.EMPTY);
+
+    assertThat(fatal).isEmpty();
+    assertThat(details(broken.id()).status()).isEqualTo(JobStatus.FAILED);
+    assertThat(new JobResults(store, codec).find(broken.id())).isPresent();
+  }
+
+  @Test
+  void endsTheProcessAndDeletesNothingWhenAGraphIsMissing() throws IOException {
+    JobGraph graph = Graphs.pair(1).build();
+    world.settled(submit(graph));
+    world.settled(runner.stop());
+    blobs.delete(key(graph));
+
+    startDispatcher(Configuration.EMPTY);
+
+    assertThat(fatal).hasSize(1);
+    assertThat(fatal.get(0)).hasMessageContaining(key(graph).toString());
+    assertThat(new JobStore(store, codec).all()).hasSize(1);
+    assertThat(new JobResults(store, codec).all()).isEmpty();
+  }
+
+  @Test
+  void handsNoRecordsOfANewRunToAClientThatHasReadFromTheOneBefore() throws IOException {
+    JobGraph graph = Graphs.pair(1).build();
+    world.settled(submit(graph));
+    FakeTaskManager worker = worker(graph.id(), "one");
+    worker.collect(worker.tasks.keySet().iterator().next(), "out", Bytes.utf8("a"));
+    world.env.settle();
+    assertThat(fetch(graph.id(), 0).batches()).hasSize(1);
+    world.settled(runner.stop());
+
+    startDispatcher(Configuration.EMPTY);
+    FakeTaskManager next = worker(graph.id(), "two");
+    next.collect(next.tasks.keySet().iterator().next(), "out", Bytes.utf8("a"));
+    next.collect(next.tasks.keySet().iterator().next(), "out", Bytes.utf8("b"));
+    world.env.settle();
+
+    CompletableFuture<DispatcherGateway.CollectedPage> page =
+        dispatcher().fetchCollected(new FetchCollected(graph.id(), "out", 1, Duration.ZERO));
+    world.env.settle();
+    assertThatThrownBy(page::join).hasMessageContaining("Run the job again");
   }
 
   @Test

@@ -4,47 +4,88 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.JobStatus;
+import io.millrace.control.testing.EndedJobs;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.error.Failure;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
-import io.millrace.protocol.JobResult;
+import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.Messages;
-import java.util.Optional;
-import org.junit.jupiter.api.Test;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
+/** What every store promises. */
 class HaStoreTest {
   private static final Bytes ONE = Bytes.utf8("one");
   private static final Bytes TWO = Bytes.utf8("two");
 
-  private final HaStore store = new MemoryHaStore();
+  @TempDir Path temporary;
   private final RecordCodec codec = RecordCodec.of(Messages.table());
+  private final List<FileHaStore> opened = new ArrayList<>();
 
-  @Test
-  void writesOnlyOverTheVersionExpected() {
+  enum Kind {
+    MEMORY,
+    FILE
+  }
+
+  private HaStore store(Kind kind) {
+    if (kind == Kind.MEMORY) {
+      return new MemoryHaStore();
+    }
+    FileHaStore store = FileHaStore.open(temporary.resolve("store"));
+    opened.add(store);
+    return store;
+  }
+
+  @AfterEach
+  void close() {
+    opened.forEach(FileHaStore::close);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void writesOnlyOverTheVersionExpected(Kind kind) {
+    HaStore store = store(kind);
+    assertThat(store.read("a")).isEmpty();
     long first = store.write("a", ONE, HaStore.ABSENT, 1);
     assertThatThrownBy(() -> store.write("a", TWO, HaStore.ABSENT, 1))
         .isInstanceOf(StaleWriteException.class);
-    store.write("a", TWO, first, 1);
+    long second = store.write("a", TWO, first, 1);
 
-    assertThat(store.read("a").orElseThrow().value()).isEqualTo(TWO);
+    assertThat(store.read("a")).contains(new HaStore.Versioned(TWO, second));
     assertThatThrownBy(() -> store.delete("a", first, 1)).isInstanceOf(StaleWriteException.class);
+    assertThatThrownBy(() -> store.write("b", ONE, second, 1))
+        .isInstanceOf(StaleWriteException.class);
   }
 
-  @Test
-  void fencesOffLeadersOfThePast() {
+  @ParameterizedTest
+  @EnumSource
+  void fencesOffLeadersOfThePast(Kind kind) {
+    HaStore store = store(kind);
     long version = store.write("a", ONE, HaStore.ABSENT, 5);
 
     assertThatThrownBy(() -> store.write("a", TWO, version, 4))
         .isInstanceOf(StaleWriteException.class)
         .hasMessageContaining("term 5");
     assertThatThrownBy(() -> store.delete("a", version, 4)).isInstanceOf(StaleWriteException.class);
+    assertThat(store.read("a").orElseThrow().value()).isEqualTo(ONE);
   }
 
-  @Test
-  void listsKeysByPrefixInOrder() {
+  @ParameterizedTest
+  @EnumSource
+  void listsKeysByPrefixInOrder(Kind kind) {
+    HaStore store = store(kind);
     store.write("jobs/b", ONE, HaStore.ABSENT, 1);
     store.write("results/a", ONE, HaStore.ABSENT, 1);
     store.write("jobs/a", ONE, HaStore.ABSENT, 1);
@@ -55,8 +96,74 @@ class HaStoreTest {
     assertThat(store.list("jobs/")).containsExactly("jobs/b");
   }
 
-  @Test
-  void keepsJobsUntilTheyAreRemoved() {
+  @ParameterizedTest
+  @EnumSource
+  void takesAnyKey(Kind kind) {
+    HaStore store = store(kind);
+    List<String> keys =
+        List.of(
+            "",
+            "../../etc/passwd",
+            "/",
+            ".",
+            "..",
+            "a",
+            "A",
+            "a b\n\u0000c",
+            "%2f",
+            "lock",
+            "x.new",
+            "x.value",
+            "käse~\uD83E\uDDC0",
+            "long/" + "y".repeat(1000),
+            "long/" + "y".repeat(1000) + "z");
+    for (String key : keys) {
+      store.write(key, Bytes.utf8("value of " + key), HaStore.ABSENT, 1);
+    }
+
+    for (String key : keys) {
+      assertThat(store.read(key).orElseThrow().value()).isEqualTo(Bytes.utf8("value of " + key));
+    }
+    assertThat(store.list("")).containsExactlyInAnyOrderElementsOf(keys);
+    assertThat(store.list("long/")).hasSize(2);
+    keys.forEach(key -> store.delete(key, 1, 1));
+    assertThat(store.list("")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void ofManyWritersAtOnceOneWins(Kind kind) {
+    HaStore store = store(kind);
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try {
+      for (int round = 0; round < 20; round++) {
+        String key = "key-" + round;
+        List<CompletableFuture<Boolean>> writers = new ArrayList<>();
+        for (int writer = 0; writer < 4; writer++) {
+          Bytes value = Bytes.utf8("writer " + writer);
+          writers.add(CompletableFuture.supplyAsync(() -> wins(store, key, value), threads));
+        }
+        assertThat(writers.stream().filter(CompletableFuture::join)).hasSize(1);
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private static boolean wins(HaStore store, String key, Bytes value) {
+    try {
+      store.write(key, value, HaStore.ABSENT, 1);
+      return true;
+    } catch (StaleWriteException lost) {
+      assertThat(Failure.sentence(lost)).contains(key);
+      return false;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void keepsJobsUntilTheyAreRemoved(Kind kind) {
+    HaStore store = store(kind);
     JobStore jobs = new JobStore(store, codec);
     SubmitJob job = new SubmitJob(new JobId(new Id128(1, 2)), BlobKey.of(ONE));
     jobs.put(job, 1);
@@ -68,14 +175,43 @@ class HaStoreTest {
     assertThat(jobs.all()).isEmpty();
   }
 
-  @Test
-  void keepsTheFirstResultOfAJob() {
-    JobResults results = new JobResults(store, codec);
+  @ParameterizedTest
+  @EnumSource
+  void keepsTheFirstResultOfAJob(Kind kind) {
+    JobResults results = new JobResults(store(kind), codec);
     JobId job = new JobId(new Id128(1, 2));
-    results.put(new JobResult(job, JobStatus.FINISHED, 10, Optional.empty()), 1);
-    results.put(new JobResult(job, JobStatus.CANCELED, 20, Optional.empty()), 2);
+    EndedJob first = EndedJobs.of(job, JobStatus.FINISHED, 50);
+    results.put(first, 1);
+    results.put(EndedJobs.of(job, JobStatus.CANCELED, 60), 2);
 
-    assertThat(results.find(job).orElseThrow().status()).isEqualTo(JobStatus.FINISHED);
+    assertThat(results.find(job)).contains(first);
     assertThat(results.find(new JobId(new Id128(1, 3)))).isEmpty();
+    results.remove(job, 2);
+    assertThat(results.find(job)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void listsResultsInTheOrderInWhichJobsEnded(Kind kind) {
+    JobResults results = new JobResults(store(kind), codec);
+    EndedJob late = EndedJobs.of(new JobId(new Id128(1, 1)), JobStatus.FINISHED, 90);
+    EndedJob early = EndedJobs.of(new JobId(new Id128(1, 2)), JobStatus.CANCELED, 80);
+    results.put(late, 1);
+    results.put(early, 1);
+
+    assertThat(results.all()).containsExactly(early, late);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void termsGrowFromStartToStartWhateverTheClockSays(Kind kind) {
+    HaStore store = store(kind);
+    long first = Terms.reserve(store, 1000);
+    long second = Terms.reserve(store, 10);
+    long later = Terms.reserve(store, second + (1L << 40));
+
+    assertThat(first).isEqualTo(1000);
+    assertThat(second).isGreaterThan(first + Integer.MAX_VALUE);
+    assertThat(later).isEqualTo(second + (1L << 40));
   }
 }

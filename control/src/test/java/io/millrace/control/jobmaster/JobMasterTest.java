@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.JobStatus;
 import io.millrace.control.ha.JobResults;
 import io.millrace.control.ha.MemoryHaStore;
+import io.millrace.control.testing.EndedJobs;
 import io.millrace.control.testing.FakeResourceManager;
 import io.millrace.control.testing.FakeTaskManager;
 import io.millrace.control.testing.Graphs;
@@ -30,7 +31,6 @@ import io.millrace.protocol.JobMasterGateway.FetchBatches;
 import io.millrace.protocol.JobMasterGateway.OverviewExecution;
 import io.millrace.protocol.JobMasterGateway.RequirementsFailed;
 import io.millrace.protocol.JobMasterGateway.RequirementsPending;
-import io.millrace.protocol.JobResult;
 import io.millrace.protocol.Messages;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.LeaderToken;
@@ -387,7 +387,7 @@ class JobMasterTest {
   @Test
   void doesNotRunAJobWhoseResultIsStored() {
     JobGraph graph = Graphs.pair(1).build();
-    results.put(new JobResult(graph.id(), JobStatus.FINISHED, 5, Optional.empty()), 1);
+    results.put(EndedJobs.of(graph.id(), JobStatus.FINISHED, 50), 1);
 
     run(Graphs.pair(1));
 

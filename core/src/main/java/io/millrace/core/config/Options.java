@@ -349,11 +349,20 @@ public final class Options {
           "restart-strategy.fixed-delay.delay", "1 s", "Pause between a failure and the restart.");
 
   // --- recovery
+  public static final Option<HighAvailability> HA_TYPE =
+      Option.choice(
+          "high-availability.type",
+          HighAvailability.class,
+          HighAvailability.NONE,
+          "Where a JobManager keeps jobs, results and jars for the next one: nowhere, or in files.");
+  public static final Option<String> HA_STORAGE_DIR =
+      Option.text("high-availability.storageDir", "Directory for what a JobManager recovers from.");
   public static final Option<String> CLUSTER_ID =
       Option.text(
           "high-availability.cluster-id",
           "/default",
-          "What an application's job ids are derived from: the same in each attempt to run it.");
+          "The cluster's own directory in high-availability.storageDir, and what an application's job"
+              + " ids are derived from: the same in each attempt to run it, and no other cluster's.");
 
   // --- what stands before the services
   public static final Option<UncaughtException> UNCAUGHT_EXCEPTION =

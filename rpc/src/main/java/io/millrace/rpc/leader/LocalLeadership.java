@@ -28,8 +28,15 @@ public final class LocalLeadership implements LeaderElection, LeaderRetrieval {
    * Terms start at the wall clock, so that they also grow from one start of a process to the next.
    */
   public LocalLeadership(Env env) {
+    this(env, env.wallMillis());
+  }
+
+  /**
+   * @param term the first term drawn is above it
+   */
+  public LocalLeadership(Env env, long term) {
     this.env = env;
-    this.term = env.wallMillis();
+    this.term = term;
   }
 
   @Override

@@ -1,0 +1,79 @@
+package io.millrace.control.ha;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.Sha256;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.Arrays;
+
+/** What a file of a {@link FileHaStore} holds, with a hash over all of it at the end. */
+record StoredValue(String key, Bytes value, long version, long term) {
+  private static final int MAGIC = 0x4d524841;
+  private static final int FORMAT = 1;
+  private static final int HASH = 32;
+
+  ByteBuffer encode() {
+    byte[] name = key.getBytes(StandardCharsets.UTF_8);
+    ByteBuffer file = ByteBuffer.allocate(4 * 4 + 2 * 8 + name.length + value.length() + HASH);
+    file.putInt(MAGIC).putInt(FORMAT).putLong(version).putLong(term);
+    file.putInt(name.length).put(name);
+    file.putInt(value.length()).put(value.unsafeArray());
+    file.put(hash(file.array(), file.position()));
+    return file.flip();
+  }
+
+  static StoredValue decode(Path path, byte[] content) {
+    int end = content.length - HASH;
+    if (end < 0 || !Arrays.equals(hash(content, end), 0, HASH, content, end, content.length)) {
+      throw damaged(path, "its content does not have the hash it was written with");
+    }
+    ByteBuffer file = ByteBuffer.wrap(content, 0, end);
+    try {
+      if (file.getInt() != MAGIC) {
+        throw damaged(path, "it was not written by Millrace");
+      }
+      int format = file.getInt();
+      if (format != FORMAT) {
+        throw damaged(path, "its format is " + format + " and this release reads " + FORMAT);
+      }
+      long version = file.getLong();
+      long term = file.getLong();
+      String key = new String(take(path, file), StandardCharsets.UTF_8);
+      return new StoredValue(key, Bytes.wrap(take(path, file)), version, term);
+    } catch (BufferUnderflowException e) {
+      throw damaged(path, "it ends too early");
+    }
+  }
+
+  static MillraceException damaged(Path file, String how) {
+    return new MillraceException(
+        ErrorKind.EXTERNAL,
+        "The stored value in "
+            + file
+            + " is damaged: "
+            + how
+            + ". Nothing was deleted. Put back a copy of the file, or remove it to give up what it"
+            + " held.");
+  }
+
+  private static byte[] take(Path path, ByteBuffer file) {
+    int length = file.getInt();
+    if (length < 0 || length > file.remaining()) {
+      throw damaged(path, "a length in it is wrong");
+    }
+    byte[] part = new byte[length];
+    file.get(part);
+    return part;
+  }
+
+  private static byte[] hash(byte[] content, int end) {
+    MessageDigest digest = Sha256.begin();
+    digest.update(content, 0, end);
+    return digest.digest();
+  }
+}

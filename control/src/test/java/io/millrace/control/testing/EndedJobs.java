@@ -1,0 +1,30 @@
+package io.millrace.control.testing;
+
+import io.millrace.api.JobStatus;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.JobType;
+import io.millrace.protocol.EndedJob;
+import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.JobResult;
+import java.util.LinkedHashMap;
+import java.util.Optional;
+
+/** What is stored of jobs that have ended. */
+public final class EndedJobs {
+  private EndedJobs() {}
+
+  public static EndedJob of(JobId job, JobStatus status, long endedAt) {
+    return new EndedJob(
+        new JobResult(job, status, 10, Optional.empty()),
+        new JobOverview(
+            job,
+            "ended",
+            JobType.STREAMING,
+            status,
+            endedAt - 10,
+            endedAt,
+            endedAt,
+            new LinkedHashMap<>(),
+            Optional.empty()));
+  }
+}
