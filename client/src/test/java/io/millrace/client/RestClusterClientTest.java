@@ -14,14 +14,21 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
 import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
 import io.millrace.protocol.DispatcherGateway.CancelOutcome;
 import io.millrace.protocol.DispatcherGateway.CollectedPage;
+import io.millrace.protocol.Explanation;
+import io.millrace.protocol.Explanation.Place;
+import io.millrace.protocol.Explanation.Said;
+import io.millrace.protocol.Explanation.Unmet;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
 import io.millrace.protocol.Messages;
+import io.millrace.protocol.Timeline;
+import io.millrace.protocol.Timeline.Step;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -126,7 +133,52 @@ class RestClusterClientTest {
     assertThat(bodies.get("PUT /blobs/" + freshKey)).asString().isEqualTo("fresh");
     assertThat(bodies.get("PUT /blobs/" + graphKey)).isEqualTo(encoded);
     assertThat(new String(bodies.get("POST /jobs"), StandardCharsets.UTF_8))
-        .isEqualTo("{\"jobId\":\"" + JOB + "\",\"graph\":\"" + graphKey + "\"}");
+        .matches("\\{\"jobId\":\"" + JOB + "\",\"graph\":\"" + graphKey + "\",\"took\":\\d+}");
+  }
+
+  @Test
+  void readsExplanationsAndTimelines() {
+    answer(
+        "GET /jobs/" + JOB + "/explain",
+        200,
+        """
+        {"jid":"%s","name":"n","state":"RUNNING","since":5,"summary":"s","notes":["note"],
+         "unmet":[{"profile":"any","required":8,"missing":3,"answer":"why","answered":7,
+           "asked":[{"time":6,"who":"jobmaster","sentence":"asked"}],"fixes":["fix"]}],
+         "places":[{"taskmanager":"w","slots":2,"tasks":4,"granted":8,"took":9,"sentence":"there"}],
+         "causes":[{"time":1,"who":"jobmaster","sentence":"failed"}]}
+        """
+            .formatted(JOB));
+    answer(
+        "GET /jobs/" + JOB + "/timeline",
+        200,
+        """
+        {"jid":"%s","name":"n","state":"RUNNING","now":9,"dropped-events":2,"steps":[
+         {"round":1,"step":"Run","process":"w","start-time":3,"end-time":-1,"count":4,"detail":"d"}]}
+        """
+            .formatted(JOB));
+    Said asked = new Said(6, "jobmaster", "asked");
+    assertThat(client.explain(JOB))
+        .contains(
+            new Explanation(
+                JOB,
+                "n",
+                JobStatus.RUNNING,
+                5,
+                "s",
+                List.of(new Unmet("any", 8, 3, List.of(asked), "why", 7, List.of("fix"))),
+                List.of(new Place(new WorkerId("w"), 2, 4, 8, 9, "there")),
+                List.of(new Said(1, "jobmaster", "failed")),
+                List.of("note")));
+    assertThat(client.timeline(JOB))
+        .contains(
+            new Timeline(
+                JOB,
+                "n",
+                JobStatus.RUNNING,
+                9,
+                List.of(new Step(1, "Run", "w", 3, -1, 4, "d")),
+                2));
   }
 
   /** Another job with the same jar has ended between the look and the submission. */
