@@ -4,7 +4,7 @@ import io.millrace.client.ConfigurationFile;
 import io.millrace.control.JobManager;
 import io.millrace.control.blob.BlobStore;
 import io.millrace.control.blob.FileBlobs;
-import io.millrace.control.driver.StandaloneDriver;
+import io.millrace.control.driver.Drivers;
 import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
@@ -111,7 +111,10 @@ public final class JobManagerProcess {
         new JobManager(
             rpc,
             configuration,
-            new JobManager.Backing(blobs, new MemoryHaStore(), new StandaloneDriver()),
+            new JobManager.Backing(
+                blobs,
+                new MemoryHaStore(),
+                Drivers.onClassPath().chosen(reachable(configuration, rpc.address()), env)),
             new JobManager.Signals(mode.shutDown(), process::fatal));
     jobManager.start();
     process.started("JobManager", jobManager::stop);
@@ -139,6 +142,12 @@ public final class JobManagerProcess {
     addresses.put("pid", String.valueOf(ProcessHandle.current().pid()));
     ServerProcess.publish(configuration, addresses);
     System.out.println("JobManager serves REST at http://" + services.restAddress());
+  }
+
+  /** With the port that was taken, where any free one was asked for. */
+  private static Configuration reachable(Configuration configuration, String rpcAddress) {
+    return configuration.with(
+        Options.JOB_MANAGER_PORT, rpcAddress.substring(rpcAddress.lastIndexOf(':') + 1));
   }
 
   static CompletableFuture<Void> done(Runnable stop) {
