@@ -52,6 +52,20 @@ final class ClusterLaunch {
     console.out().println("REST address: http://" + address);
   }
 
+  /** Starts the JobManager alone, which starts TaskManagers as jobs need them. */
+  void startElastic(int slots) throws IOException {
+    List<ClusterProcess> started = List.of(java.jobManager());
+    tell(started);
+    awaitRegistered(started);
+    console
+        .out()
+        .println(
+            "Cluster is ready: TaskManagers of "
+                + counted(slots, "slot")
+                + " start when a job needs them");
+    console.out().println("REST address: http://" + address);
+  }
+
   void add(int taskManagers) throws IOException {
     int next = directory.processes().stream().mapToInt(ClusterProcess::number).max().orElse(0) + 1;
     List<ClusterProcess> started = new ArrayList<>();
