@@ -3,6 +3,7 @@ package io.millrace.cli;
 import io.millrace.client.HostPort;
 import io.millrace.client.RestClusterClient;
 import io.millrace.client.RestClusterClient.Worker;
+import io.millrace.cluster.Distribution;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -82,6 +83,20 @@ final class ClusterLaunch {
                 + alive.size()
                 + " lived on), "
                 + counted(slots, "slot"));
+    console.out().println("REST address: http://" + address);
+  }
+
+  /** Starts the JobManager alone, which starts TaskManagers as jobs need them. */
+  void startElastic(int slots) throws IOException {
+    List<ClusterProcess> started = List.of(java.jobManager());
+    tell(started);
+    awaitRegistered(started);
+    console
+        .out()
+        .println(
+            "Cluster is ready: TaskManagers of "
+                + counted(slots, "slot")
+                + " start when a job needs them");
     console.out().println("REST address: http://" + address);
   }
 
