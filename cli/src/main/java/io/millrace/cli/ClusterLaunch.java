@@ -3,6 +3,7 @@ package io.millrace.cli;
 import io.millrace.client.HostPort;
 import io.millrace.client.RestClusterClient;
 import io.millrace.client.RestClusterClient.Worker;
+import io.millrace.cluster.Distribution;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;

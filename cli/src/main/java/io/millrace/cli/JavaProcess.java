@@ -1,8 +1,9 @@
 package io.millrace.cli;
 
 import io.millrace.client.ConfigurationFile;
+import io.millrace.cluster.Distribution;
+import io.millrace.cluster.Server;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Option;
 import io.millrace.core.config.Options;
 import io.millrace.core.memory.JobManagerMemory;
 import io.millrace.core.memory.TaskManagerMemory;
@@ -19,53 +20,30 @@ final class JavaProcess {
   private final Distribution distribution;
   private final ClusterDirectory directory;
   private final Configuration configuration;
-  private final JobManagerMemory jobManagerMemory;
-  private final TaskManagerMemory taskManagerMemory;
 
   /** Refuses sizes that contradict each other before anything is started. */
   JavaProcess(Distribution distribution, ClusterDirectory directory, Configuration configuration) {
     this.distribution = distribution;
     this.directory = directory;
     this.configuration = configuration;
-    this.jobManagerMemory = JobManagerMemory.of(configuration);
-    this.taskManagerMemory = TaskManagerMemory.of(configuration);
+    JobManagerMemory.of(configuration);
+    TaskManagerMemory.of(configuration);
   }
 
   ClusterProcess jobManager() throws IOException {
-    return start(
-        ClusterProcess.JOB_MANAGER,
-        command(
-            Server.JOB_MANAGER,
-            jobManagerMemory.jvmArguments(),
-            Options.JAVA_OPTS_JOB_MANAGER,
-            ClusterProcess.JOB_MANAGER));
+    String name = ClusterProcess.JOB_MANAGER;
+    return start(name, command(Server.JOB_MANAGER, name));
   }
 
   ClusterProcess taskManager(int number) throws IOException {
     String name = ClusterProcess.taskManager(number);
-    List<String> command =
-        command(
-            Server.TASK_MANAGER,
-            taskManagerMemory.jvmArguments(),
-            Options.JAVA_OPTS_TASK_MANAGER,
-            name);
+    List<String> command = command(Server.TASK_MANAGER, name);
     command.add(Options.WORKER_ID.key() + "=" + name);
     return start(name, command);
   }
 
-  /** Configured JVM options come last and so win over ours. */
-  private List<String> command(
-      Server server, List<String> memory, Option<String> options, String name) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(server.jvmOptions());
-    command.addAll(memory);
-    command.add("-D" + LogFile.PROPERTY + "=" + directory.log(name));
-    command.addAll(words(configuration.get(Options.JAVA_OPTS)));
-    command.addAll(words(configuration.get(options)));
-    command.addAll(distribution.serverLibraries());
-    command.add(server.mainClass());
-    return command;
+  private List<String> command(Server server, String name) throws IOException {
+    return server.command(configuration, distribution, directory.log(name));
   }
 
   private ClusterProcess start(String name, List<String> command) throws IOException {
@@ -85,10 +63,6 @@ final class JavaProcess {
     ClusterProcess process = ClusterProcess.of(name, builder.start().toHandle());
     directory.record(process);
     return process;
-  }
-
-  private static List<String> words(String text) {
-    return text.isBlank() ? List.of() : List.of(text.strip().split("\\s+"));
   }
 
   /** The last lines a process wrote, for an error message. */

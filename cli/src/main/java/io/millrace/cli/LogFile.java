@@ -10,6 +10,7 @@ import ch.qos.logback.core.OutputStreamAppender;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import io.millrace.client.UserHome;
+import io.millrace.cluster.Server;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * logging does.
  */
 public final class LogFile extends ContextAwareBase implements Configurator {
-  static final String PROPERTY = "millrace.log.file";
+  static final String PROPERTY = Server.LOG_FILE;
   private static final List<String> FOREGROUND = List.of("jobmanager", "taskmanager");
 
   /** Libraries whose everyday life is of no interest. */

@@ -3,7 +3,7 @@ package io.millrace.cluster;
 import io.millrace.client.ConfigurationFile;
 import io.millrace.control.JobManager;
 import io.millrace.control.blob.BlobStore;
-import io.millrace.control.driver.StandaloneDriver;
+import io.millrace.control.driver.Drivers;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.BlobKey;
@@ -106,7 +106,10 @@ public final class JobManagerProcess {
         new JobManager(
             rpc,
             configuration,
-            new JobManager.Backing(blobs, recovery.store(), new StandaloneDriver()),
+            new JobManager.Backing(
+                blobs,
+                recovery.store(),
+                Drivers.onClassPath().chosen(reachable(configuration, rpc.address()), env)),
             new JobManager.Signals(mode.shutDown(), process::fatal));
     jobManager.start();
     process.started("JobManager", jobManager::stop);
@@ -134,6 +137,12 @@ public final class JobManagerProcess {
     addresses.put("pid", String.valueOf(ProcessHandle.current().pid()));
     ServerProcess.publish(configuration, addresses);
     System.out.println("JobManager serves REST at http://" + services.restAddress());
+  }
+
+  /** With the port that was taken, where any free one was asked for. */
+  private static Configuration reachable(Configuration configuration, String rpcAddress) {
+    return configuration.with(
+        Options.JOB_MANAGER_PORT, rpcAddress.substring(rpcAddress.lastIndexOf(':') + 1));
   }
 
   static CompletableFuture<Void> done(Runnable stop) {

@@ -209,6 +209,20 @@ public final class Options {
           "slotmanager.max-total-resource.memory",
           "9223372036854775807b",
           "Most memory of slots that started workers may have together.");
+  public static final Option<String> DRIVER =
+      Option.text(
+          "resourcemanager.driver",
+          "standalone",
+          "Where TaskManagers come from: standalone, where somebody else starts them, or process, which starts them on this machine as jobs need them.");
+  public static final Option<Integer> MAX_PROCESSES =
+      Option.integer(
+          "process.max-taskmanagers",
+          -1,
+          "TaskManagers the driver process has at a time at most; -1 takes one per processor.");
+  public static final Option<String> PROCESS_DIRECTORY =
+      Option.text(
+          "process.directory",
+          "Where the driver process keeps files and logs of its TaskManagers, and finds them again after a restart; under ~/.millrace where unset.");
   public static final Option<Boolean> SPREAD_OUT =
       Option.flag(
           "cluster.evenly-spread-out-slots",

@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cluster;
 
 import io.millrace.client.ConfigurationFile;
 import java.io.File;
@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * @param home the root of the distribution; empty where the classes come from somewhere else, such
  *     as an IDE, which has them all on one class path
  */
-record Distribution(Optional<Path> home) {
+public record Distribution(Optional<Path> home) {
   /** The options with which a JVM finds the libraries of a server process. */
   List<String> serverLibraries() throws IOException {
     List<String> options = new ArrayList<>();

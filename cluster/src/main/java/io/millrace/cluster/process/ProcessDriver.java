@@ -1,0 +1,94 @@
+package io.millrace.cluster.process;
+
+import io.millrace.control.driver.Supply;
+import io.millrace.control.driver.Supply.Startable;
+import io.millrace.control.driver.WorkerDriver;
+import io.millrace.control.driver.WorkerEvents;
+import io.millrace.control.driver.WorkerSpec;
+import io.millrace.core.id.WorkerId;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Starts TaskManager processes on this machine, and finds them again after a restart. */
+public final class ProcessDriver implements WorkerDriver {
+  private final Path directory;
+  private final Startable startable;
+  private final WorkerProgram program;
+  private final Patience patience;
+  private Optional<Serving> serving = Optional.empty();
+
+  /**
+   * How long a process that is told to end may take before it is killed.
+   *
+   * @param release where the cluster goes on
+   * @param stop where it ends and somebody waits
+   */
+  record Patience(Duration release, Duration stop) {
+    Patience {
+      Objects.requireNonNull(release);
+      Objects.requireNonNull(stop);
+    }
+  }
+
+  /**
+   * @param directory where it keeps its files; the same after a restart, and no other driver's
+   */
+  public ProcessDriver(Path directory, Startable startable, WorkerProgram program) {
+    // A process has 5 s to stop each of its services, and a stopping JobManager is one.
+    this(
+        directory, startable, program, new Patience(Duration.ofSeconds(10), Duration.ofSeconds(3)));
+  }
+
+  ProcessDriver(Path directory, Startable startable, WorkerProgram program, Patience patience) {
+    this.directory = directory;
+    this.startable = startable;
+    this.program = program;
+    this.patience = patience;
+  }
+
+  @Override
+  public CompletableFuture<Supply> start(WorkerEvents events) {
+    if (serving.isPresent()) {
+      throw new IllegalStateException("The driver serves already");
+    }
+    Serving begun = new Serving(new WorkerFiles(directory), program, patience, events);
+    serving = Optional.of(begun);
+    return begun.start().thenApply(previous -> new Supply(Optional.of(startable), previous));
+  }
+
+  @Override
+  public void request(long request, WorkerSpec spec) {
+    current().request(request, spec);
+  }
+
+  @Override
+  public void cancel(long request) {
+    current().cancel(request);
+  }
+
+  @Override
+  public void release(WorkerId worker, String reason) {
+    current().release(worker, reason);
+  }
+
+  @Override
+  public String advice() {
+    return "The logs of its workers are in " + directory.resolve(WorkerFiles.LOGS) + ".";
+  }
+
+  @Override
+  public CompletableFuture<Void> stop(boolean forGood) {
+    Optional<Serving> ending = serving;
+    serving = Optional.empty();
+    return ending
+        .map(one -> one.stop(forGood))
+        .orElseGet(() -> CompletableFuture.completedFuture(null));
+  }
+
+  private Serving current() {
+    return serving.orElseThrow(() -> new IllegalStateException("The driver does not serve"));
+  }
+}

@@ -1,0 +1,395 @@
+package io.millrace.cluster.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.cluster.process.ProcessDriver.Patience;
+import io.millrace.control.driver.Supply;
+import io.millrace.control.driver.Supply.Startable;
+import io.millrace.control.driver.WorkerSpec;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.ResourceProfile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** With shells in the place of TaskManagers. */
+class ProcessDriverTest {
+  private static final WorkerSpec SPEC =
+      new WorkerSpec(new ResourceProfile(2, 1 << 20, 0, 1 << 20, 1 << 20), 2);
+  private static final Startable STARTABLE = new Startable(SPEC, 4, "process.max-taskmanagers");
+
+  /** Touches `up` when it is past what it is to do, and lives until it is told to end. */
+  private static final String LIVES = "touch up; while :; do sleep 0.05; done";
+
+  private static final String IGNORES_SIGTERM = "trap '' TERM; " + LIVES;
+  private static final Duration BOUND = Duration.ofSeconds(30);
+
+  @TempDir private Path directory;
+  private final List<ProcessDriver> serving = new ArrayList<>();
+
+  @AfterEach
+  void endAll() throws Exception {
+    for (ProcessDriver driver : serving) {
+      driver.stop(true).get(30, TimeUnit.SECONDS);
+    }
+    for (WorkerFiles.Living left : new WorkerFiles(directory).living()) {
+      left.process().handle().ifPresent(ProcessHandle::destroyForcibly);
+    }
+  }
+
+  @Test
+  void startsAWorkerUnderANameOfItsOwnWithFilesOfItsOwn() throws Exception {
+    News news = new News();
+    ProcessDriver driver = driver(LIVES);
+    Supply supply = start(driver, news);
+    assertThat(supply.startable()).contains(STARTABLE);
+    assertThat(supply.previous()).isEmpty();
+
+    driver.request(1, SPEC);
+    driver.request(2, SPEC);
+    String first = news.next("started").worker();
+    String second = news.next("started").worker();
+    assertThat(first).isNotEqualTo(second);
+    awaitUp(first);
+    awaitUp(second);
+    assertThat(living()).containsExactlyInAnyOrder(first, second);
+    assertThat(directory.resolve("workers").resolve(first).resolve("pid")).exists();
+  }
+
+  @Test
+  void tellsTheNameBeforeTheProcessExists() throws Exception {
+    List<Boolean> existed = new ArrayList<>();
+    News news =
+        new News(worker -> existed.add(OsProcess.marked(WorkerFiles.mark(worker)).isPresent()));
+    ProcessDriver driver = driver(LIVES);
+    start(driver, news);
+    driver.request(1, SPEC);
+    awaitUp(news.next("started").worker());
+    assertThat(existed).containsExactly(false);
+  }
+
+  @Test
+  void tellsWhyAWorkerDiedAtOnce() throws Exception {
+    News news = new News();
+    ProcessDriver driver = driver("echo \"Unrecognized VM option 'Foo'\" >&2; exit 1");
+    start(driver, news);
+    driver.request(7, SPEC);
+    String worker = news.next("started").worker();
+    News.Told ended = news.next("ended");
+    assertThat(ended.worker()).isEqualTo(worker);
+    assertThat(ended.reason()).isEqualTo("exit code 1: Unrecognized VM option 'Foo'");
+    assertThat(directory.resolve("workers").resolve(worker)).doesNotExist();
+    assertThat(directory.resolve("log").resolve(worker + ".out")).exists();
+  }
+
+  @Test
+  void tellsTheLastLineOfTheLogWhereNothingWasPrinted() throws Exception {
+    News news = new News();
+    ProcessDriver driver = driver("echo one >\"$LOG\"; echo two >>\"$LOG\"; exit 5");
+    start(driver, news);
+    driver.request(1, SPEC);
+    news.next("started");
+    assertThat(news.next("ended").reason()).isEqualTo("exit code 5: two");
+  }
+
+  @Test
+  void tellsThatAWorkerWasKilled() throws Exception {
+    News news = new News();
+    ProcessDriver driver = driver(LIVES);
+    start(driver, news);
+    driver.request(1, SPEC);
+    String worker = news.next("started").worker();
+    awaitUp(worker);
+    process(worker).handle().orElseThrow().destroyForcibly();
+    assertThat(news.next("ended").reason()).isEqualTo("its process was killed by signal 9");
+  }
+
+  @Test
+  void commandThatDoesNotExistFailsTheRequest() throws Exception {
+    News news = new News();
+    ProcessDriver driver =
+        driver((worker, spec, place) -> List.of(directory.resolve("no-java").toString()));
+    start(driver, news);
+    driver.request(3, SPEC);
+    News.Told failed = news.next("failed");
+    assertThat(failed.request()).isEqualTo(3);
+    assertThat(failed.reason()).contains(directory.resolve("no-java") + " does not exist");
+    assertThat(workerDirectories()).isEmpty();
+  }
+
+  @Test
+  void programThatCannotBePreparedFailsTheRequest() throws Exception {
+    News news = new News();
+    ProcessDriver driver =
+        driver(
+            (worker, spec, place) -> {
+              throw new IOException("No space left on device");
+            });
+    start(driver, news);
+    driver.request(1, SPEC);
+    assertThat(news.next("failed").reason()).contains("No space left on device");
+    assertThat(workerDirectories()).isEmpty();
+  }
+
+  @Test
+  void cancelledRequestIsNotBegun() throws Exception {
+    News news = new News();
+    CountDownLatch cancelled = new CountDownLatch(1);
+    ProcessDriver driver =
+        driver(
+            (worker, spec, place) -> {
+              awaitLatch(cancelled);
+              return shell(LIVES, place);
+            });
+    start(driver, news);
+    driver.request(1, SPEC);
+    driver.request(2, SPEC);
+    driver.cancel(2);
+    driver.request(3, SPEC);
+    cancelled.countDown();
+    assertThat(news.next("started").request()).isEqualTo(1);
+    assertThat(news.next("started").request()).isEqualTo(3);
+  }
+
+  @Test
+  void releasedWorkerEndsAndItsFilesGo() throws Exception {
+    News news = new News();
+    ProcessDriver driver = driver(LIVES);
+    start(driver, news);
+    driver.request(1, SPEC);
+    String worker = news.next("started").worker();
+    awaitUp(worker);
+    driver.release(new WorkerId(worker), "It was idle.");
+    assertThat(news.next("ended").reason()).isEqualTo("it was released: It was idle.");
+    assertThat(living()).isEmpty();
+    assertThat(workerDirectories()).isEmpty();
+    driver.release(new WorkerId(worker), "Once more.");
+  }
+
+  @Test
+  void releaseKillsAWorkerThatDoesNotEnd() throws Exception {
+    News news = new News();
+    ProcessDriver driver =
+        driver(
+            (worker, spec, place) -> shell(IGNORES_SIGTERM, place),
+            new Patience(Duration.ofMillis(300), Duration.ofSeconds(1)));
+    start(driver, news);
+    driver.request(1, SPEC);
+    String worker = news.next("started").worker();
+    awaitUp(worker);
+    driver.release(new WorkerId(worker), "It was idle.");
+    news.next("ended");
+    assertThat(living()).isEmpty();
+  }
+
+  @Test
+  void nextDriverFindsLivingWorkersAndWatchesAndEndsThem() throws Exception {
+    News before = new News();
+    ProcessDriver first = driver(LIVES);
+    start(first, before);
+    first.request(1, SPEC);
+    first.request(2, SPEC);
+    first.request(3, SPEC);
+    String one = before.next("started").worker();
+    String two = before.next("started").worker();
+    String dead = before.next("started").worker();
+    awaitUp(one);
+    awaitUp(two);
+    awaitUp(dead);
+    first.stop(false).get(30, TimeUnit.SECONDS);
+    assertThat(living()).hasSize(3);
+    process(dead).handle().orElseThrow().destroyForcibly();
+    await(() -> living().size() == 2);
+
+    News after = new News();
+    ProcessDriver second = driver(LIVES);
+    Supply supply = start(second, after);
+    assertThat(supply.previous()).containsExactlyInAnyOrder(new WorkerId(one), new WorkerId(two));
+    assertThat(directory.resolve("workers").resolve(dead)).doesNotExist();
+
+    process(one).handle().orElseThrow().destroyForcibly();
+    News.Told ended = after.next("ended");
+    assertThat(ended.worker()).isEqualTo(one);
+    assertThat(ended.reason()).startsWith("its process is gone");
+
+    second.request(1, SPEC);
+    String fresh = after.next("started").worker();
+    assertThat(fresh).isNotIn(one, two, dead);
+    second.release(new WorkerId(two), "It was idle.");
+    assertThat(after.next("ended").worker()).isEqualTo(two);
+    assertThat(before.left()).isEmpty();
+  }
+
+  @Test
+  void workerWhosePidWasNeverWrittenIsFoundByItsName() throws Exception {
+    News news = new News();
+    ProcessDriver first = driver(LIVES);
+    start(first, news);
+    first.request(1, SPEC);
+    String worker = news.next("started").worker();
+    awaitUp(worker);
+    first.stop(false).get(30, TimeUnit.SECONDS);
+    Path pid = directory.resolve("workers").resolve(worker).resolve("pid");
+    Files.delete(pid);
+
+    assertThat(start(driver(LIVES), new News()).previous()).containsExactly(new WorkerId(worker));
+    assertThat(pid).exists();
+  }
+
+  @Test
+  void halfWrittenPidIsNotBelieved() throws Exception {
+    News news = new News();
+    ProcessDriver first = driver(LIVES);
+    start(first, news);
+    first.request(1, SPEC);
+    String worker = news.next("started").worker();
+    awaitUp(worker);
+    first.stop(false).get(30, TimeUnit.SECONDS);
+    Files.writeString(directory.resolve("workers").resolve(worker).resolve("pid"), "1");
+    assertThat(start(driver(LIVES), new News()).previous()).containsExactly(new WorkerId(worker));
+  }
+
+  @Test
+  void laterProcessWithTheSamePidIsNeitherFoundNorKilled() throws Exception {
+    Process stranger = new ProcessBuilder("/bin/sh", "-c", "while :; do sleep 0.05; done").start();
+    try {
+      WorkerFiles files = new WorkerFiles(directory);
+      WorkerId worker = new WorkerId("process-00000000-1");
+      files.create(worker);
+      long hourEarlier = OsProcess.of(stranger.toHandle()).startedAt() - 3_600_000;
+      files.record(worker, new OsProcess(stranger.pid(), hourEarlier));
+      ProcessDriver driver = driver(LIVES);
+      assertThat(start(driver, new News()).previous()).isEmpty();
+      driver.release(worker, "It was idle.");
+      driver.stop(true).get(30, TimeUnit.SECONDS);
+      assertThat(stranger.isAlive()).isTrue();
+    } finally {
+      stranger.destroyForcibly();
+    }
+  }
+
+  @Test
+  void secondDriverInTheSameDirectoryIsRefused() throws Exception {
+    start(driver(LIVES), new News());
+    ProcessDriver second =
+        new ProcessDriver(directory, STARTABLE, (worker, spec, place) -> shell(LIVES, place));
+    assertThatThrownBy(() -> second.start(new News()).get(30, TimeUnit.SECONDS))
+        .hasMessageContaining("Another JobManager keeps its workers in " + directory);
+  }
+
+  @Test
+  void servesAgainAfterAStopAndTellsNothingInBetween() throws Exception {
+    News first = new News();
+    ProcessDriver driver = driver(LIVES);
+    start(driver, first);
+    driver.request(1, SPEC);
+    String worker = first.next("started").worker();
+    awaitUp(worker);
+    driver.stop(false).get(30, TimeUnit.SECONDS);
+
+    News second = new News();
+    assertThat(start(driver, second).previous()).containsExactly(new WorkerId(worker));
+    driver.release(new WorkerId(worker), "It was idle.");
+    assertThat(second.next("ended").worker()).isEqualTo(worker);
+    assertThat(first.left()).isEmpty();
+  }
+
+  @Test
+  void stopForGoodEndsAllOfThemAndRemovesTheirFiles() throws Exception {
+    News news = new News();
+    ProcessDriver driver =
+        driver(
+            (worker, spec, place) ->
+                shell(worker.value().endsWith("-1") ? IGNORES_SIGTERM : LIVES, place),
+            new Patience(Duration.ofSeconds(30), Duration.ofMillis(300)));
+    start(driver, news);
+    driver.request(1, SPEC);
+    driver.request(2, SPEC);
+    awaitUp(news.next("started").worker());
+    awaitUp(news.next("started").worker());
+    driver.stop(true).get(30, TimeUnit.SECONDS);
+    assertThat(living()).isEmpty();
+    assertThat(directory.resolve("workers")).doesNotExist();
+    assertThat(news.left()).isEmpty();
+  }
+
+  private ProcessDriver driver(String script) {
+    return driver((worker, spec, place) -> shell(script, place));
+  }
+
+  private ProcessDriver driver(WorkerProgram program) {
+    return driver(program, new Patience(Duration.ofSeconds(10), Duration.ofSeconds(3)));
+  }
+
+  private ProcessDriver driver(WorkerProgram program, Patience patience) {
+    ProcessDriver driver = new ProcessDriver(directory, STARTABLE, program, patience);
+    serving.add(driver);
+    return driver;
+  }
+
+  private static List<String> shell(String script, WorkerFiles.Place place) {
+    return List.of("/bin/sh", "-c", "LOG=" + place.log() + "; " + script);
+  }
+
+  private static Supply start(ProcessDriver driver, News news) throws Exception {
+    return driver.start(news).get(30, TimeUnit.SECONDS);
+  }
+
+  private List<String> living() {
+    try {
+      return new WorkerFiles(directory).living().stream().map(one -> one.id().value()).toList();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private OsProcess process(String worker) throws IOException {
+    Optional<OsProcess> process = new WorkerFiles(directory).process(new WorkerId(worker));
+    return process.orElseThrow();
+  }
+
+  private List<String> workerDirectories() throws IOException {
+    try (Stream<Path> files = Files.list(directory.resolve("workers"))) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.startsWith(WorkerFiles.PREFIX))
+          .toList();
+    }
+  }
+
+  private static void awaitLatch(CountDownLatch latch) throws IOException {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IOException("Interrupted while waiting", e);
+    }
+  }
+
+  private void awaitUp(String worker) throws InterruptedException {
+    Path up = directory.resolve("workers").resolve(worker).resolve("up");
+    Path pid = directory.resolve("workers").resolve(worker).resolve("pid");
+    await(() -> Files.exists(up) && Files.exists(pid));
+  }
+
+  private static void await(BooleanSupplier condition) throws InterruptedException {
+    long deadline = System.nanoTime() + BOUND.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("Not within " + BOUND);
+      }
+      TimeUnit.MILLISECONDS.sleep(10);
+    }
+  }
+}
