@@ -1,13 +1,11 @@
 package io.millrace.cli;
 
-import io.millrace.client.ConfigurationFile;
+import io.millrace.cluster.ProcessProvider;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -46,13 +44,19 @@ final class ClusterAdd implements Callable<Integer> {
     }
     place.alone(
         () -> {
-          Configuration configuration =
-              ConfigurationFile.load(
-                  Map.of(ConfigurationFile.DIRECTORY_VARIABLE, place.conf().toString()),
-                  Optional.empty(),
-                  List.of());
+          Configuration configuration = place.configuration();
+          refuseElastic(configuration);
           new ClusterLaunch(console, place, configuration).add(taskManagers);
         });
     return ExitCodes.OK;
+  }
+
+  private static void refuseElastic(Configuration configuration) {
+    if (configuration.get(Options.DRIVER).equals(ProcessProvider.NAME)) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "This cluster starts its TaskManagers itself, as jobs need them. To let it start more,"
+              + " run `millrace cluster limit --max-taskmanagers N`.");
+    }
   }
 }

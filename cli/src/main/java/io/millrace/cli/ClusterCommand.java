@@ -16,7 +16,8 @@ import picocli.CommandLine.Spec;
       "Example:",
       "  millrace cluster start --taskmanagers 2 --slots 4",
       "  millrace run -t remote examples/word-count.jar",
-      "  millrace cluster stop"
+      "  millrace cluster stop",
+      "  millrace cluster start --elastic --max-taskmanagers 4"
     })
 final class ClusterCommand implements Runnable {
   @Spec private CommandSpec spec;

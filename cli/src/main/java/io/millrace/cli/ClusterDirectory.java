@@ -1,7 +1,10 @@
 package io.millrace.cli;
 
+import io.millrace.client.ConfigurationFile;
 import io.millrace.client.HostPort;
 import io.millrace.client.UserHome;
+import io.millrace.cluster.process.WorkerFiles;
+import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
@@ -19,20 +22,21 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
  * All that a cluster on this machine keeps: {@code conf}, {@code log}, {@code tmp}, {@code pids},
- * {@code ha}, from which a new JobManager recovers, the {@code secret} its processes share and the
- * {@code rest} address.
+ * {@code ha}, from which a new JobManager recovers, {@code workers} that come and go, the {@code
+ * secret} its processes share and the {@code rest} address.
  */
 final class ClusterDirectory {
   static final String VARIABLE = "MILLRACE_CLUSTER_DIR";
 
   /** In the order in which they are removed: the pids last, as they tell that something is here. */
   private static final List<String> CONTENTS =
-      List.of("tmp", "log", "conf", "ha", "secret", "rest", "pids", "lock");
+      List.of("tmp", "log", "conf", "ha", "secret", "rest", WorkerFiles.WORKERS, "pids", "lock");
 
   private static final FileAttribute<?> OWNER_ONLY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
@@ -144,7 +148,10 @@ final class ClusterDirectory {
     Files.deleteIfExists(root.resolve("pids").resolve(process.name() + ".pid"));
   }
 
-  /** Every process that was started, dead ones too; the JobManager first. */
+  /**
+   * Every process that was started, dead ones too; the JobManager first. Of the workers that come
+   * and go only those that are there.
+   */
   List<ClusterProcess> processes() {
     List<ClusterProcess> processes = new ArrayList<>();
     if (!Files.isDirectory(root.resolve("pids"))) {
@@ -155,18 +162,30 @@ final class ClusterDirectory {
         String name = file.getFileName().toString().replaceFirst("\\.pid$", "");
         processes.add(ClusterProcess.parse(name, Files.readString(file)));
       }
+      new WorkerFiles(root)
+          .living()
+          .forEach(one -> processes.add(ClusterProcess.of(one.id().value(), one.process())));
     } catch (IOException e) {
       throw new UncheckedIOException("The process ids in " + root + " cannot be read", e);
     }
     processes.sort(
         Comparator.comparing(ClusterProcess::isJobManager)
             .reversed()
-            .thenComparingInt(ClusterProcess::number));
+            .thenComparingInt(ClusterProcess::number)
+            .thenComparing(ClusterProcess::name));
     return processes;
   }
 
   List<ClusterProcess> alive() {
     return processes().stream().filter(ClusterProcess::isAlive).toList();
+  }
+
+  /** With what the cluster was started. */
+  Configuration configuration() {
+    return ConfigurationFile.load(
+        Map.of(ConfigurationFile.DIRECTORY_VARIABLE, conf().toString()),
+        Optional.empty(),
+        List.of());
   }
 
   void writeAddress(HostPort address) throws IOException {

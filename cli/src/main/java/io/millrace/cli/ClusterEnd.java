@@ -7,6 +7,7 @@ import io.millrace.core.error.MillraceException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Ends the processes of a cluster on this machine: asked first, then told, then killed. */
 final class ClusterEnd {
@@ -21,12 +22,25 @@ final class ClusterEnd {
     this.directory = directory;
   }
 
-  /** Gives jobs the chance to end in order. */
+  /**
+   * Gives jobs the chance to end in order. The JobManager goes first: it might start workers in the
+   * place of those that end.
+   */
   void stop() {
     ask();
-    directory.alive().forEach(process -> process.handle().ifPresent(ProcessHandle::destroy));
-    await(directory.alive(), TOLD);
-    kill();
+    stop(ClusterProcess::isJobManager);
+    stop(process -> true);
+  }
+
+  private void stop(Predicate<ClusterProcess> which) {
+    List<ClusterProcess> told = alive(which);
+    told.forEach(process -> process.handle().ifPresent(ProcessHandle::destroy));
+    await(told, TOLD);
+    kill(which);
+  }
+
+  private List<ClusterProcess> alive(Predicate<ClusterProcess> which) {
+    return directory.alive().stream().filter(which).toList();
   }
 
   /** Returns when the JobManager has ended, or will not. */
@@ -41,14 +55,19 @@ final class ClusterEnd {
       // It is told with a signal next.
       return;
     }
-    await(directory.alive().stream().filter(ClusterProcess::isJobManager).toList(), ASKED);
+    await(alive(ClusterProcess::isJobManager), ASKED);
   }
 
   void kill() {
-    List<ClusterProcess> alive = directory.alive();
+    kill(ClusterProcess::isJobManager);
+    kill(process -> true);
+  }
+
+  private void kill(Predicate<ClusterProcess> which) {
+    List<ClusterProcess> alive = alive(which);
     alive.forEach(process -> process.handle().ifPresent(ProcessHandle::destroyForcibly));
     await(alive, KILLED);
-    List<ClusterProcess> left = directory.alive();
+    List<ClusterProcess> left = alive(which);
     if (!left.isEmpty()) {
       throw new MillraceException(
           ErrorKind.EXTERNAL,

@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.client.ConfigurationFile;
 import io.millrace.client.HostPort;
+import io.millrace.cluster.ProcessProvider;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HighAvailability;
 import io.millrace.core.config.Options;
@@ -26,19 +27,35 @@ import picocli.CommandLine.Spec;
       "Starts a JobManager and TaskManagers on this machine.",
       "Returns when all of them are registered, and prints the REST address.",
       "If the cluster in the directory has lost its JobManager, starts that again: it recovers the"
-          + " jobs and the TaskManagers that live."
+          + " jobs and the TaskManagers that live.",
+      "With --elastic it starts the JobManager only, which starts TaskManagers as jobs need them and"
+          + " ends those that have nothing to do."
     },
     sortOptions = false,
-    footer = {"", "Example:", "  millrace cluster start --taskmanagers 2 --slots 4"})
+    footer = {
+      "",
+      "Example:",
+      "  millrace cluster start --taskmanagers 2 --slots 4",
+      "  millrace cluster start --elastic --max-taskmanagers 4 --slots 2"
+    })
 final class ClusterStart implements Callable<Integer> {
   private final Console console;
 
   @Option(
       names = "--taskmanagers",
       paramLabel = "N",
-      defaultValue = "1",
-      description = "Number of TaskManagers. Default: ${DEFAULT-VALUE}.")
-  private int taskManagers;
+      description = "Number of TaskManagers. Default: 1.")
+  private Optional<Integer> taskManagers = Optional.empty();
+
+  @Option(names = "--elastic", description = "Let TaskManagers come and go with the jobs.")
+  private boolean elastic;
+
+  @Option(
+      names = "--max-taskmanagers",
+      paramLabel = "N",
+      description =
+          "TaskManagers an elastic cluster has at most. Default: process.max-taskmanagers.")
+  private Optional<Integer> maxTaskManagers = Optional.empty();
 
   @Option(
       names = "--slots",
@@ -68,7 +85,11 @@ final class ClusterStart implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    check("--taskmanagers", taskManagers);
+    taskManagers.ifPresent(count -> check("--taskmanagers", count));
+    maxTaskManagers.ifPresent(count -> check("--max-taskmanagers", count));
+    Configuration given = ShippedSizes.in(settings.load(console));
+    elastic |= given.get(Options.DRIVER).equals(ProcessProvider.NAME);
+    refuseMixture();
     slots.ifPresent(count -> check("--slots", count));
     ClusterDirectory place = directory.directory(console);
     place.alone(
@@ -77,7 +98,7 @@ final class ClusterStart implements Callable<Integer> {
           if (restart.isDue()) {
             restart.run(settingsGiven());
           } else {
-            start(place);
+            start(place, given);
           }
         });
     return ExitCodes.OK;
@@ -90,19 +111,36 @@ final class ClusterStart implements Callable<Integer> {
         .toList();
   }
 
-  private void start(ClusterDirectory place) throws IOException {
+  private void start(ClusterDirectory place, Configuration given) throws IOException {
     refuseSecond(place);
     place.clearRemains();
     place.create();
     try {
-      Configuration configuration = configuration(place);
+      Configuration configuration = configuration(place, given);
       ConfigurationFile.write(configuration, place.conf());
       place.writeAddress(HostPort.of(configuration));
-      new ClusterLaunch(console, place, configuration).start(taskManagers);
+      ClusterLaunch launch = new ClusterLaunch(console, place, configuration);
+      if (elastic) {
+        launch.startElastic(configuration.get(Options.SLOTS));
+      } else {
+        launch.start(taskManagers.orElse(1));
+      }
     } catch (IOException | RuntimeException e) {
       new ClusterEnd(place).kill();
       place.clear(false);
       throw e;
+    }
+  }
+
+  private void refuseMixture() {
+    if (elastic && taskManagers.isPresent()) {
+      throw new UsageException(
+          "An elastic cluster starts its TaskManagers itself: leave out --taskmanagers, or say how"
+              + " many it may start with --max-taskmanagers.");
+    }
+    if (!elastic && maxTaskManagers.isPresent()) {
+      throw new UsageException(
+          "--max-taskmanagers is for an elastic cluster: add --elastic.");
     }
   }
 
@@ -124,8 +162,7 @@ final class ClusterStart implements Callable<Integer> {
     }
   }
 
-  private Configuration configuration(ClusterDirectory place) {
-    Configuration given = ShippedSizes.in(settings.load(console));
+  private Configuration configuration(ClusterDirectory place, Configuration given) {
     Configuration full = given.with(Options.SECRET_FILE, place.secret());
     if (slots.isPresent()) {
       full = full.with(Options.SLOTS, slots.get());
@@ -139,6 +176,14 @@ final class ClusterStart implements Callable<Integer> {
     }
     if (!given.contains(Options.HA_STORAGE_DIR)) {
       full = full.with(Options.HA_STORAGE_DIR, place.ha());
+    }
+    if (elastic) {
+      full =
+          full.with(Options.DRIVER, ProcessProvider.NAME)
+              .with(Options.PROCESS_DIRECTORY, place.root());
+    }
+    if (maxTaskManagers.isPresent()) {
+      full = full.with(Options.MAX_PROCESSES, maxTaskManagers.get());
     }
     Ports ports = new Ports(given.get(Options.REST_BIND_ADDRESS));
     Optional<Integer> wantedRest = restPort.or(() -> configured(given, Options.REST_PORT));

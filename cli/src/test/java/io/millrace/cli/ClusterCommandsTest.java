@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import io.millrace.client.ConfigurationFile;
 import io.millrace.client.HostPort;
+import io.millrace.cluster.ProcessProvider;
+import io.millrace.cluster.process.OsProcess;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -17,6 +22,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -172,7 +178,7 @@ class ClusterCommandsTest {
     ClusterProcess own = ClusterProcess.of("jobmanager", ProcessHandle.current());
     assertThat(own.isAlive()).isTrue();
     assertThat(ClusterProcess.parse("jobmanager", own.toLine())).isEqualTo(own);
-    assertThat(new ClusterProcess("jobmanager", own.pid(), own.startedAt() - 1000).isAlive())
+    assertThat(new ClusterProcess("jobmanager", own.pid(), own.startedAt() - 10_000).isAlive())
         .isFalse();
   }
 
@@ -222,6 +228,59 @@ class ClusterCommandsTest {
           .containsPattern("taskmanager-1 +\\d+ +dead");
     } finally {
       server.stop(0);
+    }
+  }
+
+  @Test
+  void elasticClusterIsNotToldHowManyTaskManagersToStart() {
+    assertThat(cli.call("cluster", "start", "--elastic", "--taskmanagers", "2"))
+        .isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err()).contains("--max-taskmanagers").hasLineCount(1);
+    assertThat(cli.call("cluster", "start", "--max-taskmanagers", "2")).isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err()).contains("add --elastic").hasLineCount(1);
+    assertThat(
+            cli.call(
+                "cluster", "start", "-D", "resourcemanager.driver=process", "--taskmanagers", "2"))
+        .isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err()).contains("leave out --taskmanagers").hasLineCount(1);
+    assertThat(place.root()).doesNotExist();
+  }
+
+  @Test
+  void nothingIsAddedToAnElasticCluster() throws IOException {
+    pretendRunning(new HostPort("127.0.0.1", 8081));
+    ConfigurationFile.write(
+        Configuration.EMPTY.with(Options.DRIVER, ProcessProvider.NAME), place.conf());
+    assertThat(cli.call("cluster", "add")).isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err())
+        .contains("starts its TaskManagers itself")
+        .contains("cluster limit --max-taskmanagers")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void workersOfADeadJobManagerAreShownAndStopped() throws Exception {
+    place.create();
+    place.record(new ClusterProcess(ClusterProcess.JOB_MANAGER, 1L << 40, 1));
+    Process worker = new ProcessBuilder("/bin/sh", "-c", "while :; do sleep 0.05; done").start();
+    try {
+      Path files = place.root().resolve("workers").resolve("process-00c0ffee-1");
+      Files.createDirectories(files.resolve("tmp"));
+      Files.writeString(files.resolve("pid"), OsProcess.of(worker.toHandle()).toLine());
+      Files.createDirectories(place.root().resolve("workers").resolve("process-00c0ffee-2"));
+
+      assertThat(cli.call("cluster", "status")).isEqualTo(ExitCodes.ERROR);
+      assertThat(cli.out())
+          .containsPattern("jobmanager +\\d+ +dead")
+          .containsPattern("process-00c0ffee-1 +" + worker.pid() + " +not registered")
+          .doesNotContain("process-00c0ffee-2");
+
+      assertThat(cli.call("cluster", "stop")).isEqualTo(ExitCodes.OK);
+      assertThat(cli.out()).contains("Cluster stopped: 1 process ended");
+      assertThat(worker.waitFor(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(place.root()).doesNotExist();
+    } finally {
+      worker.destroyForcibly();
     }
   }
 
