@@ -1,8 +1,6 @@
 package io.millrace.cli;
 
-import io.millrace.cluster.ProcessProvider;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
@@ -52,7 +50,7 @@ final class ClusterAdd implements Callable<Integer> {
   }
 
   private static void refuseElastic(Configuration configuration) {
-    if (configuration.get(Options.DRIVER).equals(ProcessProvider.NAME)) {
+    if (ClusterStart.isElastic(configuration)) {
       throw new MillraceException(
           ErrorKind.USER,
           "This cluster starts its TaskManagers itself, as jobs need them. To let it start more,"

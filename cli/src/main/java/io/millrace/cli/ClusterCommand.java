@@ -27,12 +27,13 @@ final class ClusterCommand implements Runnable {
         .added(new ClusterCommand())
         .addSubcommand("start", new Verbosity().added(new ClusterStart(console)))
         .addSubcommand("add", new Verbosity().added(new ClusterAdd(console)))
+        .addSubcommand("limit", new Verbosity().added(new ClusterLimit(console)))
         .addSubcommand("status", new Verbosity().added(new ClusterStatus(console)))
         .addSubcommand("stop", new Verbosity().added(new ClusterStop(console)));
   }
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "Say start, add, status or stop.");
+    throw new ParameterException(spec.commandLine(), "Say start, add, limit, status or stop.");
   }
 }

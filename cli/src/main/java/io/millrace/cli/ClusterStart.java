@@ -88,7 +88,7 @@ final class ClusterStart implements Callable<Integer> {
     taskManagers.ifPresent(count -> check("--taskmanagers", count));
     maxTaskManagers.ifPresent(count -> check("--max-taskmanagers", count));
     Configuration given = ShippedSizes.in(settings.load(console));
-    elastic |= given.get(Options.DRIVER).equals(ProcessProvider.NAME);
+    elastic |= isElastic(given);
     refuseMixture();
     slots.ifPresent(count -> check("--slots", count));
     ClusterDirectory place = directory.directory(console);
@@ -130,6 +130,11 @@ final class ClusterStart implements Callable<Integer> {
       place.clear(false);
       throw e;
     }
+  }
+
+  /** Whether TaskManagers come and go with the jobs. */
+  static boolean isElastic(Configuration configuration) {
+    return configuration.get(Options.DRIVER).equals(ProcessProvider.NAME);
   }
 
   private void refuseMixture() {

@@ -259,6 +259,37 @@ class ClusterCommandsTest {
   }
 
   @Test
+  void limitReachesTheJobManagerAndTheNextOne() throws IOException {
+    Map<String, String> answers = new LinkedHashMap<>();
+    answers.put("PATCH /taskmanagers?most=5", "{}");
+    HttpServer server = serve(answers);
+    try {
+      pretendRunning(new HostPort("127.0.0.1", server.getAddress().getPort()));
+      ConfigurationFile.write(
+          Configuration.EMPTY.with(Options.DRIVER, ProcessProvider.NAME), place.conf());
+      assertThat(cli.call("cluster", "limit", "--max-taskmanagers", "5")).isEqualTo(ExitCodes.OK);
+      assertThat(cli.out()).isEqualTo("The cluster has up to 5 TaskManagers\n");
+      assertThat(place.configuration().get(Options.MAX_PROCESSES)).isEqualTo(5);
+      assertThat(cli.call("cluster", "limit", "--max-taskmanagers", "6"))
+          .isEqualTo(ExitCodes.ERROR);
+      assertThat(place.configuration().get(Options.MAX_PROCESSES)).isEqualTo(5);
+      assertThat(cli.call("cluster", "limit", "--max-taskmanagers", "0"))
+          .isNotEqualTo(ExitCodes.OK);
+      assertThat(cli.err()).contains("at least 1");
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  @Test
+  void fixedClusterHasNoLimit() throws IOException {
+    pretendRunning(new HostPort("127.0.0.1", 8081));
+    ConfigurationFile.write(Configuration.EMPTY, place.conf());
+    assertThat(cli.call("cluster", "limit", "--max-taskmanagers", "5")).isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err()).contains("cluster add").hasLineCount(1);
+  }
+
+  @Test
   void workersOfADeadJobManagerAreShownAndStopped() throws Exception {
     place.create();
     place.record(new ClusterProcess(ClusterProcess.JOB_MANAGER, 1L << 40, 1));

@@ -250,6 +250,11 @@ public final class RestClusterClient implements ClusterClient {
     return answer.status() == 404 ? Optional.empty() : Optional.of(rest.json(rest.check(answer)));
   }
 
+  /** Changes how many TaskManagers a cluster may have that starts them itself. */
+  public void limitWorkers(int most) {
+    rest.call("PATCH", "/taskmanagers?most=" + most, Http.Body.NONE);
+  }
+
   /** Asks the cluster to end: its jobs are cancelled and its processes exit. */
   public void shutDownCluster() {
     rest.call("DELETE", "/cluster", Http.Body.NONE);

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,7 +36,11 @@ final class Cluster implements AutoCloseable {
     Outcome started = shell.millrace(environment, line.toArray(String[]::new)).succeeded();
     Cluster cluster = new Cluster(shell, directory);
     assertThat(started.out())
-        .anyMatch(text -> text.matches("Cluster is ready: \\d+ TaskManagers?, [1-9]\\d* slots?"))
+        .anyMatch(
+            text ->
+                text.matches(
+                    "Cluster is ready: (\\d+ TaskManagers?, [1-9]\\d* slots?|TaskManagers of \\d+"
+                        + " slots? start when a job needs them)"))
         .contains("REST address: http://" + cluster.rest.address());
     return cluster;
   }
@@ -95,8 +100,37 @@ final class Cluster implements AutoCloseable {
     return String.join("\n", about);
   }
 
+  /** The workers that are there and registered, where they come and go. */
+  List<String> registered() {
+    List<String> ids = new ArrayList<>();
+    rest.get("/taskmanagers")
+        .path("taskmanagers")
+        .forEach(
+            worker -> {
+              if (worker.path("slotsNumber").asInt() > 0) {
+                ids.add(worker.path("id").asText());
+              }
+            });
+    Collections.sort(ids);
+    return ids;
+  }
+
+  /** The names of the workers that have a process, where they come and go. */
+  List<String> started() throws IOException {
+    try (Stream<Path> workers = Files.list(directory.resolve("workers"))) {
+      return workers
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.startsWith("process-"))
+          .sorted()
+          .toList();
+    }
+  }
+
   ProcessHandle process(String name) throws IOException {
-    String line = Files.readString(directory.resolve("pids").resolve(name + ".pid"));
+    Path worker = directory.resolve("workers").resolve(name).resolve("pid");
+    String line =
+        Files.readString(
+            Files.exists(worker) ? worker : directory.resolve("pids").resolve(name + ".pid"));
     long pid = Long.parseLong(line.split(" ")[0]);
     return ProcessHandle.of(pid).orElseThrow(() -> new AssertionError(name + " is gone"));
   }

@@ -2,6 +2,7 @@ package io.millrace.rest;
 
 import static io.vertx.core.http.HttpMethod.DELETE;
 import static io.vertx.core.http.HttpMethod.GET;
+import static io.vertx.core.http.HttpMethod.PATCH;
 
 import io.millrace.api.JobStatus;
 import io.millrace.core.id.JobId;
@@ -10,6 +11,7 @@ import io.millrace.protocol.DispatcherGateway.Jobs;
 import io.millrace.protocol.DispatcherGateway.ListJobs;
 import io.millrace.protocol.DispatcherGateway.ShutDown;
 import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.ResourceManagerGateway.LimitWorkers;
 import io.millrace.protocol.ResourceManagerGateway.ListWorkers;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.protocol.WorkerInfo.SlotInUse;
@@ -53,7 +55,12 @@ final class ClusterOperations {
             DELETE,
             "/cluster",
             "Shuts the cluster down: jobs are cancelled, the JobManager ends.",
-            this::shutDown));
+            this::shutDown),
+        Operation.own(
+            PATCH,
+            "/taskmanagers",
+            "Changes how many TaskManagers a cluster may have that starts them itself (`?most=n`).",
+            this::limit));
   }
 
   private CompletableFuture<Reply> config(Call call) {
@@ -131,6 +138,19 @@ final class ClusterOperations {
               return occupants(call, List.of(worker))
                   .thenApply(jobs -> Reply.ok(WorkerViews.details(worker, jobs)));
             });
+  }
+
+  private CompletableFuture<Reply> limit(Call call) {
+    long most = call.number("most", 0);
+    if (most < 1 || most > Integer.MAX_VALUE) {
+      throw new RestError(
+          400,
+          "Query parameter most wants a number from 1 to "
+              + Integer.MAX_VALUE
+              + ": the TaskManagers there may be.");
+    }
+    return call.resourceManager(manager -> manager.limitWorkers(new LimitWorkers((int) most)))
+        .thenApply(done -> Reply.empty(200));
   }
 
   private CompletableFuture<Reply> shutDown(Call call) {

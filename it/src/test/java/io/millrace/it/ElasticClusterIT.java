@@ -1,0 +1,250 @@
+package io.millrace.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A cluster whose TaskManagers come and go with the jobs. */
+class ElasticClusterIT {
+  /** Small, because several of them run beside other tests. */
+  private static final String SIZE = "taskmanager.memory.process.size=1g";
+
+  private static final Duration RUNNING_AGAIN = Duration.ofSeconds(3);
+
+  @RegisterExtension static final Shell SHELL = new Shell();
+
+  @Test
+  void workersComeWithJobsAreReplacedAndGo() throws Exception {
+    try (Cluster cluster =
+        elastic(4, 2, "resourcemanager.taskmanager-timeout=1 s", "slot.request.timeout=10 min")) {
+      assertThat(cluster.started()).isEmpty();
+      String job = submit(cluster, 8);
+      cluster.rest().awaitAllRunning(job, 16);
+      assertThat(cluster.registered()).hasSize(4).isEqualTo(cluster.started());
+      List<String> status = cluster.millrace("cluster", "status").succeeded().out();
+      cluster
+          .registered()
+          .forEach(
+              worker ->
+                  assertThat(status)
+                      .anyMatch(line -> line.matches(worker + " +\\d+ +running +2 +0")));
+      assertStartedWithTheComputedMemory(cluster, cluster.started().get(0));
+
+      replacesAKilledWorker(cluster, job);
+
+      cluster.millrace("cancel", job).succeeded();
+      Wait.untilTrue("idle workers go", () -> started(cluster).isEmpty());
+      assertThat(cluster.registered()).isEmpty();
+
+      waitsForTheLimit(cluster);
+    }
+  }
+
+  private static void replacesAKilledWorker(Cluster cluster, String job) throws IOException {
+    List<String> before = cluster.registered();
+    String victim = before.get(1);
+    cluster.kill(victim);
+    Wait.untilTrue(
+        "another worker is up",
+        () -> cluster.registered().size() == 4 && !cluster.registered().contains(victim));
+    long up = System.nanoTime();
+    awaitAttempt(cluster, job, 1, 16);
+    Duration took = Duration.ofNanos(System.nanoTime() - up);
+    System.out.println("RUNNING again after its worker was replaced: " + took.toMillis() + " ms");
+    assertThat(took).isLessThan(RUNNING_AGAIN);
+    assertThat(cluster.registered())
+        .containsAll(before.stream().filter(b -> !b.equals(victim)).toList());
+    assertThat(cluster.started()).doesNotContain(victim);
+  }
+
+  private static void waitsForTheLimit(Cluster cluster) throws IOException {
+    String job = submit(cluster, 9);
+    Wait.untilTrue("the allowed four are there", () -> cluster.registered().size() == 4);
+    Wait.untilTrue(
+        "list says that a fifth is needed",
+        () -> listed(cluster, job).matches("(?s).*waiting: .*process\\.max-taskmanagers.*"));
+    System.out.println(listed(cluster, job));
+    assertThat(cluster.started()).hasSize(4);
+    assertThat(cluster.millrace("cluster", "limit", "--max-taskmanagers", "5").succeeded().out())
+        .contains("The cluster has up to 5 TaskManagers");
+    cluster.rest().awaitAllRunning(job, 18);
+    assertThat(cluster.registered()).hasSize(5);
+    assertThat(cluster.listed(job)).doesNotContain("waiting");
+  }
+
+  @Test
+  void commandThatFailsIsTriedAgainUntilItIsMended() throws Exception {
+    Path options = SHELL.directory().resolve("missing-options");
+    try (Cluster cluster = brokenBy(options, "resourcemanager.start-worker.max-failure-rate=100")) {
+      String job = submit(cluster, 2);
+      awaitListed(cluster, job, "could not open `" + options + "'", "tried again");
+
+      Files.writeString(options, "-XX:+NoSuchFlag\n");
+      awaitListed(cluster, job, "Unrecognized VM option 'NoSuchFlag'", "exit code 1");
+
+      // It waits for a debugger, and so never registers.
+      Files.writeString(
+          options, "-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:0\n");
+      awaitListed(cluster, job, "did not register within 3 s");
+
+      Files.writeString(options, "");
+      cluster.rest().awaitAllRunning(job, 4);
+      assertThat(cluster.listed(job)).doesNotContain("waiting");
+      Wait.untilTrue("the others are gone", () -> started(cluster).size() == 1);
+    }
+  }
+
+  @Test
+  void startingPausesWhereItKeepsFailing() throws Exception {
+    Path options = SHELL.directory().resolve("bad-options");
+    Files.writeString(options, "-XX:+NoSuchFlag\n");
+    try (Cluster cluster = brokenBy(options, "resourcemanager.start-worker.max-failure-rate=2")) {
+      String job = submit(cluster, 2);
+      awaitListed(cluster, job, "Starting pauses", "max-failure-rate", "NoSuchFlag");
+      assertThat(cluster.started()).isEmpty();
+    }
+  }
+
+  @Test
+  void restartedJobManagerFindsItsWorkersAndUsesThem() throws Exception {
+    try (Cluster cluster = elastic(4, 2)) {
+      cluster.rest().awaitAllRunning(submit(cluster, 4), 8);
+      List<String> workers = cluster.registered();
+      assertThat(workers).hasSize(2);
+      cluster.kill("jobmanager");
+
+      Command again =
+          SHELL.start(
+              Map.of("MILLRACE_CONF_DIR", cluster.directory().resolve("conf").toString()),
+              "jobmanager");
+      again.awaitLine(line -> line.contains("serves REST at http://" + cluster.rest().address()));
+      Wait.untilTrue("both are registered", () -> cluster.registered().equals(workers));
+      Outcome counted =
+          cluster.millrace(
+              "run",
+              "-m",
+              cluster.rest().address(),
+              "-p",
+              "4",
+              Shell.example("word-count.jar").toString());
+      assertThat(counted.succeeded().out()).hasSize(176);
+      assertThat(cluster.started()).isEqualTo(workers);
+      again.kill();
+      // What is left has no JobManager; stopping the cluster finds it all the same.
+    }
+  }
+
+  private static Cluster elastic(int most, int slots, String... settings) throws IOException {
+    List<String> line =
+        new ArrayList<>(
+            List.of(
+                "--elastic",
+                "--max-taskmanagers",
+                String.valueOf(most),
+                "--slots",
+                String.valueOf(slots),
+                "-D",
+                SIZE));
+    for (String setting : settings) {
+      line.add("-D");
+      line.add(setting);
+    }
+    return SHELL.startCluster(line.toArray(String[]::new));
+  }
+
+  /** One whose TaskManagers take further JVM options from a file. */
+  private static Cluster brokenBy(Path options, String rate) throws IOException {
+    return elastic(
+        2,
+        2,
+        "env.java.opts.taskmanager=@" + options,
+        "resourcemanager.start-worker.retry-interval=200 ms",
+        "resourcemanager.taskmanager-registration.timeout=3 s",
+        rate);
+  }
+
+  private static String submit(Cluster cluster, int parallelism) throws IOException {
+    return cluster.submit(
+        "-p",
+        String.valueOf(parallelism),
+        "-D",
+        "restart-strategy.type=fixed-delay",
+        "-D",
+        "restart-strategy.fixed-delay.attempts=3",
+        "-D",
+        "restart-strategy.fixed-delay.delay=100 ms",
+        Shell.example("rate-counter.jar").toString());
+  }
+
+  private static void awaitListed(Cluster cluster, String job, String... words) {
+    Wait.untilTrue(
+        "list says " + List.of(words),
+        () -> {
+          String listed = listed(cluster, job);
+          return List.of(words).stream().allMatch(listed::contains);
+        });
+  }
+
+  private static String listed(Cluster cluster, String job) {
+    try {
+      return cluster.listed(job);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static List<String> started(Cluster cluster) {
+    try {
+      return cluster.started();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void assertStartedWithTheComputedMemory(Cluster cluster, String worker)
+      throws IOException {
+    Outcome shown =
+        SHELL.millrace("memory", "--json", "-D", SIZE, "-D", "taskmanager.numberOfTaskSlots=2");
+    JsonNode memory = new ObjectMapper().readTree(String.join("\n", shown.succeeded().out()));
+    String pid = String.valueOf(cluster.process(worker).pid());
+    List<String> arguments =
+        List.of(Files.readString(Path.of("/proc", pid, "cmdline")).split("\0", -1));
+    assertThat(memory.path("jvm-args")).isNotEmpty();
+    memory.path("jvm-args").forEach(flag -> assertThat(arguments).contains(flag.asText()));
+  }
+
+  /** Waits until every subtask runs in its n-th attempt, so that no old picture counts. */
+  private static void awaitAttempt(Cluster cluster, String job, int attempt, int tasks) {
+    Wait.untilTrue(
+        "all tasks of " + job + " run in attempt " + attempt,
+        () -> {
+          JsonNode now = cluster.rest().job(job);
+          return now.path("state").asText().equals("RUNNING")
+              && Rest.tasks(now, "RUNNING") == tasks
+              && StreamSupport.stream(now.path("vertices").spliterator(), false)
+                  .allMatch(vertex -> isInAttempt(cluster, job, vertex, attempt));
+        });
+  }
+
+  private static boolean isInAttempt(Cluster cluster, String job, JsonNode vertex, int attempt) {
+    JsonNode subtasks =
+        cluster
+            .rest()
+            .get("/jobs/" + job + "/vertices/" + vertex.path("id").asText())
+            .path("subtasks");
+    return StreamSupport.stream(subtasks.spliterator(), false)
+        .allMatch(subtask -> subtask.path("attempt").asInt() >= attempt);
+  }
+}
