@@ -144,8 +144,7 @@ final class ClusterStart implements Callable<Integer> {
               + " many it may start with --max-taskmanagers.");
     }
     if (!elastic && maxTaskManagers.isPresent()) {
-      throw new UsageException(
-          "--max-taskmanagers is for an elastic cluster: add --elastic.");
+      throw new UsageException("--max-taskmanagers is for an elastic cluster: add --elastic.");
     }
   }
 

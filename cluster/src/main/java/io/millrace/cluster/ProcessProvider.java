@@ -7,12 +7,12 @@ import io.millrace.control.driver.DriverProvider;
 import io.millrace.control.driver.Supply.Startable;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerSpec;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.ShippedSizes;
-import io.millrace.protocol.ResourceProfile;
 import io.millrace.rpc.Env;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -35,6 +35,7 @@ public final class ProcessProvider implements DriverProvider {
     Configuration sized = ShippedSizes.in(configuration);
     return new ProcessDriver(
         directory(sized),
+        sized.get(Options.TASK_MANAGER_HOST),
         new Startable(WorkerSpec.of(sized), most(sized), Options.MAX_PROCESSES.key()),
         (worker, spec, place) -> prepare(configured(sized, spec), worker, place));
   }

@@ -75,7 +75,8 @@ class ElasticClusterIT {
     Wait.untilTrue(
         "list says that a fifth is needed",
         () -> listed(cluster, job).matches("(?s).*waiting: .*process\\.max-taskmanagers.*"));
-    System.out.println(listed(cluster, job));
+    assertThat(String.join("\n", cluster.millrace("explain", job).succeeded().out()))
+        .contains("5th worker", "process.max-taskmanagers allows 4");
     assertThat(cluster.started()).hasSize(4);
     assertThat(cluster.millrace("cluster", "limit", "--max-taskmanagers", "5").succeeded().out())
         .contains("The cluster has up to 5 TaskManagers");
@@ -93,6 +94,8 @@ class ElasticClusterIT {
 
       Files.writeString(options, "-XX:+NoSuchFlag\n");
       awaitListed(cluster, job, "Unrecognized VM option 'NoSuchFlag'", "exit code 1");
+      assertThat(String.join(" ", cluster.millrace("explain", job).succeeded().out()))
+          .contains("NoSuchFlag");
 
       // It waits for a debugger, and so never registers.
       Files.writeString(

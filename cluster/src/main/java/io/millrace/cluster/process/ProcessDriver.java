@@ -8,6 +8,7 @@ import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.id.WorkerId;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -15,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 /** Starts TaskManager processes on this machine, and finds them again after a restart. */
 public final class ProcessDriver implements WorkerDriver {
   private final Path directory;
+  private final String node;
   private final Startable startable;
   private final WorkerProgram program;
   private final Patience patience;
@@ -35,15 +37,22 @@ public final class ProcessDriver implements WorkerDriver {
 
   /**
    * @param directory where it keeps its files; the same after a restart, and no other driver's
+   * @param node what this machine is called where nodes are blocked
    */
-  public ProcessDriver(Path directory, Startable startable, WorkerProgram program) {
+  public ProcessDriver(Path directory, String node, Startable startable, WorkerProgram program) {
     // A process has 5 s to stop each of its services, and a stopping JobManager is one.
     this(
-        directory, startable, program, new Patience(Duration.ofSeconds(10), Duration.ofSeconds(3)));
+        directory,
+        node,
+        startable,
+        program,
+        new Patience(Duration.ofSeconds(10), Duration.ofSeconds(3)));
   }
 
-  ProcessDriver(Path directory, Startable startable, WorkerProgram program, Patience patience) {
+  ProcessDriver(
+      Path directory, String node, Startable startable, WorkerProgram program, Patience patience) {
     this.directory = directory;
+    this.node = node;
     this.startable = startable;
     this.program = program;
     this.patience = patience;
@@ -72,6 +81,11 @@ public final class ProcessDriver implements WorkerDriver {
   @Override
   public void release(WorkerId worker, String reason) {
     current().release(worker, reason);
+  }
+
+  @Override
+  public void blocked(List<String> nodes) {
+    current().block(nodes.contains(node));
   }
 
   @Override

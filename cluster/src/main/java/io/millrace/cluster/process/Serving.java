@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A {@link ProcessDriver} from its start to its stop. All but the set of open requests is touched
- * by one thread of its own only.
+ * A {@link ProcessDriver} from its start to its stop. All but the set of open requests and whether
+ * this machine is blocked is touched by one thread of its own only.
  */
 final class Serving {
   private static final Logger LOG = LoggerFactory.getLogger(Serving.class);
@@ -49,6 +49,7 @@ final class Serving {
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
   private final String attempt;
   private Optional<DirectoryLock> lock = Optional.empty();
+  private volatile boolean blocked;
   private int drawn;
   private boolean stopping;
   private boolean removing;
@@ -162,9 +163,17 @@ final class Serving {
     requested.remove(request);
   }
 
+  void block(boolean now) {
+    blocked = now;
+  }
+
   /** A request ends before it begins, or it is answered. */
   private void begin(long request, WorkerSpec spec) {
     if (stopping || !requested.remove(request)) {
+      return;
+    }
+    if (blocked) {
+      events.failed(request, "This machine is blocked, and workers are started on no other one.");
       return;
     }
     WorkerId id = new WorkerId(WorkerFiles.PREFIX + attempt + "-" + ++drawn);

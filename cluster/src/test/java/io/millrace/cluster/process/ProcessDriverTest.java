@@ -7,8 +7,8 @@ import io.millrace.cluster.process.ProcessDriver.Patience;
 import io.millrace.control.driver.Supply;
 import io.millrace.control.driver.Supply.Startable;
 import io.millrace.control.driver.WorkerSpec;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.WorkerId;
-import io.millrace.protocol.ResourceProfile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +29,8 @@ class ProcessDriverTest {
   private static final WorkerSpec SPEC =
       new WorkerSpec(new ResourceProfile(2, 1 << 20, 0, 1 << 20, 1 << 20), 2);
   private static final Startable STARTABLE = new Startable(SPEC, 4, "process.max-taskmanagers");
+
+  private static final String NODE = "here";
 
   /** Touches `up` when it is past what it is to do, and lives until it is told to end. */
   private static final String LIVES = "touch up; while :; do sleep 0.05; done";
@@ -164,6 +166,19 @@ class ProcessDriverTest {
   }
 
   @Test
+  void nothingIsStartedWhereTheMachineIsBlocked() throws Exception {
+    News news = new News();
+    ProcessDriver driver = driver(LIVES);
+    start(driver, news);
+    driver.blocked(List.of("elsewhere", NODE));
+    driver.request(1, SPEC);
+    assertThat(news.next("failed").reason()).contains("This machine is blocked");
+    driver.blocked(List.of("elsewhere"));
+    driver.request(2, SPEC);
+    news.next("started");
+  }
+
+  @Test
   void releasedWorkerEndsAndItsFilesGo() throws Exception {
     News news = new News();
     ProcessDriver driver = driver(LIVES);
@@ -284,7 +299,7 @@ class ProcessDriverTest {
   void secondDriverInTheSameDirectoryIsRefused() throws Exception {
     start(driver(LIVES), new News());
     ProcessDriver second =
-        new ProcessDriver(directory, STARTABLE, (worker, spec, place) -> shell(LIVES, place));
+        new ProcessDriver(directory, NODE, STARTABLE, (worker, spec, place) -> shell(LIVES, place));
     assertThatThrownBy(() -> second.start(new News()).get(30, TimeUnit.SECONDS))
         .hasMessageContaining("Another JobManager keeps its workers in " + directory);
   }
@@ -334,7 +349,7 @@ class ProcessDriverTest {
   }
 
   private ProcessDriver driver(WorkerProgram program, Patience patience) {
-    ProcessDriver driver = new ProcessDriver(directory, STARTABLE, program, patience);
+    ProcessDriver driver = new ProcessDriver(directory, NODE, STARTABLE, program, patience);
     serving.add(driver);
     return driver;
   }
