@@ -2,8 +2,10 @@ package io.millrace.cli;
 
 import io.millrace.client.RestClusterClient;
 import io.millrace.client.RestClusterClient.Worker;
+import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +54,7 @@ final class ClusterStatus implements Callable<Integer> {
             });
     console.out().println("Directory:    " + place.root());
     place.address().ifPresent(address -> console.out().println("REST address: http://" + address));
+    tellLimit(place);
     Table table = new Table("PROCESS", "PID", "STATE", "SLOTS", "FREE");
     for (ClusterProcess process : processes) {
       Worker worker = workers.get(process.name());
@@ -71,6 +74,18 @@ final class ClusterStatus implements Callable<Integer> {
                   + " jobs and the TaskManagers that live.");
     }
     return processes.stream().allMatch(ClusterProcess::isAlive) ? ExitCodes.OK : ExitCodes.ERROR;
+  }
+
+  private void tellLimit(ClusterDirectory place) {
+    if (Files.exists(place.conf().resolve("config.yaml"))
+        && ClusterStart.isElastic(place.configuration())) {
+      int most = place.configuration().get(Options.MAX_PROCESSES);
+      console
+          .out()
+          .println(
+              "TaskManagers: come and go with the jobs, at most "
+                  + (most < 0 ? "one per processor" : most));
+    }
   }
 
   private static String state(ClusterProcess process, boolean registered) {

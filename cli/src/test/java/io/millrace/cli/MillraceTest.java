@@ -35,6 +35,7 @@ class MillraceTest {
             "cluster",
             "cluster start",
             "cluster add",
+            "cluster limit",
             "cluster status",
             "cluster stop",
             "memory",
@@ -83,7 +84,7 @@ class MillraceTest {
   @Test
   void clusterWantsToKnowWhat() {
     assertThat(cli.call("cluster")).isEqualTo(ExitCodes.USAGE);
-    assertThat(cli.err()).contains("start, add, status or stop");
+    assertThat(cli.err()).contains("start, add, limit, status or stop");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.millrace.cluster;
 
 import io.millrace.client.ConfigurationFile;
+import io.millrace.client.UserHome;
 import io.millrace.cluster.process.ProcessDriver;
 import io.millrace.cluster.process.WorkerFiles;
 import io.millrace.control.driver.DriverProvider;
@@ -52,10 +53,9 @@ public final class ProcessProvider implements DriverProvider {
         .map(Path::of)
         .orElseGet(
             () ->
-                Path.of(
-                    System.getProperty("user.home"),
-                    ".millrace",
-                    "jobmanager-" + configuration.get(Options.JOB_MANAGER_PORT)));
+                UserHome.of(System.getenv())
+                    .resolve(".millrace")
+                    .resolve("jobmanager-" + configuration.get(Options.JOB_MANAGER_PORT)));
   }
 
   private static List<String> prepare(

@@ -12,34 +12,55 @@ import java.util.List;
 import java.util.function.Function;
 
 /** A kind of server process, and how its JVM is set up; the launcher does the same. */
-public enum Server {
+public final class Server {
   /** Takes little memory and no data: small and quick to start. */
-  JOB_MANAGER(
-      JobManagerProcess.class,
-      Options.JAVA_OPTS_JOB_MANAGER,
-      configuration -> JobManagerMemory.of(configuration).jvmArguments(),
-      "-XX:+UseSerialGC"),
+  public static final Server JOB_MANAGER =
+      new Server(
+          JobManagerProcess.class,
+          Options.JAVA_OPTS_JOB_MANAGER,
+          configuration -> JobManagerMemory.of(configuration).jvmArguments(),
+          "-XX:+UseSerialGC");
 
   /**
    * Class loaders of ended jobs are kept by soft references of the serialiser; without the second
    * option they would stay until memory is short.
    */
-  TASK_MANAGER(
-      TaskManagerProcess.class,
-      Options.JAVA_OPTS_TASK_MANAGER,
-      configuration -> TaskManagerMemory.of(configuration).jvmArguments(),
-      "-XX:+UseParallelGC",
-      "-XX:SoftRefLRUPolicyMSPerMB=0");
+  public static final Server TASK_MANAGER =
+      new Server(
+          TaskManagerProcess.class,
+          Options.JAVA_OPTS_TASK_MANAGER,
+          configuration -> TaskManagerMemory.of(configuration).jvmArguments(),
+          "-XX:+UseParallelGC",
+          "-XX:SoftRefLRUPolicyMSPerMB=0");
 
   /** The system property that names the file a process logs to. */
   public static final String LOG_FILE = "millrace.log.file";
+
+  /**
+   * Code runs interpreted for longer than by default before it is compiled, and longer again before
+   * it is optimised: most of what a start compiles early is never hot, and what is hot gets there
+   * soon. Netty would load the flight recorder into every process. Text is UTF-8 whatever the
+   * locale, as on newer JVMs.
+   */
+  private static final List<String> QUICK_START =
+      List.of(
+          "-XX:Tier3InvocationThreshold=1000",
+          "-XX:Tier3MinInvocationThreshold=500",
+          "-XX:Tier3CompileThreshold=10000",
+          "-XX:Tier3BackEdgeThreshold=300000",
+          "-XX:Tier4InvocationThreshold=50000",
+          "-XX:Tier4MinInvocationThreshold=6000",
+          "-XX:Tier4CompileThreshold=150000",
+          "-XX:Tier4BackEdgeThreshold=400000",
+          "-Dio.netty.jfr.enabled=false",
+          "-Dfile.encoding=UTF-8");
 
   private final Class<?> main;
   private final Option<String> configured;
   private final Function<Configuration, List<String>> memory;
   private final List<String> own;
 
-  Server(
+  private Server(
       Class<?> main,
       Option<String> configured,
       Function<Configuration, List<String>> memory,
@@ -73,23 +94,4 @@ public enum Server {
   private static List<String> words(String text) {
     return text.isBlank() ? List.of() : List.of(text.strip().split("\\s+"));
   }
-
-  /**
-   * Code runs interpreted for longer than by default before it is compiled, and longer again before
-   * it is optimised: most of what a start compiles early is never hot, and what is hot gets there
-   * soon. Netty would load the flight recorder into every process. Text is UTF-8 whatever the
-   * locale, as on newer JVMs.
-   */
-  private static final List<String> QUICK_START =
-      List.of(
-          "-XX:Tier3InvocationThreshold=1000",
-          "-XX:Tier3MinInvocationThreshold=500",
-          "-XX:Tier3CompileThreshold=10000",
-          "-XX:Tier3BackEdgeThreshold=300000",
-          "-XX:Tier4InvocationThreshold=50000",
-          "-XX:Tier4MinInvocationThreshold=6000",
-          "-XX:Tier4CompileThreshold=150000",
-          "-XX:Tier4BackEdgeThreshold=400000",
-          "-Dio.netty.jfr.enabled=false",
-          "-Dfile.encoding=UTF-8");
 }

@@ -123,9 +123,11 @@ class ElasticClusterIT {
   @Test
   void restartedJobManagerFindsItsWorkersAndUsesThem() throws Exception {
     try (Cluster cluster = elastic(4, 2)) {
-      cluster.rest().awaitAllRunning(submit(cluster, 4), 8);
+      String job = submit(cluster, 4);
+      cluster.rest().awaitAllRunning(job, 8);
       List<String> workers = cluster.registered();
       assertThat(workers).hasSize(2);
+      cluster.millrace("cancel", job).succeeded();
       cluster.kill("jobmanager");
 
       Command again =
