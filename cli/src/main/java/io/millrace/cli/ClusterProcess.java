@@ -51,6 +51,11 @@ record ClusterProcess(String name, long pid, long startedAt) {
     return name.equals(JOB_MANAGER);
   }
 
+  /** Whether it is a worker whose end is nothing out of the ordinary. */
+  boolean comesAndGoes() {
+    return !isJobManager() && !name.startsWith(TASK_MANAGER);
+  }
+
   /** N of {@code taskmanager-N}; 0 for all others. */
   int number() {
     return name.startsWith(TASK_MANAGER)
