@@ -62,6 +62,7 @@ final class Task extends Stepped {
   private final Chain chain;
   private EdgeOutput[] outputs = new EdgeOutput[0];
   private volatile Inputs inputs;
+  private final Joining joining = new Joining();
   private Phase phase = Phase.NEW;
   private Batch current;
   private int position;
@@ -358,26 +359,38 @@ final class Task extends Stepped {
   }
 
   private boolean takeNext() {
-    Optional<Batch> next = inbox.next(inputs);
-    if (next.isEmpty()) {
-      return false;
-    }
-    current = next.get();
-    position = 0;
-    if (current.arrived != null) {
-      meter.add(Meter.BYTES_IN, current.arrived.bytes());
-      RecordCodec codec = deployed.borrowCodec();
-      try {
-        current.records = current.arrived.decode(codec);
-        current.size = current.records.length;
-      } catch (RuntimeException e) {
-        throw failed("exchange from " + current.edge.source().name(), e);
-      } finally {
-        deployed.returnCodec(codec);
+    do {
+      Optional<Batch> next = inbox.next(inputs);
+      if (next.isEmpty()) {
+        current = null;
+        return false;
       }
-    }
+      current = next.get();
+    } while (current.arrived != null && !decode(current));
+    position = 0;
     meter.add(Meter.RECORDS_IN, current.size);
     return true;
+  }
+
+  /** Turns what arrived into records; false if the rest of its bytes is still to come. */
+  private boolean decode(Batch batch) {
+    byte[] arrived = batch.arrived.take();
+    meter.add(Meter.BYTES_IN, arrived.length);
+    RecordCodec codec = deployed.borrowCodec();
+    try {
+      Optional<byte[]> bytes = joining.join(batch.channel, arrived, batch.arrived.goesOn());
+      if (bytes.isEmpty()) {
+        batch.arrived.credit();
+        return false;
+      }
+      batch.records = codec.decode(bytes.get(), 0, bytes.get().length);
+      batch.size = batch.records.length;
+      return true;
+    } catch (RuntimeException e) {
+      throw failed("exchange from " + batch.edge.source().name(), e);
+    } finally {
+      deployed.returnCodec(codec);
+    }
   }
 
   private void finishBatch() {
@@ -385,7 +398,6 @@ final class Task extends Stepped {
     current = null;
     if (done.arrived != null) {
       done.arrived.credit();
-      Inputs.release(done);
     } else {
       done.edge.sources()[done.producer].output(done.edge.output()).credit(subtask(), 1);
     }
@@ -484,6 +496,7 @@ final class Task extends Stepped {
       current = null;
     }
     inputs.discard();
+    joining.clear();
     Optional<Exception> trouble = chain.close();
     if (trouble.isPresent() && reason.state() == TaskState.FINISHED) {
       reason = new Stop(TaskState.FAILED, Optional.of(Failure.of(trouble.get(), ErrorKind.USER)));

@@ -272,6 +272,11 @@ public final class Options {
           "taskmanager.memory.network.fraction",
           0.1f,
           "Part of flink.size for records between TaskManagers, within network.min and network.max.");
+  public static final Option<MemorySize> SEGMENT_SIZE =
+      Option.memory(
+          "taskmanager.memory.segment-size",
+          "32kb",
+          "Size of each of the buffers that the network memory is divided into.");
   public static final Option<MemorySize> MANAGED_MEMORY =
       Option.memory(
           "taskmanager.memory.managed.size",
