@@ -48,6 +48,7 @@ final class Worker {
                 identity.id(),
                 identity.slots(),
                 identity.machine().total(),
+                identity.machine().external(),
                 identity.machine().hardware(),
                 Machine::metrics,
                 UserClasses.childFirst(

@@ -4,8 +4,8 @@ import io.millrace.api.source.SourceReader;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
+import io.millrace.core.memory.ManagedMemory;
 import io.millrace.dataplane.cores.Stepped;
-import io.millrace.dataplane.records.RecordCodec;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.task.TaskCounters;
 import io.millrace.graph.task.TaskListener;
@@ -59,10 +59,11 @@ final class Task extends Stepped {
   private volatile boolean starved;
   private volatile boolean closing;
 
+  private final ManagedMemory.Lease managed;
   private final Chain chain;
   private EdgeOutput[] outputs = new EdgeOutput[0];
   private volatile Inputs inputs;
-  private final Joining joining = new Joining();
+  private final Joining joining = new Joining(this);
   private Phase phase = Phase.NEW;
   private Batch current;
   private int position;
@@ -84,7 +85,13 @@ final class Task extends Stepped {
     this.deployed = deployed;
     this.vertex = vertex;
     this.spec = spec;
+    this.managed = deployed.deployment().slotOf(execution()).managed().lease(label());
     this.chain = new Chain(this, vertex);
+  }
+
+  /** What it has of its slot's managed memory; it goes back when the task ends. */
+  ManagedMemory.Lease managedMemory() {
+    return managed;
   }
 
   Deployed deployed() {
@@ -366,31 +373,10 @@ final class Task extends Stepped {
         return false;
       }
       current = next.get();
-    } while (current.arrived != null && !decode(current));
+    } while (current.arrived != null && !joining.open(current));
     position = 0;
     meter.add(Meter.RECORDS_IN, current.size);
     return true;
-  }
-
-  /** Turns what arrived into records; false if the rest of its bytes is still to come. */
-  private boolean decode(Batch batch) {
-    byte[] arrived = batch.arrived.take();
-    meter.add(Meter.BYTES_IN, arrived.length);
-    RecordCodec codec = deployed.borrowCodec();
-    try {
-      Optional<byte[]> bytes = joining.join(batch.channel, arrived, batch.arrived.goesOn());
-      if (bytes.isEmpty()) {
-        batch.arrived.credit();
-        return false;
-      }
-      batch.records = codec.decode(bytes.get(), 0, bytes.get().length);
-      batch.size = batch.records.length;
-      return true;
-    } catch (RuntimeException e) {
-      throw failed("exchange from " + batch.edge.source().name(), e);
-    } finally {
-      deployed.returnCodec(codec);
-    }
   }
 
   private void finishBatch() {
@@ -498,6 +484,7 @@ final class Task extends Stepped {
     inputs.discard();
     joining.clear();
     Optional<Exception> trouble = chain.close();
+    managed.close();
     if (trouble.isPresent() && reason.state() == TaskState.FINISHED) {
       reason = new Stop(TaskState.FAILED, Optional.of(Failure.of(trouble.get(), ErrorKind.USER)));
     }

@@ -439,6 +439,24 @@ public final class Options {
   public static final Option<String> JAVA_OPTS_CLIENT =
       Option.text("env.java.opts.client", "", "JVM options for the command line.");
 
+  public static final Option<List<String>> EXTERNAL_RESOURCES =
+      Option.list(
+          "external-resources",
+          "",
+          "Names of the external resources, such as gpu, that each TaskManager has.");
+  public static final Option<Integer> EXTERNAL_RESOURCE_AMOUNT =
+      Option.integer(
+          "external-resource.<name>.amount", "How many of the resource each TaskManager has.");
+  public static final Option<String> EXTERNAL_RESOURCE_DRIVER =
+      Option.text(
+          "external-resource.<name>.driver-factory.class",
+          "Class that finds the resource on a machine; where unset, the discovery script does.");
+  public static final Option<String> EXTERNAL_RESOURCE_PARAMETER =
+      Option.text(
+          "external-resource.<name>.param.<parameter>",
+          "Parameter of the driver; for the discovery script: discovery-script.path and"
+              + " discovery-script.args.");
+
   private Options() {}
 
   /** All options declared above, in order. */
