@@ -2,32 +2,33 @@ package io.millrace.worker.slots;
 
 import io.millrace.api.resource.ExternalResourceInfo;
 import io.millrace.core.ResourceProfile;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** Which external resources no slot has. Lives in the TaskManager's mailbox. */
 final class ExternalResources {
-  private final Map<String, ArrayDeque<ExternalResourceInfo>> free = new LinkedHashMap<>();
+  private final Map<String, List<ExternalResourceInfo>> all;
+  private final Map<String, List<ExternalResourceInfo>> free = new LinkedHashMap<>();
 
   ExternalResources(Map<String, List<ExternalResourceInfo>> all) {
-    all.forEach((name, infos) -> free.put(name, new ArrayDeque<>(infos)));
+    this.all = all;
+    all.forEach((name, infos) -> free.put(name, new ArrayList<>(infos)));
   }
 
-  /** As many as the slot counts, of those that anything is known of. */
+  /** As many as the slot counts, of those that anything is known of, the first ones first. */
   Map<String, List<ExternalResourceInfo>> take(ResourceProfile slot) {
     Map<String, List<ExternalResourceInfo>> taken = new LinkedHashMap<>();
     slot.external()
         .forEach(
             (name, count) -> {
-              ArrayDeque<ExternalResourceInfo> from = free.get(name);
-              List<ExternalResourceInfo> infos = new ArrayList<>();
-              while (from != null && !from.isEmpty() && infos.size() < count) {
-                infos.add(from.removeFirst());
-              }
-              taken.put(name, infos);
+              List<ExternalResourceInfo> from = free.getOrDefault(name, new ArrayList<>());
+              List<ExternalResourceInfo> first =
+                  from.subList(0, (int) Math.min(count, from.size()));
+              taken.put(name, new ArrayList<>(first));
+              first.clear();
             });
     return taken;
   }
@@ -35,9 +36,9 @@ final class ExternalResources {
   void giveBack(Map<String, List<ExternalResourceInfo>> taken) {
     taken.forEach(
         (name, infos) -> {
-          // To the front in their old order, so that the next slot of this size gets the same.
-          for (int i = infos.size() - 1; i >= 0; i--) {
-            free.get(name).addFirst(infos.get(i));
+          if (!infos.isEmpty()) {
+            free.get(name).addAll(infos);
+            free.get(name).sort(Comparator.comparingInt(all.get(name)::indexOf));
           }
         });
   }
