@@ -9,6 +9,7 @@ import io.millrace.core.memory.CpuCores;
 import io.millrace.core.memory.TaskManagerMemory;
 import io.millrace.protocol.WorkerInfo.Collections;
 import io.millrace.protocol.WorkerInfo.Hardware;
+import io.millrace.protocol.WorkerInfo.NetworkUse;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.GarbageCollectorMXBean;
@@ -76,7 +77,7 @@ record Machine(
         : 0;
   }
 
-  static ProcessMetrics metrics() {
+  static ProcessMetrics metrics(NetworkUse network) {
     MemoryUsage heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
     MemoryUsage nonHeap = ManagementFactory.getMemoryMXBean().getNonHeapMemoryUsage();
     long directCount = 0;
@@ -107,6 +108,7 @@ record Machine(
         directCount,
         directUsed,
         directMax,
+        network,
         collectors);
   }
 }

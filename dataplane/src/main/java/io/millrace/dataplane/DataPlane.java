@@ -7,6 +7,7 @@ import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
 import io.millrace.dataplane.cores.Cores;
+import io.millrace.dataplane.wire.NetworkPool;
 import io.millrace.dataplane.wire.ReservedBuffers;
 import io.millrace.dataplane.wire.Wire;
 import io.millrace.graph.task.Deployment;
@@ -74,6 +75,11 @@ public final class DataPlane implements TaskHost {
         () ->
             new MillraceException(
                 ErrorKind.BUG, "A host without a data port cannot send records to " + peer));
+  }
+
+  /** The memory for records from and to other hosts; none for a host that works alone. */
+  public Optional<NetworkPool> networkPool() {
+    return wire.isPresent() ? Optional.of(wire.get().pool()) : Optional.empty();
   }
 
   Optional<ReservedBuffers> reserve(List<EdgePlan> edges) {

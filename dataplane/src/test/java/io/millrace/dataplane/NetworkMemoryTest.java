@@ -34,7 +34,7 @@ class NetworkMemoryTest {
   }
 
   private static int free(DataPlane host) {
-    return host.wire("nobody").pool().free();
+    return host.networkPool().orElseThrow().free();
   }
 
   /** Four subtasks send numbers to four that add them up; two of each run on each host. */
