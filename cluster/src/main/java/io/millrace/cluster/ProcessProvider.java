@@ -81,7 +81,14 @@ public final class ProcessProvider implements DriverProvider {
     parts.remove(Options.TASK_MANAGER_PROCESS_MEMORY.key());
     parts.remove(Options.TASK_MANAGER_FLINK_MEMORY.key());
     ResourceProfile total = spec.total();
-    return new Configuration(parts)
+    Configuration sized = new Configuration(parts);
+    for (Map.Entry<String, Long> external : total.external().entrySet()) {
+      sized =
+          sized.with(
+              Options.EXTERNAL_RESOURCE_AMOUNT.named(external.getKey()), external.getValue());
+    }
+    return sized
+        .with(Options.EXTERNAL_RESOURCES, total.external().keySet())
         .with(Options.SLOTS, spec.slots())
         .with(Options.CPU_CORES, total.cpuCores())
         .with(Options.TASK_HEAP, new MemorySize(total.taskHeap()))

@@ -59,7 +59,12 @@ class ProcessProviderTest {
 
   @Test
   void sizeOfAWorkerFollowsFromWhatItsSlotsShare() {
-    Configuration sized = ShippedSizes.in(configuration().with(Options.SLOTS, 2));
+    Configuration sized =
+        ShippedSizes.in(
+            configuration()
+                .with(Options.SLOTS, 2)
+                .with(Options.EXTERNAL_RESOURCES, "gpu")
+                .with(Options.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 1));
     WorkerSpec usual = WorkerSpec.of(sized);
     WorkerSpec doubled = new WorkerSpec(usual.total().times(2), 4);
     Configuration larger = ProcessProvider.configured(sized, doubled);

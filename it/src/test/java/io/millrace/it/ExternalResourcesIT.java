@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -58,6 +60,18 @@ class ExternalResourcesIT {
                   .path("gpu")
                   .asInt())
           .isEqualTo(2);
+    }
+  }
+
+  @Test
+  void workersThatHaveThemAreStartedOnDemand() throws Exception {
+    Path jar = ProgramJar.of(SHELL.directory(), GpuJob.class);
+    List<String> options = new ArrayList<>(List.of("--elastic", "--max-taskmanagers", "1"));
+    options.addAll(List.of(options("started.sh", "echo 1; echo 2")));
+    try (Cluster cluster = SHELL.startCluster(options.toArray(String[]::new))) {
+      assertThat(cluster.run(jar.toString(), "1", "2").succeeded().out())
+          .contains("subtask 0 of 1 has [1, 2]");
+      assertThat(cluster.run(jar.toString(), "1", "3").refusedInOneLine()).contains("3 gpu");
     }
   }
 
