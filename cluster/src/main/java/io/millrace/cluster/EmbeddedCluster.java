@@ -165,7 +165,7 @@ public final class EmbeddedCluster implements ClusterClient {
         new Worker.Identity(
             new WorkerId("taskmanager"),
             slots,
-            Machine.shared().with(declared),
+            Machine.shared(configuration).with(declared),
             directory.path().resolve("blobs")),
         DataPlaneSettings.inProcess(Worker.cores(configuration)).with(foundation.files()),
         this::died);

@@ -1,11 +1,15 @@
 package io.millrace.cluster;
 
+import io.millrace.api.resource.ExternalResourceInfo;
+import io.millrace.core.Ordered;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.ExternalResources;
 import io.millrace.core.memory.CpuCores;
 import io.millrace.core.memory.TaskManagerMemory;
 import io.millrace.protocol.WorkerInfo.Collections;
 import io.millrace.protocol.WorkerInfo.Hardware;
+import io.millrace.protocol.WorkerInfo.NetworkUse;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.GarbageCollectorMXBean;
@@ -13,6 +17,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryUsage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -20,14 +25,17 @@ import java.util.Optional;
  * What this process runs on and uses.
  *
  * @param total what the slots of this process have together
+ * @param external the external resources among it, by the names of their kinds
  */
-record Machine(ResourceProfile total, Hardware hardware) {
+record Machine(
+    ResourceProfile total, Map<String, List<ExternalResourceInfo>> external, Hardware hardware) {
   Machine {
     Objects.requireNonNull(total);
+    external = Ordered.map(external);
     Objects.requireNonNull(hardware);
   }
 
-  /** Of a process that was started with the flags of its memory. */
+  /** Of a process that was started with the flags of its memory; finds its external resources. */
   static Machine of(Configuration configuration) {
     TaskManagerMemory memory = TaskManagerMemory.of(configuration);
     return new Machine(
@@ -36,7 +44,9 @@ record Machine(ResourceProfile total, Hardware hardware) {
             memory.taskHeap(),
             memory.taskOffHeap(),
             memory.managed(),
-            memory.network()),
+            memory.network(),
+            ExternalResources.amounts(configuration)),
+        ExternalDiscovery.in(configuration),
         new Hardware(
             Runtime.getRuntime().availableProcessors(),
             physicalMemory(),
@@ -46,17 +56,18 @@ record Machine(ResourceProfile total, Hardware hardware) {
   }
 
   /** Of a process that belongs to somebody else, who also decided on its memory. */
-  static Machine shared() {
+  static Machine shared(Configuration configuration) {
     int processors = Runtime.getRuntime().availableProcessors();
     long heap = Runtime.getRuntime().maxMemory();
     return new Machine(
-        new ResourceProfile(processors, heap, 0, 0, 0),
+        new ResourceProfile(processors, heap, 0, 0, 0, ExternalResources.amounts(configuration)),
+        ExternalDiscovery.in(configuration),
         new Hardware(processors, physicalMemory(), heap, 0));
   }
 
   /** The same with more to give away. */
   Machine with(ResourceProfile more) {
-    return new Machine(total.plus(more), hardware);
+    return new Machine(total.plus(more), external, hardware);
   }
 
   private static long physicalMemory() {
@@ -66,7 +77,7 @@ record Machine(ResourceProfile total, Hardware hardware) {
         : 0;
   }
 
-  static ProcessMetrics metrics() {
+  static ProcessMetrics metrics(NetworkUse network) {
     MemoryUsage heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
     MemoryUsage nonHeap = ManagementFactory.getMemoryMXBean().getNonHeapMemoryUsage();
     long directCount = 0;
@@ -97,6 +108,7 @@ record Machine(ResourceProfile total, Hardware hardware) {
         directCount,
         directUsed,
         directMax,
+        network,
         collectors);
   }
 }

@@ -23,7 +23,8 @@ public final class Server {
 
   /**
    * Class loaders of ended jobs are kept by soft references of the serialiser; without the second
-   * option they would stay until memory is short.
+   * option they would stay until memory is short. The third has Netty allocate as everybody else
+   * does, so that MaxDirectMemorySize counts it.
    */
   public static final Server TASK_MANAGER =
       new Server(
@@ -31,7 +32,8 @@ public final class Server {
           Options.JAVA_OPTS_TASK_MANAGER,
           configuration -> TaskManagerMemory.of(configuration).jvmArguments(),
           "-XX:+UseParallelGC",
-          "-XX:SoftRefLRUPolicyMSPerMB=0");
+          "-XX:SoftRefLRUPolicyMSPerMB=0",
+          "-Dio.netty.maxDirectMemory=0");
 
   /** The system property that names the file a process logs to. */
   public static final String LOG_FILE = "millrace.log.file";

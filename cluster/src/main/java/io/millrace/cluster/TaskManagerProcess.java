@@ -7,8 +7,10 @@ import io.millrace.core.config.Options;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.ShippedSizes;
+import io.millrace.core.memory.TaskManagerMemory;
 import io.millrace.dataplane.DataPlaneSettings;
 import io.millrace.dataplane.wire.DataPort;
+import io.millrace.dataplane.wire.NetworkMemory;
 import io.millrace.protocol.Messages;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.grpc.GrpcSettings;
@@ -92,6 +94,9 @@ public final class TaskManagerProcess {
         configuration.get(Options.TASK_MANAGER_DATA_PORT),
         configuration.get(Options.TASK_MANAGER_HOST),
         secret,
-        configuration.get(Options.ASK_TIMEOUT).multipliedBy(3));
+        configuration.get(Options.ASK_TIMEOUT).multipliedBy(3),
+        NetworkMemory.of(
+            TaskManagerMemory.of(configuration).network(),
+            configuration.get(Options.SEGMENT_SIZE)));
   }
 }

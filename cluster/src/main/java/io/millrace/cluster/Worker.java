@@ -5,7 +5,7 @@ import io.millrace.core.config.Options;
 import io.millrace.core.id.WorkerId;
 import io.millrace.dataplane.DataPlane;
 import io.millrace.dataplane.DataPlaneSettings;
-import io.millrace.graph.task.TaskHost;
+import io.millrace.protocol.WorkerInfo.NetworkUse;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.leader.LeaderRetrieval;
@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 final class Worker {
   private final Rpc rpc;
   private final TaskExecutor executor;
-  private final TaskHost host;
+  private final DataPlane host;
   private final BlobCache blobs;
   private final int slots;
 
@@ -48,8 +48,9 @@ final class Worker {
                 identity.id(),
                 identity.slots(),
                 identity.machine().total(),
+                identity.machine().external(),
                 identity.machine().hardware(),
-                Machine::metrics,
+                () -> Machine.metrics(networkUse()),
                 UserClasses.childFirst(
                     Worker.class.getClassLoader(), configuration.get(Options.PARENT_FIRST)),
                 configuration),
@@ -67,6 +68,12 @@ final class Worker {
 
   int slots() {
     return slots;
+  }
+
+  private NetworkUse networkUse() {
+    return host.networkPool()
+        .map(pool -> new NetworkUse(pool.memory().segment(), pool.memory().buffers(), pool.free()))
+        .orElse(NetworkUse.NONE);
   }
 
   String dataAddress() {

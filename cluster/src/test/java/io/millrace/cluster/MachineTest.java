@@ -33,7 +33,7 @@ class MachineTest {
 
   @Test
   void sharedProcessHasNoMemoryOfItsOwn() {
-    Machine machine = Machine.shared();
+    Machine machine = Machine.shared(Configuration.EMPTY);
     assertThat(machine.hardware().memory()).isEmpty();
     assertThat(machine.total().taskHeap()).isEqualTo(Runtime.getRuntime().maxMemory());
   }

@@ -1,16 +1,16 @@
 package io.millrace.dataplane;
 
-import io.millrace.dataplane.records.RecordCodec;
-
 /** A batch from another host, still as bytes. */
 interface Arrived {
-  int bytes();
+  /** Whether these bytes go on in the next one of the same channel. */
+  boolean goesOn();
 
-  Object[] decode(RecordCodec codec);
+  /** The bytes; the buffer they came in goes back. */
+  byte[] take();
 
   /** Lets the producer send another one. */
   void credit();
 
-  /** Gives the bytes back; called once. */
+  /** Gives the buffer back if it has not gone yet. */
   void release();
 }

@@ -20,6 +20,9 @@ final class Batch {
   /** The same records as bytes, until the consumer has decoded them; null for local ones. */
   Arrived arrived;
 
+  /** What goes to another host of it, while that is under way; null before and after. */
+  Parcel parcel;
+
   /** The next one that waits for credit on the same channel. */
   Batch next;
 

@@ -1,5 +1,6 @@
 package io.millrace.dataplane;
 
+import io.millrace.api.function.RichFunction;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.sink.SinkContext;
 import io.millrace.core.error.ErrorKind;
@@ -20,6 +21,7 @@ final class Chain {
   private final Task task;
   private final JobVertex vertex;
   private final Stage[] stages;
+  private final RichFunction[] functions;
   private final List<Outlet> outlets = new ArrayList<>();
   private int ending;
 
@@ -28,6 +30,7 @@ final class Chain {
     this.task = task;
     this.vertex = vertex;
     this.stages = new Stage[vertex.operators().size()];
+    this.functions = new RichFunction[stages.length];
   }
 
   /**
@@ -52,7 +55,13 @@ final class Chain {
       ChainedOperator operator = vertex.operators().get(i);
       Place place = new Place(task, operator.name());
       try {
-        stages[i] = open(place, operator, join(readers));
+        OperatorSpec spec = (OperatorSpec) task.deployed().open(operator.spec());
+        if (function(spec) instanceof RichFunction function) {
+          // Closed also if this fails half way.
+          functions[i] = function;
+          function.open(new TaskContext(task, operator.name(), vertex.parallelism()));
+        }
+        stages[i] = open(place, spec, join(readers));
       } catch (Throwable thrown) {
         throw task.failed(operator.name(), thrown);
       }
@@ -67,8 +76,23 @@ final class Chain {
     };
   }
 
-  private Stage open(Place place, ChainedOperator operator, Stage next) throws Exception {
-    OperatorSpec spec = (OperatorSpec) task.deployed().open(operator.spec());
+  /** The user function in an operator; sources and sinks are opened in their own ways. */
+  private static Object function(OperatorSpec spec) {
+    if (spec instanceof OperatorSpec.Map map) {
+      return map.function();
+    } else if (spec instanceof OperatorSpec.FlatMap flatMap) {
+      return flatMap.function();
+    } else if (spec instanceof OperatorSpec.Filter filter) {
+      return filter.function();
+    } else if (spec instanceof OperatorSpec.Reduce reduce) {
+      return reduce.function();
+    } else if (spec instanceof OperatorSpec.Aggregate aggregate) {
+      return aggregate.function();
+    }
+    return spec;
+  }
+
+  private Stage open(Place place, OperatorSpec spec, Stage next) throws Exception {
     if (spec instanceof OperatorSpec.Source source) {
       return new Reading(place, source.source(), vertex.parallelism(), next);
     } else if (spec instanceof OperatorSpec.Map map) {
@@ -137,11 +161,8 @@ final class Chain {
   Optional<Exception> close() {
     Exception first = null;
     for (int i = 0; i < stages.length; i++) {
-      if (stages[i] == null) {
-        continue;
-      }
       try {
-        stages[i].close();
+        close(i);
       } catch (Exception | LinkageError thrown) {
         LOG.warn("Closing operator '{}' failed", vertex.operators().get(i).name(), thrown);
         if (first == null) {
@@ -154,5 +175,17 @@ final class Chain {
       }
     }
     return Optional.ofNullable(first);
+  }
+
+  private void close(int operator) throws Exception {
+    try {
+      if (stages[operator] != null) {
+        stages[operator].close();
+      }
+    } finally {
+      if (functions[operator] != null) {
+        functions[operator].close();
+      }
+    }
   }
 }

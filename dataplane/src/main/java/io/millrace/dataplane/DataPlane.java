@@ -7,6 +7,8 @@ import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
 import io.millrace.dataplane.cores.Cores;
+import io.millrace.dataplane.wire.NetworkPool;
+import io.millrace.dataplane.wire.ReservedBuffers;
 import io.millrace.dataplane.wire.Wire;
 import io.millrace.graph.task.Deployment;
 import io.millrace.graph.task.TaskCounters;
@@ -75,6 +77,17 @@ public final class DataPlane implements TaskHost {
                 ErrorKind.BUG, "A host without a data port cannot send records to " + peer));
   }
 
+  /** The memory for records from and to other hosts; none for a host that works alone. */
+  public Optional<NetworkPool> networkPool() {
+    return wire.isPresent() ? Optional.of(wire.get().pool()) : Optional.empty();
+  }
+
+  Optional<ReservedBuffers> reserve(List<EdgePlan> edges) {
+    return wire.isPresent()
+        ? Optional.of(new NetworkNeeds(edges).reserve(wire.get().pool()))
+        : Optional.empty();
+  }
+
   @Override
   public String dataAddress() {
     return wire.isPresent() ? wire.get().address() : IN_PROCESS;
@@ -90,6 +103,7 @@ public final class DataPlane implements TaskHost {
       }
       deployed = new Deployed(deployment, userClasses, listener, this, () -> allEnded(key));
       if (live.putIfAbsent(key, deployed) != null) {
+        deployed.close();
         throw new MillraceException(
             ErrorKind.BUG,
             "Deployment " + key.number() + " of job " + key.job() + " is here already");
@@ -128,6 +142,7 @@ public final class DataPlane implements TaskHost {
       past.put(key, ended.past());
     }
     ended.tasks().forEach(task -> tasks.remove(task.execution()));
+    ended.close();
     if (wire.isPresent()) {
       wire.get().forget(key.job(), key.number());
     }

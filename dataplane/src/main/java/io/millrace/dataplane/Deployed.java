@@ -8,6 +8,7 @@ import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.VertexId;
 import io.millrace.dataplane.cores.Cores;
 import io.millrace.dataplane.records.RecordCodec;
+import io.millrace.dataplane.wire.ReservedBuffers;
 import io.millrace.graph.JobEdge;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
@@ -50,6 +51,7 @@ final class Deployed {
   private final List<EdgePlan> edges = new ArrayList<>();
   private final AtomicInteger running = new AtomicInteger();
   private final Runnable whenAllEnded;
+  private final Optional<ReservedBuffers> buffers;
 
   Deployed(
       Deployment deployment,
@@ -80,6 +82,8 @@ final class Deployed {
     for (Task task : tasks) {
       task.connect();
     }
+    // Last, because what is reserved has to be given back.
+    buffers = host.reserve(edges);
   }
 
   private void planEdges() {
@@ -159,6 +163,19 @@ final class Deployed {
 
   List<EdgePlan> outputsOf(VertexId vertex) {
     return outputs.getOrDefault(vertex, List.of());
+  }
+
+  /** What carries its records from and to other hosts. */
+  ReservedBuffers buffers() {
+    return buffers.orElseThrow(
+        () -> new MillraceException(ErrorKind.BUG, "A host without a data port has no buffers"));
+  }
+
+  /** Gives its buffers back. */
+  void close() {
+    if (buffers.isPresent()) {
+      buffers.get().close();
+    }
   }
 
   Link link(int host) {

@@ -2,13 +2,13 @@ package io.millrace.dataplane;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Arrays;
 import java.util.BitSet;
 
 /**
  * The producer's end of an edge: open batches, and credits per channel that say how many more a
- * consumer takes. Batches without credit wait here, in order. Per-channel objects exist from the
- * first record on, so that an idle task costs nothing.
+ * consumer takes: batches where it is on this host, frames of them where it is on another. Batches
+ * without credit wait here, in order. Per-channel objects exist from the first record on, so that
+ * an idle task costs nothing.
  *
  * <p>Lives in the task's step, but for {@link #credit}, which consumers call.
  */
@@ -24,7 +24,10 @@ abstract class EdgeOutput extends Outlet {
   final int channels;
   private final int largest;
   private final int window;
+
+  /** By channel, how much less than its window may be sent; never above 0. */
   private int[] credits;
+
   private Batch[] open;
   private BitSet opened;
   private Batch[] waitingFirst;
@@ -39,12 +42,11 @@ abstract class EdgeOutput extends Outlet {
     this.first = plan.firstConsumer(task.subtask());
     this.channels = plan.endConsumer(task.subtask()) - first;
     this.largest = Math.max(SMALLEST_BATCH, Math.min(LARGEST_BATCH, OPEN_RECORDS / channels));
-    this.window = Math.max(2, Math.min(8, 64 / channels));
+    this.window = plan.window(task.subtask());
   }
 
   private void start() {
     credits = new int[channels];
-    Arrays.fill(credits, window);
     open = new Batch[channels];
     opened = new BitSet(channels);
   }
@@ -81,8 +83,7 @@ abstract class EdgeOutput extends Outlet {
   }
 
   private void offer(int channel, Batch batch) {
-    if ((waiting == null || waitingFirst[channel] == null) && takeCredit(channel)) {
-      send(channel, batch);
+    if ((waiting == null || waitingFirst[channel] == null) && send(channel, batch)) {
       return;
     }
     if (waiting == null) {
@@ -101,40 +102,62 @@ abstract class EdgeOutput extends Outlet {
     full(true);
   }
 
-  private boolean takeCredit(int channel) {
+  /** Sends a batch as far as there are credits; whether all of it has gone. */
+  private boolean send(int channel, Batch batch) {
     int consumer = first + channel;
-    if (plan.targets()[consumer] == null
-        && !task.deployed().link(plan.targetHosts()[consumer]).isOpen()) {
+    Task target = plan.targets()[consumer];
+    if (target == null) {
+      return sendAway(channel, batch);
+    }
+    if (!takeCredit(channel)) {
       return false;
     }
-    if ((int) CREDITS.getVolatile(credits, channel) <= 0) {
+    task.meter().add(Meter.RECORDS_OUT, batch.size);
+    batch.edge = plan;
+    batch.producer = task.subtask();
+    batch.next = null;
+    target.arrive(batch);
+    return true;
+  }
+
+  private boolean sendAway(int channel, Batch batch) {
+    int consumer = first + channel;
+    while (takeCredit(channel)) {
+      if (batch.parcel == null) {
+        batch.parcel = new Parcel(batch.size);
+        task.meter().add(Meter.RECORDS_OUT, batch.size);
+      }
+      Link link = task.deployed().link(plan.targetHosts()[consumer]);
+      task.meter().add(Meter.BYTES_OUT, link.send(task, plan, consumer, batch));
+      if (batch.parcel == null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean takeCredit(int channel) {
+    if ((int) CREDITS.getVolatile(credits, channel) + window(first + channel) <= 0) {
       return false;
     }
     CREDITS.getAndAdd(credits, channel, -1);
     return true;
   }
 
-  private void send(int channel, Batch batch) {
-    int consumer = first + channel;
-    task.meter().add(Meter.RECORDS_OUT, batch.size);
-    Task target = plan.targets()[consumer];
-    if (target != null) {
-      batch.edge = plan;
-      batch.producer = task.subtask();
-      target.arrive(batch);
-    } else {
-      int bytes =
-          task.deployed().link(plan.targetHosts()[consumer]).send(task, plan, consumer, batch);
-      task.meter().add(Meter.BYTES_OUT, bytes);
-    }
+  /** How much may be in flight to a consumer. */
+  private int window(int consumer) {
+    return plan.targets()[consumer] != null
+        ? window
+        : Math.min(window, task.deployed().link(plan.targetHosts()[consumer]).window());
   }
 
   /** A consumer has finished a batch; called from its thread or from the wire. */
   final void credit(int consumer, int count) {
     int now = (int) CREDITS.getAndAdd(credits, consumer - first, count) + count;
+    int window = window(consumer);
     // Half a window at a time: waking a producer for every single batch costs more than the batch.
     // The last outstanding batch always completes the window, so a wake is never left out.
-    if (now * 2 >= window) {
+    if ((now + window) * 2 >= window) {
       task.roomMade();
     }
   }
@@ -145,12 +168,17 @@ abstract class EdgeOutput extends Outlet {
       return;
     }
     for (int channel = waiting.nextSetBit(0); channel >= 0; ) {
-      while (waitingFirst[channel] != null && takeCredit(channel)) {
-        Batch batch = waitingFirst[channel];
-        waitingFirst[channel] = batch.next;
-        batch.next = null;
-        waitingRecords -= batch.size + 1;
-        send(channel, batch);
+      Batch batch = waitingFirst[channel];
+      while (batch != null) {
+        // Read before it is sent: a consumer of this host has it then.
+        Batch next = batch.next;
+        int records = batch.size;
+        if (!send(channel, batch)) {
+          break;
+        }
+        waitingFirst[channel] = next;
+        waitingRecords -= records + 1;
+        batch = next;
       }
       if (waitingFirst[channel] == null) {
         waitingLast[channel] = null;

@@ -70,6 +70,11 @@ record EdgePlan(
         : source.parallelism();
   }
 
+  /** How many batches each channel of a producer may have in flight, where there is room. */
+  int window(int producer) {
+    return Math.max(2, Math.min(8, 64 / (endConsumer(producer) - firstConsumer(producer))));
+  }
+
   /** Whether some channel of a producer ends at a host. */
   boolean leads(int producer, int host) {
     for (int consumer = firstConsumer(producer); consumer < endConsumer(producer); consumer++) {

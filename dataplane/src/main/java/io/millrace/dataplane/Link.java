@@ -3,14 +3,18 @@ package io.millrace.dataplane;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
-import io.millrace.dataplane.records.ByteSink;
 import io.millrace.dataplane.records.RecordCodec;
 import io.millrace.dataplane.wire.DataHeader;
 import io.millrace.dataplane.wire.Sender;
 
 /** The way from one deployment's tasks on this host to those on another one. */
 final class Link implements Sender.Events {
-  /** A batch above this is cut, so that large records do not make a frame of any size. */
+  /** A record above this is refused: both sides need it in one piece. */
+  static final int MAX_RECORD = 64 << 20;
+
+  /**
+   * A batch above this is serialised in parts, so that the bytes of large records do not pile up.
+   */
   private static final int PART_BYTES = 1 << 20;
 
   private final Deployed deployed;
@@ -26,57 +30,78 @@ final class Link implements Sender.Events {
     sender =
         plane
             .wire(address)
-            .open(address, deployed.graph().id(), deployed.deployment().number(), this);
+            .open(
+                address,
+                deployed.graph().id(),
+                deployed.deployment().number(),
+                deployed.buffers(),
+                this);
   }
 
-  boolean isOpen() {
-    return sender.isOpen();
+  /** How many frames of a channel may be in flight at most; none until the link is open. */
+  int window() {
+    return sender.window();
   }
 
-  /** Serialises a batch and sends it; returns how many bytes that took. */
+  /** Sends the next frame of a batch, for which there is a credit; returns how many bytes. */
   int send(Task from, EdgePlan edge, int consumer, Batch batch) {
+    Parcel parcel = batch.parcel;
+    if (parcel.isSent()) {
+      try {
+        pack(batch, parcel);
+      } catch (MillraceException e) {
+        throw from.failed("exchange to " + edge.target().name(), e);
+      }
+    }
+    int length = Math.min(parcel.bytes.size() - parcel.sent, sender.room());
+    int start = parcel.sent;
+    parcel.sent += length;
+    boolean last = parcel.isSent() && parcel.packed == batch.size;
+    DataHeader header =
+        new DataHeader(
+            edge.edge().id(),
+            from.subtask(),
+            consumer,
+            !parcel.isSent(),
+            last ? kind(batch.control) : DataHeader.NO_CONTROL,
+            last ? value(batch.control) : 0);
+    sender.send(header, parcel.bytes.array(), start, length);
+    if (last) {
+      batch.parcel = null;
+    }
+    return length;
+  }
+
+  /** Serialises as many of the batch's records as make a part. */
+  private void pack(Batch batch, Parcel parcel) {
     RecordCodec codec = deployed.borrowCodec();
     try {
-      return send(codec, new ByteSink(), from, edge, consumer, batch, 0);
-    } catch (MillraceException e) {
-      throw from.failed("exchange to " + edge.target().name(), e);
+      int end = pack(codec, batch, parcel);
+      while (parcel.bytes.size() > PART_BYTES && end - parcel.packed > 1) {
+        parcel.step = (end - parcel.packed + 1) / 2;
+        end = pack(codec, batch, parcel);
+      }
+      if (parcel.bytes.size() > MAX_RECORD) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            "A record of "
+                + parcel.bytes.size()
+                + " bytes is too large to travel between processes (at most "
+                + MAX_RECORD
+                + ")");
+      }
+      parcel.packed = end;
+      parcel.sent = 0;
     } finally {
       deployed.returnCodec(codec);
     }
   }
 
-  private int send(
-      RecordCodec codec,
-      ByteSink sink,
-      Task from,
-      EdgePlan edge,
-      int consumer,
-      Batch batch,
-      int first) {
-    int sent = 0;
-    int at = first;
-    int step = batch.size;
-    do {
-      int end = Math.min(batch.size, at + step);
-      sink.clear();
-      codec.encode(batch.records, at, end, sink);
-      if (sink.size() > PART_BYTES && end - at > 1) {
-        step = (end - at + 1) / 2;
-        continue;
-      }
-      boolean last = end == batch.size;
-      DataHeader header =
-          new DataHeader(
-              edge.edge().id(),
-              from.subtask(),
-              consumer,
-              !last,
-              last ? kind(batch.control) : DataHeader.NO_CONTROL,
-              last ? value(batch.control) : 0);
-      sent += sender.send(header, sink);
-      at = end;
-    } while (at < batch.size);
-    return sent;
+  private static int pack(RecordCodec codec, Batch batch, Parcel parcel) {
+    int end = Math.min(batch.size, parcel.packed + parcel.step);
+    parcel.bytes.clear();
+    codec.encode(batch.records, parcel.packed, end, parcel.bytes);
+    return end;
   }
 
   private static int kind(Control control) {

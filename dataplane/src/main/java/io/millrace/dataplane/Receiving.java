@@ -2,9 +2,9 @@ package io.millrace.dataplane;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
-import io.millrace.dataplane.records.RecordCodec;
 import io.millrace.dataplane.wire.DataFrame;
 import io.millrace.dataplane.wire.DataHeader;
+import io.millrace.dataplane.wire.ReservedBuffers;
 import io.millrace.dataplane.wire.Wire;
 
 /** Takes what another host sends to a deployment's tasks. Called by the wire's threads. */
@@ -13,6 +13,11 @@ final class Receiving implements Wire.Receiver {
 
   Receiving(Deployed deployed) {
     this.deployed = deployed;
+  }
+
+  @Override
+  public ReservedBuffers buffers() {
+    return deployed.buffers();
   }
 
   @Override
@@ -51,28 +56,38 @@ final class Receiving implements Wire.Receiver {
     }
   }
 
-  private record FrameBatch(DataFrame frame) implements Arrived {
-    @Override
-    public int bytes() {
-      return frame.size();
+  /** Lives where its batch lives. */
+  private static final class FrameBatch implements Arrived {
+    private final DataFrame frame;
+    private boolean released;
+
+    FrameBatch(DataFrame frame) {
+      this.frame = frame;
     }
 
     @Override
-    public Object[] decode(RecordCodec codec) {
+    public boolean goesOn() {
+      return frame.header().more();
+    }
+
+    @Override
+    public byte[] take() {
       byte[] bytes = frame.copy();
-      return codec.decode(bytes, 0, bytes.length);
+      release();
+      return bytes;
     }
 
     @Override
     public void credit() {
-      if (!frame.header().more()) {
-        frame.credit();
-      }
+      frame.credit();
     }
 
     @Override
     public void release() {
-      frame.release();
+      if (!released) {
+        released = true;
+        frame.release();
+      }
     }
   }
 }

@@ -4,8 +4,8 @@ import io.millrace.api.source.SourceReader;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
+import io.millrace.core.memory.ManagedMemory;
 import io.millrace.dataplane.cores.Stepped;
-import io.millrace.dataplane.records.RecordCodec;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.task.TaskCounters;
 import io.millrace.graph.task.TaskListener;
@@ -59,9 +59,11 @@ final class Task extends Stepped {
   private volatile boolean starved;
   private volatile boolean closing;
 
+  private final ManagedMemory.Lease managed;
   private final Chain chain;
   private EdgeOutput[] outputs = new EdgeOutput[0];
   private volatile Inputs inputs;
+  private final Joining joining = new Joining(this);
   private Phase phase = Phase.NEW;
   private Batch current;
   private int position;
@@ -83,7 +85,13 @@ final class Task extends Stepped {
     this.deployed = deployed;
     this.vertex = vertex;
     this.spec = spec;
+    this.managed = deployed.deployment().slotOf(execution()).managed().lease(label());
     this.chain = new Chain(this, vertex);
+  }
+
+  /** What it has of its slot's managed memory; it goes back when the task ends. */
+  ManagedMemory.Lease managedMemory() {
+    return managed;
   }
 
   Deployed deployed() {
@@ -358,24 +366,15 @@ final class Task extends Stepped {
   }
 
   private boolean takeNext() {
-    Optional<Batch> next = inbox.next(inputs);
-    if (next.isEmpty()) {
-      return false;
-    }
-    current = next.get();
-    position = 0;
-    if (current.arrived != null) {
-      meter.add(Meter.BYTES_IN, current.arrived.bytes());
-      RecordCodec codec = deployed.borrowCodec();
-      try {
-        current.records = current.arrived.decode(codec);
-        current.size = current.records.length;
-      } catch (RuntimeException e) {
-        throw failed("exchange from " + current.edge.source().name(), e);
-      } finally {
-        deployed.returnCodec(codec);
+    do {
+      Optional<Batch> next = inbox.next(inputs);
+      if (next.isEmpty()) {
+        current = null;
+        return false;
       }
-    }
+      current = next.get();
+    } while (current.arrived != null && !joining.open(current));
+    position = 0;
     meter.add(Meter.RECORDS_IN, current.size);
     return true;
   }
@@ -385,7 +384,6 @@ final class Task extends Stepped {
     current = null;
     if (done.arrived != null) {
       done.arrived.credit();
-      Inputs.release(done);
     } else {
       done.edge.sources()[done.producer].output(done.edge.output()).credit(subtask(), 1);
     }
@@ -484,7 +482,9 @@ final class Task extends Stepped {
       current = null;
     }
     inputs.discard();
+    joining.clear();
     Optional<Exception> trouble = chain.close();
+    managed.close();
     if (trouble.isPresent() && reason.state() == TaskState.FINISHED) {
       reason = new Stop(TaskState.FAILED, Optional.of(Failure.of(trouble.get(), ErrorKind.USER)));
     }

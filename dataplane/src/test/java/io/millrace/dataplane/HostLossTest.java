@@ -7,6 +7,7 @@ import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.dataplane.wire.DataPort;
+import io.millrace.dataplane.wire.NetworkMemory;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
 import io.millrace.graph.task.TaskState;
@@ -20,7 +21,13 @@ class HostLossTest {
     return new DataPlane(
         DataPlaneSettings.listening(
             2,
-            new DataPort("127.0.0.1", 0, "127.0.0.1", Bytes.utf8(secret), Duration.ofMillis(500))));
+            new DataPort(
+                "127.0.0.1",
+                0,
+                "127.0.0.1",
+                Bytes.utf8(secret),
+                Duration.ofMillis(500),
+                new NetworkMemory(1 << 20, 4096))));
   }
 
   /** An endless stream from two sources to two sinks, each crossing to the other host, too. */

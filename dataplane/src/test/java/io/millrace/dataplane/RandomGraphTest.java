@@ -7,6 +7,7 @@ import io.millrace.api.function.KeySelector;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.core.Bytes;
 import io.millrace.dataplane.wire.DataPort;
+import io.millrace.dataplane.wire.NetworkMemory;
 import io.millrace.graph.CustomRoute;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
@@ -38,7 +39,11 @@ class RandomGraphTest {
     for (int i = 0; i < 3; i++) {
       HOSTS.add(
           new DataPlane(
-              DataPlaneSettings.listening(2, DataPort.loopback(0, Bytes.utf8("random")))));
+              DataPlaneSettings.listening(
+                  2,
+                  DataPort.loopback(
+                      // Buffers so small that most batches take several.
+                      0, Bytes.utf8("random"), new NetworkMemory(4 << 20, 1024)))));
     }
   }
 

@@ -9,6 +9,7 @@ import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.task.Deployment;
 import io.millrace.graph.task.Placement;
+import io.millrace.graph.task.SlotResources;
 import io.millrace.graph.task.TaskListener;
 import io.millrace.graph.task.TaskSpec;
 import io.millrace.graph.task.TaskState;
@@ -21,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
 
 /** A job deployed over some hosts, and everything they said about it. */
@@ -38,6 +40,7 @@ final class Run implements TaskListener {
   private final CollectedRecords records;
   private final ClassLoader classes;
   private boolean accepting = true;
+  private Function<TaskSpec, SlotResources> slots = spec -> SlotResources.NONE;
 
   private Run(JobGraph graph, List<DataPlane> hosts, ClassLoader classes) {
     this.graph = graph;
@@ -60,6 +63,12 @@ final class Run implements TaskListener {
 
   JobId job() {
     return graph.id();
+  }
+
+  /** Gives each task's slot something of its own. */
+  Run inSlots(Function<TaskSpec, SlotResources> having) {
+    slots = having;
+    return this;
   }
 
   Run deploy(long number, IntUnaryOperator hostOfSubtask) {
@@ -92,7 +101,10 @@ final class Run implements TaskListener {
         new Placement(hosts.stream().map(DataPlane::dataAddress).toList(), hostOf);
     return host -> {
       int index = hosts.indexOf(host);
-      host.deploy(new Deployment(graph, number, tasks.get(index), placement), classes, this);
+      Map<ExecutionId, SlotResources> resources = new LinkedHashMap<>();
+      tasks.get(index).forEach(spec -> resources.put(spec.execution(), slots.apply(spec)));
+      host.deploy(
+          new Deployment(graph, number, tasks.get(index), placement, resources), classes, this);
       return this;
     };
   }

@@ -78,6 +78,42 @@ class WordCountIT {
     System.out.println("50 MB on a cluster, parallelism " + parallelism + ": " + outcome.elapsed());
   }
 
+  /** As few network buffers as parallelism 8 can do with: one for each end of a channel. */
+  @Test
+  void equalsCoreutilsWithTheLeastNetworkMemory() throws Exception {
+    try (Cluster small = SHELL.startCluster(networkMemory("1m"))) {
+      Path output = SHELL.directory().resolve("small-counts");
+      Outcome outcome = small.millrace(line("remote", 8, output)).succeeded();
+      assertThat(countsIn(output, 8)).isEqualTo(expected);
+      System.out.println("50 MB with 1 MB of network memory: " + outcome.elapsed());
+    }
+  }
+
+  @Test
+  void saysHowMuchNetworkMemoryIsMissing() throws Exception {
+    try (Cluster tiny = SHELL.startCluster(networkMemory("512k"))) {
+      Path output = SHELL.directory().resolve("tiny-counts");
+      assertThat(tiny.millrace(line("remote", 8, output)).refusedInOneLine())
+          .contains("need 32 buffers (16 for channels from other TaskManagers, 16 for channels to")
+          .contains("but 16 of 16 buffers of 32768 bytes are free")
+          .contains("Set taskmanager.memory.network.min to 1024kb or more");
+      assertThat(tiny.rest().registeredTaskManagers()).isEqualTo(2);
+    }
+  }
+
+  private static String[] networkMemory(String size) {
+    return new String[] {
+      "--taskmanagers",
+      "2",
+      "--slots",
+      "4",
+      "-D",
+      "taskmanager.memory.network.min=" + size,
+      "-D",
+      "taskmanager.memory.network.max=" + size
+    };
+  }
+
   private static String[] line(String target, int parallelism, Path output) {
     return new String[] {
       "run",

@@ -82,12 +82,30 @@ public record WorkerInfo(
       long directCount,
       long directUsed,
       long directMax,
+      NetworkUse network,
       List<Collections> garbageCollectors) {
     public static final ProcessMetrics NONE =
-        new ProcessMetrics(0, 0, 0, 0, 0, -1, 0, 0, 0, java.util.Collections.emptyList());
+        new ProcessMetrics(
+            0, 0, 0, 0, 0, -1, 0, 0, 0, NetworkUse.NONE, java.util.Collections.emptyList());
 
     public ProcessMetrics {
+      Objects.requireNonNull(network);
       garbageCollectors = Ordered.list(garbageCollectors);
+    }
+  }
+
+  /**
+   * The buffers for records from and to other TaskManagers.
+   *
+   * @param free how many of them no task has reserved
+   */
+  public record NetworkUse(int bytesEach, int buffers, int free) {
+    public static final NetworkUse NONE = new NetworkUse(0, 0, 0);
+
+    public NetworkUse {
+      if (bytesEach < 0 || free < 0 || free > buffers) {
+        throw new IllegalArgumentException(free + " of " + buffers + " network buffers are free");
+      }
     }
   }
 

@@ -8,6 +8,7 @@ import io.millrace.graph.JobVertex;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.protocol.WorkerInfo;
+import io.millrace.protocol.WorkerInfo.NetworkUse;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
 import io.millrace.protocol.WorkerInfo.SlotInUse;
 import io.vertx.core.json.JsonArray;
@@ -170,20 +171,19 @@ final class WorkerViews {
             .put("directCount", metrics.directCount())
             .put("directUsed", metrics.directUsed())
             .put("directMax", metrics.directMax());
-    // Nothing is mapped, and records are not kept in segments of a fixed number.
-    for (String nothing :
-        List.of(
-            "mappedCount",
-            "mappedUsed",
-            "mappedMax",
-            "nettyShuffleMemorySegmentsAvailable",
-            "nettyShuffleMemorySegmentsUsed",
-            "nettyShuffleMemorySegmentsTotal",
-            "nettyShuffleMemoryAvailable",
-            "nettyShuffleMemoryUsed",
-            "nettyShuffleMemoryTotal")) {
+    // Nothing is mapped.
+    for (String nothing : List.of("mappedCount", "mappedUsed", "mappedMax")) {
       json.put(nothing, 0);
     }
+    NetworkUse network = metrics.network();
+    long bytes = network.bytesEach();
+    int used = network.buffers() - network.free();
+    json.put("nettyShuffleMemorySegmentsAvailable", network.free())
+        .put("nettyShuffleMemorySegmentsUsed", used)
+        .put("nettyShuffleMemorySegmentsTotal", network.buffers())
+        .put("nettyShuffleMemoryAvailable", bytes * network.free())
+        .put("nettyShuffleMemoryUsed", bytes * used)
+        .put("nettyShuffleMemoryTotal", bytes * network.buffers());
     return json.put("garbageCollectors", collectors);
   }
 

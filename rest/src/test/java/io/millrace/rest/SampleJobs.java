@@ -173,6 +173,16 @@ final class SampleJobs {
         0,
         List.of(new SlotInUse(RUNNING, slot), new SlotInUse(RUNNING, slot)),
         new WorkerInfo.ProcessMetrics(
-            1, 2, 3, 4, 5, -1, 6, 7, 8, List.of(new WorkerInfo.Collections("G1 Young", 19, 194))));
+            1,
+            2,
+            3,
+            4,
+            5,
+            -1,
+            6,
+            7,
+            8,
+            new WorkerInfo.NetworkUse(100, 10, 4),
+            List.of(new WorkerInfo.Collections("G1 Young", 19, 194))));
   }
 }

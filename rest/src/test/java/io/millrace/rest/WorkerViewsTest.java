@@ -45,4 +45,15 @@ class WorkerViewsTest {
                 {"cpuCores": 1.5, "taskHeapMemory": 100, "taskOffHeapMemory": 0,
                  "managedMemory": 0, "networkMemory": 0, "extendedResources": {"gpu": 1.0}}"""));
   }
+
+  @Test
+  void countsNetworkBuffers() {
+    JsonObject metrics =
+        WorkerViews.details(SampleJobs.worker(), List.of()).getJsonObject("metrics");
+    assertThat(metrics.getInteger("nettyShuffleMemorySegmentsTotal")).isEqualTo(10);
+    assertThat(metrics.getInteger("nettyShuffleMemorySegmentsAvailable")).isEqualTo(4);
+    assertThat(metrics.getInteger("nettyShuffleMemorySegmentsUsed")).isEqualTo(6);
+    assertThat(metrics.getLong("nettyShuffleMemoryUsed")).isEqualTo(600);
+    assertThat(metrics.getLong("nettyShuffleMemoryTotal")).isEqualTo(1000);
+  }
 }

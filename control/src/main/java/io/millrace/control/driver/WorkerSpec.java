@@ -2,6 +2,7 @@ package io.millrace.control.driver;
 
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.ExternalResources;
 import io.millrace.core.config.Options;
 import io.millrace.core.memory.CpuCores;
 import io.millrace.core.memory.TaskManagerMemory;
@@ -30,7 +31,8 @@ public record WorkerSpec(ResourceProfile total, int slots) {
             memory.taskHeap(),
             memory.taskOffHeap(),
             memory.managed(),
-            memory.network()),
+            memory.network(),
+            ExternalResources.amounts(configuration)),
         configuration.get(Options.SLOTS));
   }
 

@@ -16,6 +16,7 @@ import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.SlotReport.SlotStatus;
 import io.millrace.protocol.TaskManagerGateway;
 import io.millrace.protocol.WorkerInfo.Hardware;
+import io.millrace.protocol.WorkerInfo.NetworkUse;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
@@ -31,7 +32,8 @@ import java.util.concurrent.CompletableFuture;
 /** A TaskManager that does what the test says and remembers what it was told. */
 final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
   static final ResourceProfile SLOT = new ResourceProfile(1, 100 << 20, 0, 0, 0);
-  static final ProcessMetrics METRICS = new ProcessMetrics(1, 2, 3, 4, 5, 6, 7, 8, 9, List.of());
+  static final ProcessMetrics METRICS =
+      new ProcessMetrics(1, 2, 3, 4, 5, 6, 7, 8, 9, NetworkUse.NONE, List.of());
 
   enum Mood {
     GRANTS,

@@ -67,11 +67,13 @@ public record Configuration(Map<String, String> entries) {
     known.forEach(option -> byKey.put(option.key(), option));
     entries.forEach(
         (key, value) -> {
-          Option<?> option = byKey.get(key);
-          if (option == null) {
-            throw new MillraceException(ErrorKind.USER, unknown(key, byKey.keySet()));
-          }
-          option.parse(value);
+          Optional<? extends Option<?>> option =
+              Optional.<Option<?>>ofNullable(byKey.get(key))
+                  .or(() -> known.stream().filter(one -> one.standsFor(key)).findFirst());
+          option
+              .orElseThrow(
+                  () -> new MillraceException(ErrorKind.USER, unknown(key, byKey.keySet())))
+              .parse(value);
         });
   }
 

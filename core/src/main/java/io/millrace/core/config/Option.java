@@ -9,14 +9,20 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A declared configuration key: its type, its default and one sentence on what it does.
+ * A declared configuration key: its type, its default and one sentence on what it does. A key may
+ * have gaps such as {@code <name>}: it stands for all keys with something in their places, each of
+ * which {@link #named} makes.
  *
  * @param <T> the type of its values
  */
 public final class Option<T> {
+  private static final Pattern GAP = Pattern.compile("<[a-z]+>");
+
   private final String key;
   private final String type;
   private final Function<String, T> parser;
@@ -48,6 +54,10 @@ public final class Option<T> {
   public static Option<Integer> integer(String key, int fallback, String description) {
     return new Option<>(
         key, "Integer", Integer::valueOf, Optional.of(String.valueOf(fallback)), description);
+  }
+
+  public static Option<Integer> integer(String key, String description) {
+    return new Option<>(key, "Integer", Integer::valueOf, Optional.empty(), description);
   }
 
   public static Option<Boolean> flag(String key, boolean fallback, String description) {
@@ -112,6 +122,29 @@ public final class Option<T> {
 
   public String description() {
     return description;
+  }
+
+  /** The option whose key has these names in the gaps of this one's. */
+  public Option<T> named(String... names) {
+    String filled = key;
+    for (String name : names) {
+      filled = GAP.matcher(filled).replaceFirst(Matcher.quoteReplacement(name));
+    }
+    return new Option<>(filled, type, parser, defaultText, description);
+  }
+
+  /** Whether a key with gaps stands for this one; names have no dots, but for the last gap's. */
+  boolean standsFor(String other) {
+    Matcher gaps = GAP.matcher(key);
+    StringBuilder form = new StringBuilder();
+    int end = 0;
+    while (gaps.find()) {
+      form.append(Pattern.quote(key.substring(end, gaps.start())));
+      form.append(gaps.end() == key.length() ? ".+" : "[^.]+");
+      end = gaps.end();
+    }
+    form.append(Pattern.quote(key.substring(end)));
+    return end > 0 && Pattern.matches(form.toString(), other);
   }
 
   T parse(String text) {

@@ -272,6 +272,11 @@ public final class Options {
           "taskmanager.memory.network.fraction",
           0.1f,
           "Part of flink.size for records between TaskManagers, within network.min and network.max.");
+  public static final Option<MemorySize> SEGMENT_SIZE =
+      Option.memory(
+          "taskmanager.memory.segment-size",
+          "32kb",
+          "Size of each of the buffers that the network memory is divided into.");
   public static final Option<MemorySize> MANAGED_MEMORY =
       Option.memory(
           "taskmanager.memory.managed.size",
@@ -433,6 +438,24 @@ public final class Options {
       Option.text("env.java.opts.taskmanager", "", "JVM options for TaskManagers.");
   public static final Option<String> JAVA_OPTS_CLIENT =
       Option.text("env.java.opts.client", "", "JVM options for the command line.");
+
+  public static final Option<List<String>> EXTERNAL_RESOURCES =
+      Option.list(
+          "external-resources",
+          "",
+          "Names of the external resources, such as gpu, that each TaskManager has.");
+  public static final Option<Integer> EXTERNAL_RESOURCE_AMOUNT =
+      Option.integer(
+          "external-resource.<name>.amount", "How many of the resource each TaskManager has.");
+  public static final Option<String> EXTERNAL_RESOURCE_DRIVER =
+      Option.text(
+          "external-resource.<name>.driver-factory.class",
+          "Class that finds the resource on a machine; where unset, the discovery script does.");
+  public static final Option<String> EXTERNAL_RESOURCE_PARAMETER =
+      Option.text(
+          "external-resource.<name>.param.<parameter>",
+          "Parameter of the driver; for the discovery script: discovery-script.path and"
+              + " discovery-script.args.");
 
   private Options() {}
 

@@ -114,6 +114,25 @@ class ConfigurationTest {
   }
 
   @Test
+  void keysWithNamesInThemAreKnown() {
+    EMPTY
+        .with("external-resources", "gpu;fpga")
+        .with("external-resource.gpu.amount", "2")
+        .with("external-resource.gpu.param.discovery-script.path", "find.sh")
+        .check(Options.all());
+    assertUserError(
+        () -> EMPTY.with("external-resource.gpu.amount", "x").check(Options.all()),
+        "wants a value of type Integer");
+    assertUserError(
+        () -> EMPTY.with("external-resource.gpu.amont", "2").check(Options.all()),
+        "Unknown option 'external-resource.gpu.amont'."
+            + " Did you mean 'external-resource.<name>.amount'?");
+    assertUserError(
+        () -> EMPTY.with("external-resource.a.b.amount", "2").check(Options.all()),
+        "Unknown option");
+  }
+
+  @Test
   void overridesReplaceAndAdd() {
     Configuration base = EMPTY.with(Options.REST_PORT, 1).with(Options.SLOTS, 2);
     Configuration over = EMPTY.with(Options.REST_PORT, 3).with(Options.TARGET, "remote");

@@ -20,6 +20,11 @@ public final class ByteSink {
     return bytes;
   }
 
+  /** A copy of the bytes. */
+  public byte[] toArray() {
+    return Arrays.copyOf(bytes, size);
+  }
+
   public Bytes toBytes() {
     return Bytes.copyOf(bytes, 0, size);
   }
@@ -77,7 +82,7 @@ public final class ByteSink {
     bytes[size++] = (byte) rest;
   }
 
-  void putBytes(byte[] from, int offset, int length) {
+  public void putBytes(byte[] from, int offset, int length) {
     reserve(length);
     System.arraycopy(from, offset, bytes, size, length);
     size += length;

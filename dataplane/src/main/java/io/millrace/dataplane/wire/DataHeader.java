@@ -4,7 +4,7 @@ package io.millrace.dataplane.wire;
  * What is known of a batch without opening it.
  *
  * @param edge id of the edge in the job graph
- * @param more whether the batch goes on in the next frame of the same channel
+ * @param more whether the payload goes on in the next frame of the same channel
  * @param control what stands at the end of the batch
  * @param value the control element's number, 0 where it has none
  */

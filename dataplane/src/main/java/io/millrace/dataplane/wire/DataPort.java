@@ -12,13 +12,22 @@ import java.util.Objects;
  * @param advertisedHost the name under which other hosts reach it
  * @param secret what every process of the cluster knows and nobody else
  * @param openTimeout how long a producer waits for its consumers to be deployed
+ * @param memory for the records on their way
  */
 public record DataPort(
-    String bindHost, int number, String advertisedHost, Bytes secret, Duration openTimeout) {
+    String bindHost,
+    int number,
+    String advertisedHost,
+    Bytes secret,
+    Duration openTimeout,
+    NetworkMemory memory) {
+  private static final NetworkMemory AMPLE = new NetworkMemory(64 << 20, 32 << 10);
+
   public DataPort {
     Objects.requireNonNull(bindHost);
     Objects.requireNonNull(advertisedHost);
     Objects.requireNonNull(openTimeout);
+    Objects.requireNonNull(memory);
     if (number < 0 || number > 65535) {
       throw new IllegalArgumentException("No such port: " + number);
     }
@@ -29,6 +38,11 @@ public record DataPort(
 
   /** A port on this machine's loopback interface. */
   public static DataPort loopback(int number, Bytes secret) {
-    return new DataPort("127.0.0.1", number, "127.0.0.1", secret, Duration.ofSeconds(30));
+    return loopback(number, secret, AMPLE);
+  }
+
+  /** The same with this much memory. */
+  public static DataPort loopback(int number, Bytes secret, NetworkMemory memory) {
+    return new DataPort("127.0.0.1", number, "127.0.0.1", secret, Duration.ofSeconds(30), memory);
   }
 }

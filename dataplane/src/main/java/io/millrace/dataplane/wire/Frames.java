@@ -26,23 +26,28 @@ final class Frames {
   static final String PROTOCOL = "millrace.Data";
 
   static final int MAGIC = 0x4d4c5243;
-  static final byte VERSION = 1;
+  static final byte VERSION = 2;
 
   /** Before the other side has proved that it knows the secret nothing longer is read. */
   static final int MAX_HELLO = 1024;
 
-  static final int MAX_FRAME = 64 << 20;
-  static final int MAX_PAYLOAD = MAX_FRAME - 64;
+  /** Frames without records are short; one with records fits into a buffer of both sides. */
+  static final int MAX_CONTROL = 8 << 10;
+
   private static final int MAX_TEXT = 4096;
   private static final int DATA_HEADER = 4 + 4 + 4 + 4 + 1 + 1 + 8;
+
+  /** What a DATA frame takes besides its payload. */
+  static final int DATA_OVERHEAD = 4 + 1 + DATA_HEADER;
 
   private Frames() {}
 
   private static ByteBuf frame(ByteBufAllocator alloc, byte type, int body) {
-    ByteBuf out = alloc.buffer(4 + 1 + body);
-    out.writeInt(1 + body);
-    out.writeByte(type);
-    return out;
+    return begin(alloc.buffer(4 + 1 + body), type, body);
+  }
+
+  private static ByteBuf begin(ByteBuf out, byte type, int body) {
+    return out.writeInt(1 + body).writeByte(type);
   }
 
   static ByteBuf hello(ByteBufAllocator alloc, Bytes nonce, String caller, String called) {
@@ -98,8 +103,12 @@ final class Frames {
     return new JobId(new Id128(in.readLong(), in.readLong()));
   }
 
-  static ByteBuf opened(ByteBufAllocator alloc, int stream) {
-    return frame(alloc, OPENED, 4).writeInt(stream);
+  /**
+   * @param window how many frames each channel may have in flight
+   * @param segment size of the buffers that take them
+   */
+  static ByteBuf opened(ByteBufAllocator alloc, int stream, int window, int segment) {
+    return frame(alloc, OPENED, 12).writeInt(stream).writeInt(window).writeInt(segment);
   }
 
   static ByteBuf close(ByteBufAllocator alloc, int stream) {
@@ -117,9 +126,10 @@ final class Frames {
     return in.readCharSequence(length, StandardCharsets.UTF_8).toString();
   }
 
+  /** Fills an empty buffer, which has room for it. */
   static ByteBuf data(
-      ByteBufAllocator alloc, int stream, DataHeader header, byte[] payload, int length) {
-    return frame(alloc, DATA, DATA_HEADER + length)
+      ByteBuf buffer, int stream, DataHeader header, byte[] payload, int from, int length) {
+    return begin(buffer, DATA, DATA_HEADER + length)
         .writeInt(stream)
         .writeInt(header.edge())
         .writeInt(header.producer())
@@ -127,7 +137,7 @@ final class Frames {
         .writeBoolean(header.more())
         .writeByte(header.control())
         .writeLong(header.value())
-        .writeBytes(payload, 0, length);
+        .writeBytes(payload, from, length);
   }
 
   static DataHeader readHeader(ByteBuf in) {

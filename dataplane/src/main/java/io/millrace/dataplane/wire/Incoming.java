@@ -8,6 +8,7 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
 import io.netty.util.concurrent.Future;
+import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -84,7 +85,10 @@ final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
       stream.receiver = wire.find(stream.job, stream.number);
       if (stream.receiver.isPresent()) {
         stream.deadline.ifPresent(waiting -> waiting.cancel(false));
-        channel.writeAndFlush(Frames.opened(channel.alloc(), id), channel.voidPromise());
+        ReservedBuffers buffers = stream.receiver.get().buffers();
+        channel.writeAndFlush(
+            Frames.opened(channel.alloc(), id, buffers.window(), buffers.segment()),
+            channel.voidPromise());
       }
     }
     return stream.receiver.isPresent();
@@ -114,7 +118,18 @@ final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
     if (stream == null || stream.receiver.isEmpty()) {
       return;
     }
-    DataFrame data = new DataFrame(header, frame.retain(), channel, id);
+    ReservedBuffers buffers = stream.receiver.get().buffers();
+    Optional<ByteBuffer> buffer = buffers.take();
+    if (buffer.isEmpty()) {
+      return;
+    }
+    Segment payload = new Segment(buffer.get(), buffers);
+    DataFrame data = new DataFrame(header, payload, channel, id);
+    if (frame.readableBytes() > payload.capacity()) {
+      data.release();
+      throw new IllegalStateException(frame.readableBytes() + " bytes of records in one frame");
+    }
+    payload.writeBytes(frame);
     if (!stream.receiver.get().data(data)) {
       data.release();
       throw new IllegalStateException("No such channel: " + header);

@@ -100,7 +100,7 @@ final class Outgoing extends SimpleChannelInboundHandler<ByteBuf> {
       case Frames.OPENED -> {
         Sender sender = streams.get(frame.readInt());
         if (sender != null) {
-          sender.openedAt(channel);
+          sender.openedAt(channel, frame.readInt(), frame.readInt());
         }
       }
       case Frames.CREDIT -> {

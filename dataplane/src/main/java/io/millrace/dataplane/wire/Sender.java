@@ -1,10 +1,9 @@
 package io.millrace.dataplane.wire;
 
-import io.millrace.core.error.ErrorKind;
-import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
-import io.millrace.dataplane.records.ByteSink;
 import io.netty.channel.Channel;
+import java.nio.ByteBuffer;
+import java.util.Optional;
 
 /** A deployment's stream to one other host; made by {@link Wire#open}. */
 public final class Sender {
@@ -22,15 +21,25 @@ public final class Sender {
   final long number;
   private final Outgoing connection;
   private final int stream;
+  private final ReservedBuffers buffers;
   private final Events events;
+  private int window;
+  private int room;
   private volatile Channel channel;
   private volatile boolean closed;
 
-  Sender(Outgoing connection, int stream, JobId job, long number, Events events) {
+  Sender(
+      Outgoing connection,
+      int stream,
+      JobId job,
+      long number,
+      ReservedBuffers buffers,
+      Events events) {
     this.connection = connection;
     this.stream = stream;
     this.job = job;
     this.number = number;
+    this.buffers = buffers;
     this.events = events;
   }
 
@@ -38,29 +47,27 @@ public final class Sender {
     return stream;
   }
 
-  /** Whether the other side is ready; nothing may be sent before. */
-  public boolean isOpen() {
-    return channel != null;
+  /** How many frames a channel may have in flight; none before the other side is ready. */
+  public int window() {
+    return channel == null ? 0 : window;
+  }
+
+  /** How long a frame's payload may be, once the stream is open. */
+  public int room() {
+    return room;
   }
 
   /** Sends one frame; from any thread, frames of one thread stay in order. */
-  public int send(DataHeader header, ByteSink payload) {
-    if (payload.size() > Frames.MAX_PAYLOAD) {
-      throw new MillraceException(
-          ErrorKind.USER,
-          "A record of "
-              + payload.size()
-              + " bytes is too large to travel between processes (at most "
-              + Frames.MAX_PAYLOAD
-              + ")");
-    }
+  public void send(DataHeader header, byte[] bytes, int from, int length) {
     Channel to = channel;
     if (to == null || closed) {
-      return 0;
+      return;
     }
-    to.writeAndFlush(
-        Frames.data(to.alloc(), stream, header, payload.array(), payload.size()), to.voidPromise());
-    return payload.size();
+    Optional<ByteBuffer> buffer = buffers.take();
+    if (buffer.isPresent()) {
+      Segment segment = new Segment(buffer.get(), buffers);
+      to.writeAndFlush(Frames.data(segment, stream, header, bytes, from, length), to.voidPromise());
+    }
   }
 
   /** Ends the stream; what was sent before still arrives. */
@@ -69,7 +76,13 @@ public final class Sender {
     connection.closed(this);
   }
 
-  void openedAt(Channel ready) {
+  /**
+   * @param window how many frames of a channel the other side takes
+   * @param segment size of its buffers
+   */
+  void openedAt(Channel ready, int window, int segment) {
+    this.window = Math.min(window, buffers.window());
+    this.room = Math.min(segment, buffers.segment()) - Frames.DATA_OVERHEAD;
     channel = ready;
     if (!closed) {
       events.opened();

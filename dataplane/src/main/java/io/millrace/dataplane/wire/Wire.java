@@ -43,6 +43,9 @@ public final class Wire implements AutoCloseable {
 
   /** A deployment as other hosts see it. Called by the wire's threads, must not block. */
   public interface Receiver {
+    /** What takes the frames that come for it. */
+    ReservedBuffers buffers();
+
     /** Takes a frame over, to be released later; false if there is no such channel. */
     boolean data(DataFrame frame);
 
@@ -60,6 +63,7 @@ public final class Wire implements AutoCloseable {
   private final EventLoopGroup loops;
   private final Channel server;
   private final String address;
+  private final NetworkPool pool;
   private final AtomicInteger strangers = new AtomicInteger();
   private final AtomicInteger streams = new AtomicInteger();
   private final Map<String, Outgoing> outgoing = new ConcurrentHashMap<>();
@@ -70,6 +74,7 @@ public final class Wire implements AutoCloseable {
   public Wire(DataPort port, Receivers receivers) {
     this.port = port;
     this.receivers = receivers;
+    this.pool = new NetworkPool(port.memory());
     loops =
         new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("millrace-wire", true), NioIoHandler.newFactory());
@@ -130,10 +135,10 @@ public final class Wire implements AutoCloseable {
   }
 
   /** Only from here on is anything read but the hello. */
-  private static void trust(ChannelPipeline pipeline, ChannelHandler peer) {
+  private void trust(ChannelPipeline pipeline, ChannelHandler peer) {
     pipeline.replace(PEER, PEER, peer);
     // Last, because what has come behind the proof goes on into the pipeline at this moment.
-    pipeline.replace(FRAMES, FRAMES, frames(Frames.MAX_FRAME));
+    pipeline.replace(FRAMES, FRAMES, frames(Math.max(Frames.MAX_CONTROL, port.memory().segment())));
   }
 
   private String known(SocketAddress local) {
@@ -147,6 +152,11 @@ public final class Wire implements AutoCloseable {
   /** {@code host:port} at which others reach this host. */
   public String address() {
     return address;
+  }
+
+  /** The memory for records on their way from and to here. */
+  public NetworkPool pool() {
+    return pool;
   }
 
   Bytes nonce() {
@@ -167,9 +177,10 @@ public final class Wire implements AutoCloseable {
   }
 
   /** Opens a stream to a deployment at another host; returns at once. */
-  public Sender open(String peer, JobId job, long number, Sender.Events events) {
+  public Sender open(
+      String peer, JobId job, long number, ReservedBuffers buffers, Sender.Events events) {
     Outgoing connection = outgoing.computeIfAbsent(peer, this::connect);
-    Sender sender = new Sender(connection, streams.incrementAndGet(), job, number, events);
+    Sender sender = new Sender(connection, streams.incrementAndGet(), job, number, buffers, events);
     connection.add(sender);
     return sender;
   }

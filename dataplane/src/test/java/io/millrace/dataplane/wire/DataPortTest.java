@@ -17,6 +17,7 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,6 +30,9 @@ import org.junit.jupiter.api.Test;
 
 class DataPortTest {
   private static final Bytes SECRET = Bytes.utf8("the secret of this cluster");
+  private static final NetworkMemory MEMORY = new NetworkMemory(64 << 10, 4096);
+  private static final ReservedBuffers BUFFERS =
+      new NetworkPool(MEMORY).reserve(window -> 2).orElseThrow();
   private final JobId job = JobId.random(new Random(1));
 
   /** Knows one deployment, and drops what comes for it. */
@@ -39,6 +43,11 @@ class DataPortTest {
               asked.equals(job) && number == 1 ? Optional.of(new Dropping()) : Optional.empty());
 
   private static final class Dropping implements Wire.Receiver {
+    @Override
+    public ReservedBuffers buffers() {
+      return BUFFERS;
+    }
+
     @Override
     public boolean data(DataFrame frame) {
       frame.release();
@@ -86,7 +95,7 @@ class DataPortTest {
   private void assertStillServes() throws InterruptedException {
     try (Wire client = new Wire(DataPort.loopback(0, SECRET), (job, number) -> Optional.empty())) {
       Heard heard = new Heard();
-      client.open(server.address(), job, 1, heard);
+      client.open(server.address(), job, 1, BUFFERS, heard);
       assertThat(heard.next()).isEqualTo("opened");
     }
   }
@@ -148,7 +157,8 @@ class DataPortTest {
     try (RawConnection connection = new RawConnection(server.address())) {
       connection.hello();
       connection.send(connection.proof(SECRET), ByteBufUtil.getBytes(open));
-      assertThat(connection.next()).containsExactly(Frames.OPENED, 0, 0, 0, 7);
+      assertThat(connection.next())
+          .containsExactly(Frames.OPENED, 0, 0, 0, 7, 0, 0, 0, 8, 0, 0, 0x10, 0);
     } finally {
       open.release();
     }
@@ -159,7 +169,7 @@ class DataPortTest {
     try (Wire client =
         new Wire(DataPort.loopback(0, Bytes.utf8("other")), (job, number) -> Optional.empty())) {
       Heard heard = new Heard();
-      client.open(server.address(), job, 1, heard);
+      client.open(server.address(), job, 1, BUFFERS, heard);
       assertThat(heard.next())
           .contains(
               server.address(),
@@ -175,17 +185,17 @@ class DataPortTest {
       gone = other.address();
     }
     Heard heard = new Heard();
-    server.open(gone, job, 1, heard);
+    server.open(gone, job, 1, BUFFERS, heard);
     assertThat(heard.next()).contains(gone, "cannot be reached");
   }
 
   @Test
   void tellsThatADeploymentDidNotCome() throws Exception {
     DataPort impatient =
-        new DataPort("127.0.0.1", 0, "127.0.0.1", SECRET, java.time.Duration.ofMillis(50));
+        new DataPort("127.0.0.1", 0, "127.0.0.1", SECRET, Duration.ofMillis(50), MEMORY);
     try (Wire other = new Wire(impatient, (job, number) -> Optional.empty())) {
       Heard heard = new Heard();
-      server.open(other.address(), job, 3, heard);
+      server.open(other.address(), job, 3, BUFFERS, heard);
       assertThat(heard.next()).contains(other.address(), "deployment 3", job.toString());
     }
   }

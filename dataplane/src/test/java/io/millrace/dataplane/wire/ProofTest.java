@@ -48,6 +48,7 @@ class ProofTest {
         "127.0.0.1:" + listener.getLocalPort(),
         job,
         1,
+        wire.pool().reserve(window -> 1).orElseThrow(),
         new Sender.Events() {
           @Override
           public void opened() {

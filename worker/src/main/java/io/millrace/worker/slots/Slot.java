@@ -1,6 +1,7 @@
 package io.millrace.worker.slots;
 
 import io.millrace.core.ResourceProfile;
+import io.millrace.graph.task.SlotResources;
 import io.millrace.protocol.SlotReport.Occupant;
 import java.util.Optional;
 
@@ -35,6 +36,7 @@ final class Slot {
   private final ResourceProfile profile;
   private State state = State.FREE;
   private Optional<Occupant> occupant = Optional.empty();
+  private SlotResources resources = SlotResources.NONE;
 
   /**
    * @param index nothing for a carved slot, which ends when it becomes free
@@ -60,14 +62,21 @@ final class Slot {
     return occupant;
   }
 
-  void occupy(Occupant by) {
+  /** What its tasks share while it is somebody's. */
+  SlotResources resources() {
+    return resources;
+  }
+
+  void occupy(Occupant by, SlotResources having) {
     become(State.ALLOCATED);
     occupant = Optional.of(by);
+    resources = having;
   }
 
   void vacate() {
     become(State.FREE);
     occupant = Optional.empty();
+    resources = SlotResources.NONE;
   }
 
   void become(State next) {

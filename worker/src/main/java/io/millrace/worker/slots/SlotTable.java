@@ -1,8 +1,11 @@
 package io.millrace.worker.slots;
 
+import io.millrace.api.resource.ExternalResourceInfo;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.JobId;
+import io.millrace.core.memory.ManagedMemory;
+import io.millrace.graph.task.SlotResources;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.SlotReport.CarvedSlot;
@@ -27,6 +30,7 @@ import java.util.OptionalLong;
 public final class SlotTable {
   private final ResourceProfile total;
   private final ResourceProfile profile;
+  private final ExternalResources external;
   private final Duration timeout;
   private ResourceProfile used = ResourceProfile.UNSPECIFIED;
   private final List<Slot> slots = new ArrayList<>();
@@ -38,14 +42,20 @@ public final class SlotTable {
 
   /**
    * @param total what all slots can have together; each equal one has its part of it
+   * @param external the external resources that the total counts, as far as they are known
    * @param timeout how long a slot stays allocated to a job that does not take it
    */
-  public SlotTable(int slots, ResourceProfile total, Duration timeout) {
+  public SlotTable(
+      int slots,
+      ResourceProfile total,
+      Map<String, List<ExternalResourceInfo>> external,
+      Duration timeout) {
     if (slots < 1) {
       throw new IllegalArgumentException("A TaskManager has at least one slot, not " + slots);
     }
     this.total = total;
     this.profile = total.dividedBy(slots);
+    this.external = new ExternalResources(external);
     this.timeout = timeout;
     for (int i = 0; i < slots; i++) {
       this.slots.add(new Slot(Optional.of(i), profile));
@@ -111,11 +121,26 @@ public final class SlotTable {
               + " too little.");
     }
     used = used.plus(slot.profile());
-    slot.occupy(by);
+    slot.occupy(by, resourcesOf(slot));
     byAllocation.put(by.allocation(), slot);
     byJob.computeIfAbsent(by.job(), x -> new LinkedHashMap<>()).put(by.allocation(), slot);
     deadlines.put(by.allocation(), now + timeout.toNanos());
     return granted();
+  }
+
+  private SlotResources resourcesOf(Slot slot) {
+    long managed = slot.profile().managed();
+    return new SlotResources(
+        slot.isCarved()
+            ? ManagedMemory.declared(managed)
+            : ManagedMemory.share(managed, slots.size()),
+        external.take(slot.profile()));
+  }
+
+  /** What the tasks in an allocated slot share. */
+  public SlotResources resources(AllocationId allocation) {
+    Slot slot = byAllocation.get(allocation);
+    return slot == null ? SlotResources.NONE : slot.resources();
   }
 
   /** The job has taken the slot. False where it does not have it, or not any more. */
@@ -162,6 +187,7 @@ public final class SlotTable {
       throw new IllegalStateException("No slot has allocation " + allocation);
     }
     JobId job = slot.occupant().orElseThrow().job();
+    external.giveBack(slot.resources().external());
     slot.vacate();
     byAllocation.remove(allocation);
     Map<AllocationId, Slot> ofJob = byJob.get(job);

@@ -74,7 +74,7 @@ final class HostedJob {
     this.slots = slots;
     this.heartbeats = heartbeats;
     this.gone = gone;
-    this.tasks = new JobTasks(worker, job, this::emptied);
+    this.tasks = new JobTasks(worker, job, slots.table(), this::emptied);
   }
 
   void start() {

@@ -10,6 +10,7 @@ import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.task.Deployment;
+import io.millrace.graph.task.SlotResources;
 import io.millrace.graph.task.TaskListener;
 import io.millrace.graph.task.TaskSpec;
 import io.millrace.graph.task.TaskState;
@@ -19,6 +20,7 @@ import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Mailbox;
+import io.millrace.worker.slots.SlotTable;
 import io.millrace.worker.task.JobCode;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -45,6 +47,7 @@ final class JobTasks {
 
   private final Worker worker;
   private final JobId job;
+  private final SlotTable slots;
   private final Consumer<AllocationId> emptied;
   private final Map<ExecutionId, Task> live = new LinkedHashMap<>();
   private final Map<AllocationId, Map<ExecutionId, Task>> bySlot = new LinkedHashMap<>();
@@ -89,9 +92,10 @@ final class JobTasks {
   /**
    * @param emptied told of each slot whose last task has ended
    */
-  JobTasks(Worker worker, JobId job, Consumer<AllocationId> emptied) {
+  JobTasks(Worker worker, JobId job, SlotTable slots, Consumer<AllocationId> emptied) {
     this.worker = worker;
     this.job = job;
+    this.slots = slots;
     this.emptied = emptied;
   }
 
@@ -230,17 +234,19 @@ final class JobTasks {
 
   private void handOver(Waiting waiting, JobCode.Loaded code) {
     List<TaskSpec> specs = new ArrayList<>();
+    Map<ExecutionId, SlotResources> resources = new LinkedHashMap<>();
     for (Task task : waiting.tasks()) {
       // Those cancelled while the code was loading are not there any more.
       if (live.get(task.spec.execution()) == task) {
         task.handedOver = true;
         specs.add(task.spec);
+        resources.put(task.spec.execution(), slots.resources(task.slot));
       }
     }
     if (!specs.isEmpty()) {
       LOG.info("Job {} deploys {} tasks on {}", job, specs.size(), here());
       try {
-        start(waiting, specs, code);
+        start(waiting, specs, resources, code);
       } catch (RuntimeException | LinkageError e) {
         reject(waiting, e);
         return;
@@ -249,12 +255,16 @@ final class JobTasks {
     waiting.answer().complete(Acknowledge.INSTANCE);
   }
 
-  private void start(Waiting waiting, List<TaskSpec> specs, JobCode.Loaded code) {
+  private void start(
+      Waiting waiting,
+      List<TaskSpec> specs,
+      Map<ExecutionId, SlotResources> resources,
+      JobCode.Loaded code) {
     DeployTasks request = waiting.request();
     worker
         .host()
         .deploy(
-            new Deployment(code.graph(), request.number(), specs, request.placement()),
+            new Deployment(code.graph(), request.number(), specs, request.placement(), resources),
             code.classes(),
             new Listener(waiting.session()));
   }

@@ -69,7 +69,9 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
             blobs,
             this::record,
             fatal);
-    SlotTable table = new SlotTable(settings.slots(), settings.total(), settings.slotTimeout());
+    SlotTable table =
+        new SlotTable(
+            settings.slots(), settings.total(), settings.external(), settings.slotTimeout());
     this.resourceManager = new ResourceManagerLink(worker, table::report);
     this.slots = new Slots(worker, table, resourceManager::slotAvailable, this::expired);
     this.jobMasters =

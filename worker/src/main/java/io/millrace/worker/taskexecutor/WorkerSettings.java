@@ -1,5 +1,7 @@
 package io.millrace.worker.taskexecutor;
 
+import io.millrace.api.resource.ExternalResourceInfo;
+import io.millrace.core.Ordered;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
@@ -8,6 +10,9 @@ import io.millrace.protocol.WorkerInfo.Hardware;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
 import io.millrace.worker.task.UserClasses;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 
@@ -16,6 +21,8 @@ import java.util.function.Supplier;
  *
  * @param slots how many equal slots it has
  * @param total what all its slots have together
+ * @param external the external resources that the total counts, by the names of their kinds; fewer
+ *     where nothing is known of some but their number
  * @param metrics what the process uses now, asked for each heartbeat
  * @param classes how the classes of jobs are loaded
  */
@@ -23,6 +30,7 @@ public record WorkerSettings(
     WorkerId worker,
     int slots,
     ResourceProfile total,
+    Map<String, List<ExternalResourceInfo>> external,
     Hardware hardware,
     Supplier<ProcessMetrics> metrics,
     UserClasses classes,
@@ -30,6 +38,7 @@ public record WorkerSettings(
   public WorkerSettings {
     Objects.requireNonNull(worker);
     Objects.requireNonNull(total);
+    external = Ordered.map(external);
     Objects.requireNonNull(hardware);
     Objects.requireNonNull(metrics);
     Objects.requireNonNull(classes);
@@ -37,6 +46,18 @@ public record WorkerSettings(
     if (slots < 1) {
       throw new IllegalArgumentException("A TaskManager has at least one slot, not " + slots);
     }
+  }
+
+  /** A TaskManager without external resources that anything is known of. */
+  public WorkerSettings(
+      WorkerId worker,
+      int slots,
+      ResourceProfile total,
+      Hardware hardware,
+      Supplier<ProcessMetrics> metrics,
+      UserClasses classes,
+      Configuration configuration) {
+    this(worker, slots, total, new LinkedHashMap<>(), hardware, metrics, classes, configuration);
   }
 
   ResourceProfile slotProfile() {

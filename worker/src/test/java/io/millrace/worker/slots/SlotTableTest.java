@@ -3,16 +3,19 @@ package io.millrace.worker.slots;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.resource.ExternalResourceInfo;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
+import io.millrace.core.memory.ManagedMemory;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.SlotReport.CarvedSlot;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.SlotReport.SlotStatus;
 import io.millrace.protocol.TaskManagerGateway.SlotReply;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -24,7 +27,7 @@ class SlotTableTest {
   private static final JobId JOB = new JobId(new Id128(0, 1));
   private static final JobId OTHER = new JobId(new Id128(0, 2));
 
-  private final SlotTable table = new SlotTable(3, PROFILE.times(3), TIMEOUT);
+  private final SlotTable table = new SlotTable(3, PROFILE.times(3), Map.of(), TIMEOUT);
 
   @Test
   void allocatesFreeSlotAndReportsItsOccupant() {
@@ -214,10 +217,59 @@ class SlotTableTest {
   @Test
   void externalResourcesAreCarvedToo() {
     SlotTable gpus =
-        new SlotTable(2, new ResourceProfile(2, 200, 0, 0, 0, Map.of("gpu", 1L)), TIMEOUT);
+        new SlotTable(
+            2, new ResourceProfile(2, 200, 0, 0, 0, Map.of("gpu", 1L)), Map.of(), TIMEOUT);
     ResourceProfile one = new ResourceProfile(0.5, 10, 0, 0, 0, Map.of("gpu", 1L));
     assertThat(gpus.carve(occupant(JOB, 10), one, 0).granted()).isTrue();
     assertThat(gpus.carve(occupant(JOB, 11), one, 0).reason()).contains("1 gpu too little");
+  }
+
+  @Test
+  void eachSlotHasItsOwnExternalResourcesWhileItIsTaken() {
+    ExternalResourceInfo zero = ExternalResourceInfo.ofIndex("0");
+    ExternalResourceInfo one = ExternalResourceInfo.ofIndex("1");
+    SlotTable gpus =
+        new SlotTable(
+            2,
+            new ResourceProfile(2, 200, 0, 0, 0, Map.of("gpu", 2L)),
+            Map.of("gpu", List.of(zero, one)),
+            TIMEOUT);
+    ResourceProfile single = new ResourceProfile(0.5, 10, 0, 0, 0, Map.of("gpu", 1L));
+
+    gpus.carve(occupant(JOB, 10), single, 0);
+    gpus.allocate(0, occupant(OTHER, 11), ResourceProfile.UNSPECIFIED, 0);
+
+    assertThat(gpus.resources(allocation(10)).external()).containsExactly(gpu(zero));
+    assertThat(gpus.resources(allocation(11)).external()).containsExactly(gpu(one));
+    assertThat(gpus.resources(allocation(12)).external()).isEmpty();
+
+    gpus.release(allocation(10));
+    gpus.free(allocation(10));
+    gpus.carve(occupant(OTHER, 12), single, 0);
+    assertThat(gpus.resources(allocation(10)).external()).isEmpty();
+    assertThat(gpus.resources(allocation(12)).external()).containsExactly(gpu(zero));
+  }
+
+  private static Map.Entry<String, List<ExternalResourceInfo>> gpu(ExternalResourceInfo info) {
+    return Map.entry("gpu", List.of(info));
+  }
+
+  @Test
+  void eachSlotHasItsShareOfManagedMemory() {
+    SlotTable managing =
+        new SlotTable(2, new ResourceProfile(2, 200, 0, 100, 0), Map.of(), TIMEOUT);
+    managing.allocate(0, occupant(JOB, 10), ResourceProfile.UNSPECIFIED, 0);
+    managing.carve(occupant(JOB, 11), new ResourceProfile(0.5, 10, 0, 30, 0), 0);
+
+    ManagedMemory share = managing.resources(allocation(10)).managed();
+    assertThat(share.bytes()).isEqualTo(50);
+    assertThat(managing.resources(allocation(10)).managed()).isSameAs(share);
+    assertThat(managing.resources(allocation(11)).managed().bytes()).isEqualTo(30);
+
+    managing.release(allocation(10));
+    managing.free(allocation(10));
+    managing.allocate(0, occupant(JOB, 12), ResourceProfile.UNSPECIFIED, 0);
+    assertThat(managing.resources(allocation(12)).managed()).isNotSameAs(share);
   }
 
   private SlotReply carve(JobId job, int allocation, ResourceProfile size) {

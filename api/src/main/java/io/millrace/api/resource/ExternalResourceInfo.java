@@ -1,0 +1,28 @@
+package io.millrace.api.resource;
+
+import io.millrace.core.Ordered;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * One external resource of a TaskManager.
+ *
+ * @param properties what its driver found out about it, in the order of names
+ */
+public record ExternalResourceInfo(Map<String, String> properties) {
+  /** The property under which the discovery script's resources have their index. */
+  public static final String INDEX = "index";
+
+  public ExternalResourceInfo {
+    properties = Ordered.map(new TreeMap<>(properties));
+  }
+
+  public static ExternalResourceInfo ofIndex(String index) {
+    return new ExternalResourceInfo(Map.of(INDEX, index));
+  }
+
+  public Optional<String> property(String name) {
+    return Optional.ofNullable(properties.get(name));
+  }
+}

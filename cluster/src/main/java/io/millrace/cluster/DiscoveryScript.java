@@ -1,0 +1,109 @@
+package io.millrace.cluster;
+
+import io.millrace.api.resource.ExternalResourceDriver;
+import io.millrace.api.resource.ExternalResourceInfo;
+import io.millrace.client.ConfigurationFile;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Asks a script for the indexes of a resource. It is run with the amount and its configured
+ * arguments and prints the indexes, each on a line of its own or several with commas between.
+ */
+final class DiscoveryScript implements ExternalResourceDriver {
+  static final String PATH = "discovery-script.path";
+  static final String ARGUMENTS = "discovery-script.args";
+
+  private final Duration bound;
+
+  DiscoveryScript() {
+    this(Duration.ofSeconds(10));
+  }
+
+  DiscoveryScript(Duration bound) {
+    this.bound = bound;
+  }
+
+  @Override
+  public List<ExternalResourceInfo> retrieveResourceInfo(
+      long amount, Map<String, String> parameters) throws IOException, InterruptedException {
+    Path script = path(parameters.get(PATH));
+    List<String> command = new ArrayList<>();
+    command.add(script.toString());
+    command.add(String.valueOf(amount));
+    for (String argument : parameters.getOrDefault(ARGUMENTS, "").split("\\s+")) {
+      if (!argument.isEmpty()) {
+        command.add(argument);
+      }
+    }
+    return run(script, command).stream().map(ExternalResourceInfo::ofIndex).toList();
+  }
+
+  private static Path path(String configured) {
+    Path path = ConfigurationFile.home().orElse(Path.of("")).resolve(configured).toAbsolutePath();
+    if (!Files.isExecutable(path) || Files.isDirectory(path)) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "the discovery script "
+              + path
+              + (Files.exists(path) ? " is not executable" : " does not exist")
+              + " (param."
+              + PATH
+              + ")");
+    }
+    return path;
+  }
+
+  private List<String> run(Path script, List<String> command)
+      throws IOException, InterruptedException {
+    // Files, because a pipe that nobody reads would stop a script that says a lot.
+    Path output = Files.createTempFile("millrace-discovery", ".out");
+    Path errors = Files.createTempFile("millrace-discovery", ".err");
+    try {
+      Process process =
+          new ProcessBuilder(command)
+              .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+              .redirectOutput(output.toFile())
+              .redirectError(errors.toFile())
+              .start();
+      if (!process.waitFor(bound.toMillis(), TimeUnit.MILLISECONDS)) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+        throw new MillraceException(
+            ErrorKind.EXTERNAL,
+            "the discovery script "
+                + script
+                + " did not end within "
+                + bound.toMillis()
+                + " ms and was killed");
+      }
+      if (process.exitValue() != 0) {
+        String said = Files.readString(errors).strip();
+        throw new MillraceException(
+            ErrorKind.EXTERNAL,
+            "the discovery script "
+                + script
+                + " ended with code "
+                + process.exitValue()
+                + (said.isEmpty() ? "" : ": " + said.substring(0, Math.min(500, said.length()))));
+      }
+      return Files.readString(output)
+          .lines()
+          .flatMap(line -> List.of(line.split(",")).stream())
+          .map(String::strip)
+          .filter(index -> !index.isEmpty())
+          .toList();
+    } finally {
+      Files.delete(output);
+      Files.delete(errors);
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package io.millrace.core.config;
+
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What a configuration says about external resources. */
+public final class ExternalResources {
+  private ExternalResources() {}
+
+  /** How many of each a TaskManager has, by name and in the order of names. */
+  public static Map<String, Long> amounts(Configuration configuration) {
+    Map<String, Long> amounts = new TreeMap<>();
+    for (String name : configuration.get(Options.EXTERNAL_RESOURCES)) {
+      if (name.indexOf('.') >= 0) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            "External resource '"
+                + name
+                + "' has a dot in its name ("
+                + Options.EXTERNAL_RESOURCES.key()
+                + "), which separates the parts of option keys. Choose another name.");
+      }
+      Option<Integer> option = Options.EXTERNAL_RESOURCE_AMOUNT.named(name);
+      int amount = configuration.get(option);
+      if (amount < 1) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            "Option '"
+                + option.key()
+                + "' is "
+                + amount
+                + ". Say how many there are, at least 1, or take '"
+                + name
+                + "' out of "
+                + Options.EXTERNAL_RESOURCES.key()
+                + ".");
+      }
+      amounts.put(name, (long) amount);
+    }
+    return amounts;
+  }
+
+  /** The parameters of a resource's driver, by the names they have behind the common part. */
+  public static Map<String, String> parameters(Configuration configuration, String name) {
+    String prefix = Options.EXTERNAL_RESOURCE_PARAMETER.named(name, "").key();
+    Map<String, String> parameters = new TreeMap<>();
+    configuration
+        .entries()
+        .forEach(
+            (key, value) -> {
+              if (key.startsWith(prefix)) {
+                parameters.put(key.substring(prefix.length()), value);
+              }
+            });
+    return parameters;
+  }
+}

@@ -1,0 +1,48 @@
+package io.millrace.core.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ExternalResourcesTest {
+  private static final Configuration TWO =
+      Configuration.EMPTY
+          .with(Options.EXTERNAL_RESOURCES, List.of("gpu", "fpga"))
+          .with("external-resource.gpu.amount", "2")
+          .with("external-resource.fpga.amount", "1")
+          .with("external-resource.gpu.param.discovery-script.path", "find.sh")
+          .with("external-resource.gpu.param.vendor", "any")
+          .with("external-resource.other.amount", "7");
+
+  @Test
+  void countsWhatIsListed() {
+    assertThat(ExternalResources.amounts(TWO))
+        .containsExactly(Map.entry("fpga", 1L), Map.entry("gpu", 2L));
+    assertThat(ExternalResources.amounts(Configuration.EMPTY)).isEmpty();
+  }
+
+  @Test
+  void namesParametersByTheirLastPart() {
+    assertThat(ExternalResources.parameters(TWO, "gpu"))
+        .containsExactly(Map.entry("discovery-script.path", "find.sh"), Map.entry("vendor", "any"));
+    assertThat(ExternalResources.parameters(TWO, "fpga")).isEmpty();
+  }
+
+  @Test
+  void wantsAnAmount() {
+    Configuration gpu = Configuration.EMPTY.with(Options.EXTERNAL_RESOURCES, List.of("gpu"));
+    assertThatThrownBy(() -> ExternalResources.amounts(gpu))
+        .hasMessageContaining("Option 'external-resource.gpu.amount' is not set");
+    assertThatThrownBy(
+            () -> ExternalResources.amounts(gpu.with("external-resource.gpu.amount", "0")))
+        .hasMessageContaining("'external-resource.gpu.amount' is 0. Say how many there are");
+    assertThatThrownBy(
+            () ->
+                ExternalResources.amounts(
+                    Configuration.EMPTY.with(Options.EXTERNAL_RESOURCES, List.of("a.b"))))
+        .hasMessageContaining("dot in its name");
+  }
+}

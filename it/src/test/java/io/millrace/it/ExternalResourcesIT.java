@@ -1,0 +1,78 @@
+package io.millrace.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.example.GpuJob;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** GPUs that a script finds, on one TaskManager that has two. */
+class ExternalResourcesIT {
+  @RegisterExtension static final Shell SHELL = new Shell();
+
+  private static String[] options(String name, String script) throws IOException {
+    Path file = SHELL.directory().resolve(name);
+    Files.writeString(file, "#!/bin/sh\n" + script + "\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
+    return new String[] {
+      "-D",
+      "external-resources=gpu",
+      "-D",
+      "external-resource.gpu.amount=2",
+      "-D",
+      "external-resource.gpu.param.discovery-script.path=" + file,
+      "-D",
+      "resourcemanager.standalone.start-up-time=1s"
+    };
+  }
+
+  @Test
+  void functionsSeeTheIndexesOfTheirSlotAndNobodyGetsMoreThanThereAre() throws Exception {
+    Path jar = ProgramJar.of(SHELL.directory(), GpuJob.class);
+    try (Cluster cluster = SHELL.startCluster(options("found.sh", "echo 4; echo 7; echo 9"))) {
+      assertThat(cluster.run(jar.toString(), "1", "1").succeeded().out())
+          .contains("subtask 0 of 1 has [4]");
+      assertThat(cluster.run(jar.toString(), "2", "1").succeeded().out())
+          .filteredOn(line -> line.startsWith("subtask"))
+          .hasSize(2)
+          .anyMatch(line -> line.endsWith("[4]"))
+          .anyMatch(line -> line.endsWith("[7]"));
+      assertThat(cluster.run(jar.toString(), "1", "2").succeeded().out())
+          .contains("subtask 0 of 1 has [4, 7]");
+
+      assertThat(cluster.run(jar.toString(), "1", "3").refusedInOneLine())
+          .contains("3 gpu")
+          .contains("2 gpu");
+      assertThat(
+              cluster
+                  .rest()
+                  .get("/taskmanagers")
+                  .path("taskmanagers")
+                  .path(0)
+                  .path("totalResource")
+                  .path("extendedResources")
+                  .path("gpu")
+                  .asInt())
+          .isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aTaskManagerThatFindsTooFewDoesNotStart() throws Exception {
+    String[] options = options("few.sh", "echo 0");
+    String[] line = new String[options.length + 1];
+    line[0] = "taskmanager";
+    System.arraycopy(options, 0, line, 1, options.length);
+    Outcome refused = SHELL.millrace(line);
+    assertThat(refused.code()).isEqualTo(1);
+    assertThat(refused.err())
+        .last()
+        .asString()
+        .startsWith("TaskManager could not start: This machine has 1 of external resource 'gpu'")
+        .contains("external-resource.gpu.amount says 2");
+  }
+}
