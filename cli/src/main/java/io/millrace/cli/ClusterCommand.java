@@ -28,12 +28,15 @@ final class ClusterCommand implements Runnable {
         .addSubcommand("start", new Verbosity().added(new ClusterStart(console)))
         .addSubcommand("add", new Verbosity().added(new ClusterAdd(console)))
         .addSubcommand("limit", new Verbosity().added(new ClusterLimit(console)))
+        .addSubcommand("block", new Verbosity().added(new ClusterBlock(console)))
+        .addSubcommand("unblock", new Verbosity().added(new ClusterUnblock(console)))
         .addSubcommand("status", new Verbosity().added(new ClusterStatus(console)))
         .addSubcommand("stop", new Verbosity().added(new ClusterStop(console)));
   }
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "Say start, add, limit, status or stop.");
+    throw new ParameterException(
+        spec.commandLine(), "Say start, add, limit, block, unblock, status or stop.");
   }
 }

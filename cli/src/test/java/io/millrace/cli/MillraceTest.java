@@ -36,6 +36,8 @@ class MillraceTest {
             "cluster start",
             "cluster add",
             "cluster limit",
+            "cluster block",
+            "cluster unblock",
             "cluster status",
             "cluster stop",
             "memory",
@@ -84,7 +86,7 @@ class MillraceTest {
   @Test
   void clusterWantsToKnowWhat() {
     assertThat(cli.call("cluster")).isEqualTo(ExitCodes.USAGE);
-    assertThat(cli.err()).contains("start, add, limit, status or stop");
+    assertThat(cli.err()).contains("start, add, limit, block, unblock, status or stop");
   }
 
   @Test

@@ -255,6 +255,42 @@ public final class RestClusterClient implements ClusterClient {
     rest.call("PATCH", "/taskmanagers?most=" + most, Http.Body.NONE);
   }
 
+  /** Lets a TaskManager or a node get nothing new for a while. */
+  public void block(String target, Duration time, String cause) {
+    rest.call(
+        "POST",
+        "/blocklist?target="
+            + encoded(target)
+            + "&seconds="
+            + time.toSeconds()
+            + "&cause="
+            + encoded(cause),
+        Http.Body.NONE);
+  }
+
+  public void unblock(String target) {
+    rest.call("DELETE", "/blocklist/" + encoded(target), Http.Body.NONE);
+  }
+
+  /** Who gets nothing new at present. */
+  public List<Blocked> blocklist() {
+    List<Blocked> blocked = new ArrayList<>();
+    rest.call("GET", "/blocklist", Http.Body.NONE)
+        .path("blocked")
+        .forEach(
+            one ->
+                blocked.add(
+                    new Blocked(
+                        one.path("target").asText(),
+                        Duration.ofSeconds(one.path("seconds-left").asLong()),
+                        one.path("cause").asText())));
+    return blocked;
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
   /** Asks the cluster to end: its jobs are cancelled and its processes exit. */
   public void shutDownCluster() {
     rest.call("DELETE", "/cluster", Http.Body.NONE);
@@ -267,6 +303,9 @@ public final class RestClusterClient implements ClusterClient {
 
   @Override
   public void close() {}
+
+  /** A TaskManager or node that gets nothing new. */
+  public record Blocked(String target, Duration left, String cause) {}
 
   /** A cluster in a few numbers. */
   public record ClusterOverview(int workers, int slots, int freeSlots, int runningJobs) {}

@@ -55,6 +55,7 @@ public final class RestServer {
     all.addAll(new ClusterOperations(Build.read(), settings.refusal().isEmpty()).table());
     all.addAll(new JobOperations(blobs).table());
     all.addAll(new StoryOperations().table());
+    all.addAll(new BlockOperations().table());
     all.addAll(new JarOperations(jars, runner, () -> "http://" + address).table());
     all.addAll(new BlobOperations(blobs, jars).table());
     settings

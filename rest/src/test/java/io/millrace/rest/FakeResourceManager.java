@@ -1,5 +1,7 @@
 package io.millrace.rest;
 
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
 import io.millrace.protocol.ResourceManagerGateway;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.rpc.Acknowledge;
@@ -14,6 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** A ResourceManager that knows the workers it was told; REST asks it for nothing else. */
 final class FakeResourceManager extends Endpoint implements ResourceManagerGateway {
   final List<WorkerInfo> workers = new CopyOnWriteArrayList<>();
+  private final List<Block> blocks = new CopyOnWriteArrayList<>();
 
   FakeResourceManager(Rpc rpc, LeaderToken token) {
     super(rpc, "resourcemanager", Optional.of(token));
@@ -21,17 +24,21 @@ final class FakeResourceManager extends Endpoint implements ResourceManagerGatew
 
   @Override
   public CompletableFuture<Acknowledge> block(Block block) {
-    throw new UnsupportedOperationException();
+    blocks.add(block);
+    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
   }
 
   @Override
   public CompletableFuture<Acknowledge> unblock(Unblock request) {
-    throw new UnsupportedOperationException();
+    if (!blocks.removeIf(block -> block.target().equals(request.target()))) {
+      throw new MillraceException(ErrorKind.USER, request.target() + " is not blocked.");
+    }
+    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
   }
 
   @Override
   public CompletableFuture<Blocks> listBlocks(ListBlocks request) {
-    throw new UnsupportedOperationException();
+    return CompletableFuture.completedFuture(new Blocks(blocks));
   }
 
   @Override

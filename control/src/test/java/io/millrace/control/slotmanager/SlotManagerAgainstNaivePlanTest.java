@@ -115,7 +115,7 @@ class SlotManagerAgainstNaivePlanTest {
               random.nextBoolean() ? 9 : Integer.MAX_VALUE,
               random.nextInt(2) * least,
               random.nextBoolean() ? 12 : Double.MAX_VALUE,
-              random.nextInt(2) * least * 90L,
+              90L * random.nextInt(2) * least,
               random.nextBoolean() ? 1000 : Long.MAX_VALUE,
               random.nextInt(3),
               Duration.ofMillis(random.nextInt(5_000)));
