@@ -48,8 +48,10 @@ final class ExternalDiscovery {
     }
     try {
       return Optional.of(
-          (ExternalResourceDriver)
-              Class.forName(type.get()).getDeclaredConstructor().newInstance());
+          Class.forName(type.get())
+              .asSubclass(ExternalResourceDriver.class)
+              .getDeclaredConstructor()
+              .newInstance());
     } catch (ReflectiveOperationException | LinkageError | ClassCastException e) {
       throw new MillraceException(
           ErrorKind.USER,
