@@ -1,12 +1,8 @@
 package io.millrace.cli;
 
-import io.millrace.client.RestClusterClient;
-import io.millrace.core.id.JobId;
-import io.millrace.protocol.Explanation;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** Tells why a job is where it is. */
 @Command(
@@ -25,12 +21,7 @@ import picocli.CommandLine.Option;
 final class ExplainCommand implements Callable<Integer> {
   private final Console console;
 
-  @Mixin private JobArgument job;
-
-  @Option(names = "--json", description = "Print what REST answers.")
-  private boolean json;
-
-  @Mixin private ClusterOptions cluster;
+  @Mixin private JobPage page;
 
   ExplainCommand(Console console) {
     this.console = console;
@@ -38,21 +29,10 @@ final class ExplainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    JobId id = job.id();
-    try (RestClusterClient client = cluster.cluster(console)) {
-      if (json) {
-        console
-            .out()
-            .println(
-                client
-                    .json("/jobs/" + id + "/explain")
-                    .orElseThrow(() -> JobArgument.unknown(id, client)));
-      } else {
-        Explanation explanation =
-            client.explain(id).orElseThrow(() -> JobArgument.unknown(id, client));
-        ExplanationPage.lines(explanation, console.width()).forEach(console.out()::println);
-      }
-      return ExitCodes.OK;
-    }
+    return page.show(
+        console,
+        "explain",
+        (client, job) ->
+            client.explain(job).map(told -> ExplanationPage.lines(told, console.width())));
   }
 }

@@ -1,12 +1,8 @@
 package io.millrace.cli;
 
-import io.millrace.client.RestClusterClient;
-import io.millrace.core.id.JobId;
-import io.millrace.protocol.Timeline;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** Shows the life of a job. */
 @Command(
@@ -25,12 +21,7 @@ import picocli.CommandLine.Option;
 final class TimelineCommand implements Callable<Integer> {
   private final Console console;
 
-  @Mixin private JobArgument job;
-
-  @Option(names = "--json", description = "Print what REST answers.")
-  private boolean json;
-
-  @Mixin private ClusterOptions cluster;
+  @Mixin private JobPage page;
 
   TimelineCommand(Console console) {
     this.console = console;
@@ -38,20 +29,10 @@ final class TimelineCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    JobId id = job.id();
-    try (RestClusterClient client = cluster.cluster(console)) {
-      if (json) {
-        console
-            .out()
-            .println(
-                client
-                    .json("/jobs/" + id + "/timeline")
-                    .orElseThrow(() -> JobArgument.unknown(id, client)));
-      } else {
-        Timeline timeline = client.timeline(id).orElseThrow(() -> JobArgument.unknown(id, client));
-        TimelineChart.lines(timeline, console.width()).forEach(console.out()::println);
-      }
-      return ExitCodes.OK;
-    }
+    return page.show(
+        console,
+        "timeline",
+        (client, job) ->
+            client.timeline(job).map(told -> TimelineChart.lines(told, console.width())));
   }
 }
