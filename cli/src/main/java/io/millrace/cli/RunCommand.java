@@ -84,7 +84,7 @@ final class RunCommand implements Callable<Integer> {
         if (attached) {
           sudden.watch();
         }
-        return run(packaged, executor, progress, configuration);
+        return run(packaged, executor, progress, configuration, sudden);
       }
     }
   }
@@ -93,10 +93,12 @@ final class RunCommand implements Callable<Integer> {
       PackagedProgram packaged,
       ClusterJobExecutor executor,
       RunProgress progress,
-      Configuration configuration) {
+      Configuration configuration,
+      SuddenEnd sudden) {
     try {
       packaged.run(new ProgramContext(executor, configuration), program.arguments());
     } catch (MillraceException e) {
+      sudden.tellWhatRunsOn();
       return firstBadEnd(executor)
           .map(end -> progress.ended(end, verbosity.verbose))
           .orElseThrow(() -> e);

@@ -8,6 +8,7 @@ import io.millrace.client.PackagedProgram;
 import io.millrace.client.ProgramExit;
 import io.millrace.client.SubmittedJob;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -55,13 +56,26 @@ final class SuddenEnd implements AutoCloseable {
     }
   }
 
+  /** For a command that ends although jobs of its program are open, because main has thrown. */
+  void tellWhatRunsOn() {
+    if (!(cluster instanceof OpeningCluster)) {
+      executor.jobs().stream().filter(job -> status(job).isEmpty()).forEach(this::tellHowToEnd);
+    }
+  }
+
   private void tellHowToEnd(SubmittedJob job) {
     console.err().println("Job " + job.id() + " runs on. End it with: millrace cancel " + job.id());
   }
 
   /** The code that the jobs call for; 0 where they have succeeded and the program's may stand. */
   private int verdict() {
-    for (SubmittedJob job : executor.jobs()) {
+    // Taken once: another thread of the program may be submitting.
+    List<SubmittedJob> jobs = executor.jobs();
+    if (jobs.isEmpty()) {
+      console.err().println("millrace: The program called System.exit without running a job.");
+      return ExitCodes.ERROR;
+    }
+    for (SubmittedJob job : jobs) {
       Optional<JobStatus> status = status(job);
       int code = status.map(known -> code(job, known)).orElse(ExitCodes.UNKNOWN);
       if (code != ExitCodes.OK) {

@@ -55,7 +55,13 @@ final class ProcessDirectory {
 
   /** For a process that may be interrupted, or end without telling whoever holds this. */
   void deleteOnExit() {
-    Runtime.getRuntime().addShutdownHook(deletion);
+    try {
+      Runtime.getRuntime().addShutdownHook(deletion);
+    } catch (IllegalStateException exiting) {
+      // It was made while the process already ended, and nobody would come back to it.
+      deleteFiles();
+      throw exiting;
+    }
   }
 
   private void deleteAtExit() {

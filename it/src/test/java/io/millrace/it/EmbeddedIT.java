@@ -2,6 +2,7 @@ package io.millrace.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.example.ExitsAtOnce;
 import com.example.ExitsEarly;
 import com.example.Idle;
 import com.example.ManyJobs;
@@ -77,6 +78,14 @@ class EmbeddedIT {
     Outcome outcome = SHELL.millrace("run", jar.toString());
     assertThat(outcome.code()).as("%s", outcome).isEqualTo(5);
     assertThat(outcome.refusedInOneLine()).contains("System.exit", "'endless'");
+    assertThat(SHELL.temporaryFiles()).isEmptyDirectory();
+  }
+
+  @Test
+  void programThatEndsTheProcessWithoutAJobIsNoSuccess() throws Exception {
+    Outcome outcome = SHELL.millrace("run", ProgramJar.of(directory, ExitsAtOnce.class).toString());
+    assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
+    assertThat(outcome.refusedInOneLine()).contains("System.exit without running a job");
     assertThat(SHELL.temporaryFiles()).isEmptyDirectory();
   }
 

@@ -2,6 +2,7 @@ package io.millrace.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.example.ThrowsEarly;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
 import java.util.List;
@@ -9,11 +10,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What a user does with the jobs of a cluster, by command line and by REST. */
 class JobLifeIT {
   @RegisterExtension static final Shell SHELL = new Shell();
   private static Cluster cluster;
+  @TempDir Path directory;
 
   @BeforeAll
   static void start() throws Exception {
@@ -75,6 +78,17 @@ class JobLifeIT {
     Outcome outcome = run.await();
     assertThat(outcome.code()).isEqualTo(4);
     assertThat(outcome.refusedInOneLine()).contains(job, "was cancelled");
+  }
+
+  @Test
+  void mainThatThrowsLeavesItsJobRunningAndSaysSo() throws Exception {
+    Outcome outcome = cluster.run(ProgramJar.of(directory, ThrowsEarly.class).toString());
+    assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
+    assertThat(String.join("\n", outcome.err()))
+        .contains("too early")
+        .containsPattern("End it with: millrace cancel [0-9a-f]{32}");
+    List<String> words = List.of(outcome.err().toString().split("millrace cancel "));
+    cluster.millrace("cancel", words.get(1).substring(0, 32)).succeeded();
   }
 
   @Test
