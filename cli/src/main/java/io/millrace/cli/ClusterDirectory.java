@@ -29,14 +29,24 @@ import java.util.stream.Stream;
 /**
  * All that a cluster on this machine keeps: {@code conf}, {@code log}, {@code tmp}, {@code pids},
  * {@code ha}, from which a new JobManager recovers, {@code workers} that come and go, the {@code
- * secret} its processes share and the {@code rest} address.
+ * secret} its processes share, where they find {@code plugins}, and the {@code rest} address.
  */
 final class ClusterDirectory {
   static final String VARIABLE = "MILLRACE_CLUSTER_DIR";
 
   /** In the order in which they are removed: the pids last, as they tell that something is here. */
   private static final List<String> CONTENTS =
-      List.of("tmp", "log", "conf", "ha", "secret", "rest", WorkerFiles.WORKERS, "pids", "lock");
+      List.of(
+          "tmp",
+          "log",
+          "conf",
+          "ha",
+          "secret",
+          "plugins",
+          "rest",
+          WorkerFiles.WORKERS,
+          "pids",
+          "lock");
 
   private static final FileAttribute<?> OWNER_ONLY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
@@ -186,6 +196,17 @@ final class ClusterDirectory {
         Map.of(ConfigurationFile.DIRECTORY_VARIABLE, conf().toString()),
         Optional.empty(),
         List.of());
+  }
+
+  /** Every process of the cluster finds plugins here, whoever starts it from wherever. */
+  void writePlugins(Path plugins) throws IOException {
+    Files.writeString(root.resolve("plugins"), plugins.toAbsolutePath() + "\n");
+  }
+
+  /** Where its processes find plugins; nothing where they are those of the distribution. */
+  Optional<String> plugins() throws IOException {
+    Path file = root.resolve("plugins");
+    return Files.exists(file) ? Optional.of(Files.readString(file).strip()) : Optional.empty();
   }
 
   void writeAddress(HostPort address) throws IOException {

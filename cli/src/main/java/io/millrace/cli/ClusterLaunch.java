@@ -119,7 +119,11 @@ final class ClusterLaunch {
                   + " and "
                   + counted(slots, "slot"));
     } catch (IOException | RuntimeException e) {
-      started.forEach(process -> process.handle().ifPresent(ProcessHandle::destroyForcibly));
+      // What never belonged to the cluster must not be shown as a loss of it.
+      for (ClusterProcess process : started) {
+        process.handle().ifPresent(ProcessHandle::destroyForcibly);
+        directory.forget(process);
+      }
       throw e;
     }
   }

@@ -9,7 +9,9 @@ import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.memory.ShippedSizes;
+import io.millrace.core.plugin.Plugins;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -119,6 +121,10 @@ final class ClusterStart implements Callable<Integer> {
       Configuration configuration = configuration(place, given);
       ConfigurationFile.write(configuration, place.conf());
       place.writeAddress(HostPort.of(configuration));
+      String plugins = console.environment().getOrDefault(Plugins.DIRECTORY_VARIABLE, "");
+      if (!plugins.isEmpty()) {
+        place.writePlugins(Path.of(plugins));
+      }
       ClusterLaunch launch = new ClusterLaunch(console, place, configuration);
       if (elastic) {
         launch.startElastic(configuration.get(Options.SLOTS));

@@ -55,11 +55,10 @@ final class JavaProcess {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(output));
     builder.environment().put(ConfigurationFile.DIRECTORY_VARIABLE, directory.conf().toString());
-    // It may be relative to where this command runs, which is not where the process does.
-    builder
-        .environment()
-        .computeIfPresent(
-            Plugins.DIRECTORY_VARIABLE, (key, named) -> Path.of(named).toAbsolutePath().toString());
+    builder.environment().remove(Plugins.DIRECTORY_VARIABLE);
+    directory
+        .plugins()
+        .ifPresent(plugins -> builder.environment().put(Plugins.DIRECTORY_VARIABLE, plugins));
     ClusterProcess process = ClusterProcess.of(name, builder.start().toHandle());
     directory.record(process);
     return process;

@@ -94,6 +94,27 @@ class PluginsIT {
   }
 
   @Test
+  void addedTaskManagersHaveThePluginsThatTheirClusterWasStartedWith() throws Exception {
+    MaskedFiles.write(plugins(), "masked", "masked", MASK);
+    try (Cluster cluster = SHELL.startCluster(environment(plugins()), "--taskmanagers", "1")) {
+      cluster.millrace("cluster", "add").succeeded();
+      assertThat(Files.readString(cluster.directory().resolve("log/taskmanager-2.log")))
+          .contains("Plugins in " + plugins() + ": [masked]");
+
+      // One that cannot start was never part of the cluster.
+      Path broken = Files.createDirectories(plugins().resolve("broken"));
+      Files.writeString(broken.resolve("broken.jar"), "no jar");
+      Outcome refused = cluster.millrace("cluster", "add");
+      assertThat(refused.code()).as("%s", refused).isEqualTo(1);
+      assertThat(String.join("\n", refused.err())).contains("Plugin 'broken' is broken");
+      assertThat(cluster.millrace("cluster", "status").succeeded().out())
+          .filteredOn(line -> line.startsWith("taskmanager-"))
+          .hasSize(2)
+          .allMatch(line -> line.contains("running"));
+    }
+  }
+
+  @Test
   void embeddedClusterHasPlugins() throws Exception {
     MaskedFiles.write(plugins(), "masked", "masked", MASK);
     Path input = masked("to mill\n");
