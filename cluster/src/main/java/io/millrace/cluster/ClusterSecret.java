@@ -9,6 +9,7 @@ import io.millrace.core.error.MillraceException;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
@@ -53,6 +54,15 @@ final class ClusterSecret {
             ErrorKind.USER, "The secret file " + file + " holds less than 16 bytes.");
       }
       return secret;
+    } catch (NoSuchFileException e) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "There is no secret file "
+              + file
+              + " ("
+              + Options.SECRET_FILE.key()
+              + "). Put at least 16 random bytes there, the same for every process of the cluster.",
+          e);
     } catch (IOException e) {
       throw new MillraceException(
           ErrorKind.USER,

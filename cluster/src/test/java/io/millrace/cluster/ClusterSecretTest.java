@@ -42,6 +42,7 @@ class ClusterSecretTest {
   void namesTheOptionWhereTheFileIsMissing() {
     assertThatThrownBy(() -> ClusterSecret.read(configuration(directory.resolve("absent"))))
         .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("There is no secret file")
         .hasMessageContaining(Options.SECRET_FILE.key());
   }
 

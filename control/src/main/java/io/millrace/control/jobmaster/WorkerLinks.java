@@ -105,10 +105,7 @@ final class WorkerLinks {
     link.watch =
         cluster
             .rpc()
-            .watch(
-                registration.address().process(),
-                mailbox,
-                reason -> lost.accept(link, "its connection broke: " + reason));
+            .watch(registration.address().process(), mailbox, reason -> lost.accept(link, reason));
     // Asked only after the answer to its registration has left, so that it knows who asks.
     mailbox.post(
         () -> {
