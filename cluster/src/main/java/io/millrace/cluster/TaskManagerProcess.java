@@ -17,12 +17,22 @@ import io.millrace.rpc.grpc.GrpcSettings;
 import io.millrace.rpc.grpc.GrpcTransport;
 import io.millrace.rpc.leader.DirectoryRetrieval;
 import io.millrace.rpc.live.LiveEnv;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A TaskManager that registers at the JobManager of a standalone cluster, as a process. */
 public final class TaskManagerProcess {
+  private static final Logger LOG = LoggerFactory.getLogger(TaskManagerProcess.class);
+  private static final Duration FAREWELL = Duration.ofSeconds(1);
+
   private TaskManagerProcess() {}
 
   /** Takes {@code key=value} pairs that override the configuration file. */
@@ -79,6 +89,18 @@ public final class TaskManagerProcess {
                 .with(process.files()),
             process::fatal);
     process.started("TaskManager " + id, worker::stop);
+    process.whenProgramExits(
+        () -> {
+          LOG.error("Code of a job called System.exit, which ends this process");
+          try {
+            worker.abandon().get(FAREWELL.toMillis(), TimeUnit.MILLISECONDS);
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          } catch (ExecutionException | TimeoutException e) {
+            LOG.warn("Whether jobs have heard of it is not known", e);
+          }
+          return Optional.of(ExitCode.FATAL);
+        });
 
     Map<String, String> addresses = new LinkedHashMap<>();
     addresses.put("rpc", rpc.address());

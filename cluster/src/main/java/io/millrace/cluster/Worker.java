@@ -80,6 +80,13 @@ final class Worker {
     return host.dataAddress();
   }
 
+  /** A task has called {@code System.exit}: whoever runs tasks here is to hear of it, at once. */
+  CompletableFuture<Void> abandon() {
+    return executor.abandon(
+        "code of a job called System.exit there, which ended the process and all its tasks. Throw"
+            + " an exception instead.");
+  }
+
   CompletableFuture<Void> stop() {
     Mailbox mailbox = rpc.env().mailbox("stop");
     return executor

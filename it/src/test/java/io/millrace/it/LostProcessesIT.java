@@ -2,7 +2,9 @@ package io.millrace.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.example.ExitsInATask;
 import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.StreamSupport;
@@ -63,6 +65,16 @@ class LostProcessesIT {
           .hasSize(2)
           .allMatch(line -> line.contains("running"));
       cluster.millrace("cancel", job).succeeded();
+    }
+  }
+
+  @Test
+  void jobWhoseCodeEndsItsTaskManagerIsToldSo() throws Exception {
+    try (Cluster cluster = SHELL.startCluster("--taskmanagers", "1", "--slots", "1")) {
+      Path jar = ProgramJar.of(SHELL.directory(), ExitsInATask.class);
+      Outcome outcome = cluster.millrace("run", "-t", "remote", jar.toString());
+      assertThat(outcome.code()).isEqualTo(3);
+      assertThat(outcome.refusedInOneLine()).contains("code of a job called System.exit there");
     }
   }
 

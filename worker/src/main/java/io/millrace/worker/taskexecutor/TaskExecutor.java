@@ -44,6 +44,7 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
   private final Heartbeats<JobId> jobMasters;
   private final Map<JobId, HostedJob> jobs = new LinkedHashMap<>();
   private final CompletableFuture<Void> emptied = new CompletableFuture<>();
+  private Optional<String> farewell = Optional.empty();
   private boolean stopping;
 
   /**
@@ -93,11 +94,22 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
     resourceManager.start();
   }
 
+  /**
+   * Stops because the process ends in the middle of a task, which is not waited for.
+   *
+   * @param reason what jobs and the ResourceManager hear
+   */
+  public CompletableFuture<Void> abandon(String reason) {
+    mailbox.post(() -> farewell = Optional.of(reason));
+    return stop();
+  }
+
   @Override
   protected CompletableFuture<Void> onStop() {
     stopping = true;
-    resourceManager.close("the TaskManager stops");
-    new ArrayList<>(jobs.values()).forEach(job -> job.leave("The TaskManager stops."));
+    String reason = farewell.orElse("The TaskManager stops.");
+    resourceManager.close(reason);
+    new ArrayList<>(jobs.values()).forEach(job -> job.leave(reason));
     jobMasters.close();
     Mailbox.Timer bound =
         mailbox.after(
@@ -106,6 +118,9 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
               LOG.warn("Worker {} stops although tasks of jobs {} run", worker.id(), jobs.keySet());
               emptied.complete(null);
             });
+    if (farewell.isPresent()) {
+      emptied.complete(null);
+    }
     endIfStopped();
     return emptied.whenComplete((nothing, failure) -> bound.cancel());
   }

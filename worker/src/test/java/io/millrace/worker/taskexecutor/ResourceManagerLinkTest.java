@@ -326,6 +326,19 @@ class ResourceManagerLinkTest {
   }
 
   @Test
+  void processThatEndsInATaskSaysWhyAndDoesNotWaitForIt() {
+    world.registered();
+    world.host.obedient = false;
+    FakeJobMaster jobMaster = world.running(1);
+    world.executor.abandon("A task has ended the process.");
+    world.env.settle();
+    assertThat(jobMaster.left.get(0).reason()).isEqualTo("A task has ended the process.");
+    assertThat(world.resourceManager.left.get(0).reason())
+        .isEqualTo("A task has ended the process.");
+    assertThat(world.executor.terminated()).isCompleted();
+  }
+
+  @Test
   void freedSlotIsReportedWithItsAllocation() {
     world.registered();
     FakeJobMaster jobMaster = world.leadJob(1);

@@ -1,0 +1,19 @@
+package com.example;
+
+import io.millrace.api.StreamEnvironment;
+
+/** Ends the process that one of its tasks runs in. */
+public final class ExitsInATask {
+  private ExitsInATask() {}
+
+  public static void main(String[] args) {
+    StreamEnvironment env = StreamEnvironment.current();
+    env.fromElements("a", "b").map(ExitsInATask::exit).print();
+    env.execute("exits");
+  }
+
+  private static String exit(String word) {
+    System.exit(0);
+    return word;
+  }
+}
