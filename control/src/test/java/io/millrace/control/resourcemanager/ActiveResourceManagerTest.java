@@ -204,4 +204,18 @@ class ActiveResourceManagerTest extends WithResourceManager {
     assertThat(registered("old", 2).requests).hasSize(2);
     assertThat(driver.requests).isEmpty();
   }
+
+  @Test
+  void deathThatTheDriverTellsBeforeTheTermHasBegunIsNotForgotten() {
+    driver.previous.add(new WorkerId("old"));
+    driver.ready = new CompletableFuture<>();
+    startActive();
+    driver.events.ended(new WorkerId("old"), "It was killed.");
+    env.settle();
+    driver.ready.complete(null);
+    env.settle();
+    registeredJobMaster().declare(leader(), 2);
+    env.settle();
+    assertThat(driver.requests).as("nobody waits for the dead one").hasSize(1);
+  }
 }
