@@ -4,16 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.JobStatus;
-import io.millrace.control.blob.MemoryBlobs;
 import io.millrace.control.ha.JobResults;
 import io.millrace.control.ha.JobStore;
-import io.millrace.control.testing.FakeResourceManager;
 import io.millrace.control.testing.FakeTaskManager;
 import io.millrace.control.testing.Graphs;
-import io.millrace.control.testing.SmallCluster;
 import io.millrace.core.Bytes;
 import io.millrace.core.ResourceProfile;
-import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.BlobKey;
@@ -29,48 +25,21 @@ import io.millrace.protocol.DispatcherGateway.CancelJob;
 import io.millrace.protocol.DispatcherGateway.CancelOutcome;
 import io.millrace.protocol.DispatcherGateway.DescribeJob;
 import io.millrace.protocol.DispatcherGateway.FetchCollected;
-import io.millrace.protocol.DispatcherGateway.ListJobs;
-import io.millrace.protocol.DispatcherGateway.ReadJournal;
 import io.millrace.protocol.DispatcherGateway.ResultAnswer;
 import io.millrace.protocol.DispatcherGateway.ShutDown;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobOverview;
-import io.millrace.protocol.Messages;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.journal.Event;
-import io.millrace.rpc.registration.Verdict;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class DispatcherTest {
-  private static final Duration MINUTE = Duration.ofMinutes(1);
-
-  private final SmallCluster world = new SmallCluster();
-  private final RecordCodec codec = RecordCodec.of(Messages.table());
-  private final MemoryBlobs blobs = new MemoryBlobs();
-  private final FragileStore store = new FragileStore();
-  private final List<Throwable> fatal = new ArrayList<>();
-  private FakeResourceManager resourceManager;
-  private DispatcherRunner runner;
-  private int shutDowns;
-
-  /** For calls before anything else happens: looking up the leader lets the world go on. */
-  private DispatcherGateway lastGateway;
-
-  @BeforeEach
-  void start() {
-    resourceManager = world.resourceManager();
-    startDispatcher(Configuration.EMPTY);
-  }
-
+class DispatcherTest extends WithDispatcher {
   @Test
   void storesAJobBeforeItAcknowledgesAndThenRunsIt() throws IOException {
     JobGraph graph = Graphs.pair(2).build();
@@ -238,10 +207,6 @@ class DispatcherTest {
     assertThat(history(graph.id())).isEqualTo(before).isNotEmpty();
     world.env.advance(Duration.ofHours(2));
     assertThat(history(graph.id())).isEmpty();
-  }
-
-  private List<Event> history(JobId job) {
-    return world.settled(dispatcher().readJournal(new ReadJournal(job))).history().events();
   }
 
   @Test
@@ -503,66 +468,5 @@ class DispatcherTest {
     assertThat(shutDowns).isEqualTo(1);
     world.env.advance(MINUTE);
     assertThat(shutDowns).isEqualTo(1);
-  }
-
-  private void startDispatcher(Configuration configuration) {
-    runner =
-        new DispatcherRunner(
-            world.cluster(configuration),
-            new Storage(blobs, store, codec),
-            () -> shutDowns++,
-            fatal::add);
-    runner.start();
-    world.env.settle();
-  }
-
-  private DispatcherGateway dispatcher() {
-    return world.gateway(
-        DispatcherGateway.class,
-        world.leader(Components.DISPATCHER).orElseThrow(),
-        Optional.empty());
-  }
-
-  private CompletableFuture<Acknowledge> submit(JobGraph graph) throws IOException {
-    BlobKey key = blobs.put(Bytes.wrap(codec.encode(graph)));
-    lastGateway = dispatcher();
-    return lastGateway.submitJob(new SubmitJob(graph.id(), key));
-  }
-
-  private BlobKey key(JobGraph graph) {
-    return BlobKey.of(Bytes.wrap(codec.encode(graph)));
-  }
-
-  private FakeTaskManager worker(JobId job, String name) {
-    FakeTaskManager worker = world.taskManager(name + world.processes.size());
-    worker.follow(job);
-    world.env.settle();
-    assertThat(world.settled(worker.register(job)).verdict()).isEqualTo(Verdict.ACCEPTED);
-    world.settled(worker.offer(4));
-    world.env.settle();
-    return worker;
-  }
-
-  private void finish(JobId job) {
-    FakeTaskManager worker = worker(job, "finisher");
-    worker.all(TaskState.FINISHED);
-    world.env.settle();
-  }
-
-  private List<JobOverview> list() {
-    return world.settled(dispatcher().listJobs(new ListJobs())).jobs();
-  }
-
-  private JobDetails details(JobId job) {
-    return world.settled(dispatcher().describeJob(new DescribeJob(job))).job().orElseThrow();
-  }
-
-  private CancelOutcome cancel(JobId job) {
-    return world.settled(dispatcher().cancelJob(new CancelJob(job))).outcome();
-  }
-
-  private DispatcherGateway.CollectedPage fetch(JobId job, long next) {
-    return world.settled(
-        dispatcher().fetchCollected(new FetchCollected(job, "out", next, Duration.ZERO)));
   }
 }

@@ -164,4 +164,31 @@ class JobMasterRegistrationTest extends WithResourceManager {
     env.settle();
     assertThat(reply.join().verdict()).isEqualTo(Verdict.ACCEPTED);
   }
+
+  @Test
+  void jobMasterThatLivesOnHearsThatItsConnectionWasLost() {
+    start();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    processes.get("jobmaster-1").close();
+    FakeJobMaster reachable = new FakeJobMaster(rpc("jobmaster-1"), JOB, jobMaster.leader);
+    env.settle();
+    assertThat(reachable.forgets).hasSize(1);
+    assertThat(reachable.forgets.get(0).resourceManager()).isEqualTo(leader().token());
+    assertThat(reachable.forgets.get(0).reason()).contains("connection to it broke");
+  }
+
+  @Test
+  void jobMasterThatLeavesLeavesItsRequirementsToTheNext() {
+    start();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 1);
+    jobMaster
+        .at(leader())
+        .disconnectJobMaster(new JobMasterLeaves(JOB, jobMaster.leader, false, "suspended"));
+    env.settle();
+    assertThat(jobJournal("jobmaster lost")).hasSize(1);
+    assertThat(jobJournal("job forgotten")).isEmpty();
+    assertThat(jobMaster.forgets).isEmpty();
+    assertThat(registered("w", 1).requests).hasSize(1);
+  }
 }

@@ -208,4 +208,16 @@ class WorkerRegistrationTest extends WithResourceManager {
     assertThat(workers()).isEmpty();
     assertThat(worker.drops).isEmpty();
   }
+
+  @Test
+  void workerThatLivesOnHearsThatItsConnectionWasLost() {
+    start();
+    InstanceId instance = registered("w", 1).instance.orElseThrow();
+    processes.get("w").close();
+    FakeTaskManager reachable = new FakeTaskManager(rpc("w"), "w", 1);
+    env.settle();
+    assertThat(reachable.drops).hasSize(1);
+    assertThat(reachable.drops.get(0).instance()).isEqualTo(instance);
+    assertThat(reachable.drops.get(0).reason()).contains("connection to it broke");
+  }
 }
