@@ -52,7 +52,7 @@ class DispatcherTermsTest extends WithDispatcher {
     CompletableFuture<Acknowledge> again = fenced.submitJob(new SubmitJob(graph.id(), key(graph)));
     world.env.settle();
 
-    assertThatThrownBy(jobs::join).hasMessageContaining(stranger.toString());
+    assertThatThrownBy(() -> world.env.answer(jobs)).hasMessageContaining(stranger.toString());
     assertThat(again).isCompletedExceptionally();
     assertThat(list()).hasSize(1);
   }

@@ -61,12 +61,13 @@ class DispatcherTest extends WithDispatcher {
     world.settled(submit(graph));
     CompletableFuture<Acknowledge> duplicate = submit(graph);
     world.env.settle();
-    assertThatThrownBy(duplicate::join).hasMessageContaining("running already");
+    assertThatThrownBy(() -> world.env.answer(duplicate)).hasMessageContaining("running already");
 
     finish(graph.id());
     CompletableFuture<Acknowledge> again = submit(graph);
     world.env.settle();
-    assertThatThrownBy(again::join).hasMessageContaining("already ended as FINISHED");
+    assertThatThrownBy(() -> world.env.answer(again))
+        .hasMessageContaining("already ended as FINISHED");
     assertThat(blobs.contains(key(graph))).isFalse();
   }
 
@@ -97,7 +98,7 @@ class DispatcherTest extends WithDispatcher {
     CompletableFuture<Acknowledge> partly = submit(graph);
     world.env.settle();
 
-    assertThatThrownBy(partly::join)
+    assertThatThrownBy(() -> world.env.answer(partly))
         .hasMessageContaining("declares resources for 'count' (group blue) but not for 'read'")
         .hasMessageContaining("'write' (group default)")
         .hasMessageContaining("for all slot sharing groups or for none");
@@ -129,8 +130,8 @@ class DispatcherTest extends WithDispatcher {
     CompletableFuture<Acknowledge> jarMissing = submit(withJar);
     world.env.settle();
 
-    assertThatThrownBy(unreadable::join).hasMessageContaining("cannot be read");
-    assertThatThrownBy(jarMissing::join).hasMessageContaining("a.jar");
+    assertThatThrownBy(() -> world.env.answer(unreadable)).hasMessageContaining("cannot be read");
+    assertThatThrownBy(() -> world.env.answer(jarMissing)).hasMessageContaining("a.jar");
     assertThat(list()).isEmpty();
     assertThat(new JobStore(store, codec).all()).isEmpty();
     assertThat(blobs.contains(garbage)).isFalse();
@@ -224,7 +225,7 @@ class DispatcherTest extends WithDispatcher {
         .isPresent();
     CompletableFuture<Acknowledge> again = submit(graph);
     world.env.settle();
-    assertThatThrownBy(again::join).hasMessageContaining("already ended");
+    assertThatThrownBy(() -> world.env.answer(again)).hasMessageContaining("already ended");
   }
 
   @Test
@@ -263,7 +264,7 @@ class DispatcherTest extends WithDispatcher {
         lastGateway.cancelJob(new CancelJob(graph.id()));
     world.env.advance(Duration.ofSeconds(1));
 
-    assertThat(reply.join().outcome()).isEqualTo(CancelOutcome.ACCEPTED);
+    assertThat(world.env.answer(reply).outcome()).isEqualTo(CancelOutcome.ACCEPTED);
     assertThat(details(graph.id()).status()).isEqualTo(JobStatus.CANCELED);
   }
 
@@ -353,7 +354,8 @@ class DispatcherTest extends WithDispatcher {
     assertThat(cancel(graph.id())).isEqualTo(CancelOutcome.ENDED);
     CompletableFuture<Acknowledge> again = submit(graph);
     world.env.settle();
-    assertThatThrownBy(again::join).hasMessageContaining("already ended as FINISHED");
+    assertThatThrownBy(() -> world.env.answer(again))
+        .hasMessageContaining("already ended as FINISHED");
     world.env.advance(Duration.ofHours(2));
     assertThat(list()).as("as long as if it had ended here").isEmpty();
   }
@@ -425,7 +427,7 @@ class DispatcherTest extends WithDispatcher {
     CompletableFuture<DispatcherGateway.CollectedPage> page =
         dispatcher().fetchCollected(new FetchCollected(graph.id(), "out", 1, Duration.ZERO));
     world.env.settle();
-    assertThatThrownBy(page::join).hasMessageContaining("Run the job again");
+    assertThatThrownBy(() -> world.env.answer(page)).hasMessageContaining("Run the job again");
   }
 
   @Test
@@ -460,7 +462,7 @@ class DispatcherTest extends WithDispatcher {
     JobGraph tooLate = new Graphs(5).vertex("x", 1).build();
     CompletableFuture<Acknowledge> late = submit(tooLate);
     world.env.settle();
-    assertThatThrownBy(late::join).hasMessageContaining("shutting down");
+    assertThatThrownBy(() -> world.env.answer(late)).hasMessageContaining("shutting down");
     assertThat(blobs.contains(key(tooLate))).isFalse();
     worker.all(TaskState.CANCELED);
     world.env.settle();

@@ -139,7 +139,7 @@ class JobMasterTest {
     CompletableFuture<Acknowledge> answer = gateway.cancel(new CancelExecution());
     world.env.settle();
 
-    assertThatThrownBy(answer::join).hasCauseInstanceOf(RpcException.class);
+    assertThatThrownBy(() -> world.env.answer(answer)).hasCauseInstanceOf(RpcException.class);
     assertThat(status()).isEqualTo(JobStatus.RUNNING);
   }
 
