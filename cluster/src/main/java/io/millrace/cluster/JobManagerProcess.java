@@ -112,7 +112,14 @@ public final class JobManagerProcess {
                 Drivers.onClassPath().chosen(reachable(configuration, rpc.address()), env)),
             new JobManager.Signals(mode.shutDown(), process::fatal));
     jobManager.start();
-    process.started("JobManager", jobManager::stop);
+    process.started(
+        "JobManager",
+        () -> {
+          if (process.endedForGood()) {
+            jobManager.endForGood();
+          }
+          return jobManager.stop();
+        });
 
     ChildPrograms programs = new ChildPrograms();
     RestSettings settings = RestSettings.of(configuration, directory.path());

@@ -82,6 +82,11 @@ public final class JobManager {
     directory.start();
   }
 
+  /** The cluster is over: when this one stops, its workers end with it. */
+  public void endForGood() {
+    resourceManager.endForGood();
+  }
+
   /** Stops in reverse; jobs are suspended, not cancelled. */
   public CompletableFuture<Void> stop() {
     return directory

@@ -60,6 +60,28 @@ class ApplicationIT {
   }
 
   @Test
+  void workersStartedForItEndWithIt() throws Exception {
+    Path own = directory.resolve("own");
+    Outcome application =
+        application(
+                freePort(),
+                "-D",
+                "resourcemanager.driver=process",
+                "-D",
+                "process.directory=" + own,
+                Shell.example("word-count.jar").toString(),
+                "--output",
+                directory.resolve("counts").toString())
+            .await();
+
+    assertThat(application.succeeded().err()).anyMatch(line -> line.contains("SUCCEEDED"));
+    assertThat(lines(directory.resolve("counts"))).hasSize(176);
+    assertThat(SHELL.processes()).isEmpty();
+    assertThat(own.resolve("log")).isNotEmptyDirectory();
+    assertThat(own.resolve("workers")).doesNotExist();
+  }
+
+  @Test
   void jobsRunOneAfterTheOther() throws Exception {
     Path jar = ProgramJar.of(directory, ManyJobs.class);
     assertThat(start(jar.toString(), "3").await().succeeded().out())
@@ -171,6 +193,10 @@ class ApplicationIT {
             "jobmanager.rpc.port=" + rpcPort,
             "-D",
             "io.tmp.dirs=" + SHELL.temporaryFiles());
+    return application(rpcPort, program);
+  }
+
+  private Command application(int rpcPort, String... program) throws IOException {
     List<String> line = new ArrayList<>(List.of("jobmanager", "application"));
     line.addAll(List.of("-D", "jobmanager.rpc.port=" + rpcPort, "-D", "rest.port=0"));
     line.addAll(List.of("-D", "io.tmp.dirs=" + SHELL.temporaryFiles()));

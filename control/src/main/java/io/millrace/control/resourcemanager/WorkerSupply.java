@@ -36,6 +36,11 @@ final class WorkerSupply {
   private Optional<Startable> startable = Optional.empty();
   private Optional<Fleet> fleet = Optional.empty();
   private final Deque<FleetEvent> events = new ArrayDeque<>();
+
+  /** News that the driver had before it was known what it can do. */
+  private final Deque<FleetEvent> early = new ArrayDeque<>();
+
+  private boolean supplied;
   private boolean applying;
   private String standing = "";
   private Mailbox.Timer wake = () -> {};
@@ -64,11 +69,14 @@ final class WorkerSupply {
 
   /** Takes up what the driver can do, inside the mailbox. */
   void supplied(Supply supply) {
+    supplied = true;
     startable = supply.startable();
     if (startable.isPresent()) {
       fleet = Optional.of(new Fleet(FleetSettings.from(term.configuration())));
       apply(new FleetEvent.Found(supply.previous()));
+      early.forEach(this::apply);
     }
+    early.clear();
   }
 
   boolean startsWorkers() {
@@ -176,7 +184,15 @@ final class WorkerSupply {
     }
 
     private void post(FleetEvent event) {
-      term.mailbox().post(() -> apply(event));
+      term.mailbox()
+          .post(
+              () -> {
+                if (supplied) {
+                  apply(event);
+                } else {
+                  early.add(event);
+                }
+              });
     }
   }
 }

@@ -4,16 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.JobStatus;
-import io.millrace.control.blob.MemoryBlobs;
 import io.millrace.control.ha.JobResults;
 import io.millrace.control.ha.JobStore;
-import io.millrace.control.testing.FakeResourceManager;
 import io.millrace.control.testing.FakeTaskManager;
 import io.millrace.control.testing.Graphs;
-import io.millrace.control.testing.SmallCluster;
 import io.millrace.core.Bytes;
 import io.millrace.core.ResourceProfile;
-import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.BlobKey;
@@ -29,48 +25,21 @@ import io.millrace.protocol.DispatcherGateway.CancelJob;
 import io.millrace.protocol.DispatcherGateway.CancelOutcome;
 import io.millrace.protocol.DispatcherGateway.DescribeJob;
 import io.millrace.protocol.DispatcherGateway.FetchCollected;
-import io.millrace.protocol.DispatcherGateway.ListJobs;
-import io.millrace.protocol.DispatcherGateway.ReadJournal;
 import io.millrace.protocol.DispatcherGateway.ResultAnswer;
 import io.millrace.protocol.DispatcherGateway.ShutDown;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobOverview;
-import io.millrace.protocol.Messages;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.journal.Event;
-import io.millrace.rpc.registration.Verdict;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class DispatcherTest {
-  private static final Duration MINUTE = Duration.ofMinutes(1);
-
-  private final SmallCluster world = new SmallCluster();
-  private final RecordCodec codec = RecordCodec.of(Messages.table());
-  private final MemoryBlobs blobs = new MemoryBlobs();
-  private final FragileStore store = new FragileStore();
-  private final List<Throwable> fatal = new ArrayList<>();
-  private FakeResourceManager resourceManager;
-  private DispatcherRunner runner;
-  private int shutDowns;
-
-  /** For calls before anything else happens: looking up the leader lets the world go on. */
-  private DispatcherGateway lastGateway;
-
-  @BeforeEach
-  void start() {
-    resourceManager = world.resourceManager();
-    startDispatcher(Configuration.EMPTY);
-  }
-
+class DispatcherTest extends WithDispatcher {
   @Test
   void storesAJobBeforeItAcknowledgesAndThenRunsIt() throws IOException {
     JobGraph graph = Graphs.pair(2).build();
@@ -92,12 +61,13 @@ class DispatcherTest {
     world.settled(submit(graph));
     CompletableFuture<Acknowledge> duplicate = submit(graph);
     world.env.settle();
-    assertThatThrownBy(duplicate::join).hasMessageContaining("running already");
+    assertThatThrownBy(() -> world.env.answer(duplicate)).hasMessageContaining("running already");
 
     finish(graph.id());
     CompletableFuture<Acknowledge> again = submit(graph);
     world.env.settle();
-    assertThatThrownBy(again::join).hasMessageContaining("already ended as FINISHED");
+    assertThatThrownBy(() -> world.env.answer(again))
+        .hasMessageContaining("already ended as FINISHED");
     assertThat(blobs.contains(key(graph))).isFalse();
   }
 
@@ -128,7 +98,7 @@ class DispatcherTest {
     CompletableFuture<Acknowledge> partly = submit(graph);
     world.env.settle();
 
-    assertThatThrownBy(partly::join)
+    assertThatThrownBy(() -> world.env.answer(partly))
         .hasMessageContaining("declares resources for 'count' (group blue) but not for 'read'")
         .hasMessageContaining("'write' (group default)")
         .hasMessageContaining("for all slot sharing groups or for none");
@@ -160,8 +130,8 @@ class DispatcherTest {
     CompletableFuture<Acknowledge> jarMissing = submit(withJar);
     world.env.settle();
 
-    assertThatThrownBy(unreadable::join).hasMessageContaining("cannot be read");
-    assertThatThrownBy(jarMissing::join).hasMessageContaining("a.jar");
+    assertThatThrownBy(() -> world.env.answer(unreadable)).hasMessageContaining("cannot be read");
+    assertThatThrownBy(() -> world.env.answer(jarMissing)).hasMessageContaining("a.jar");
     assertThat(list()).isEmpty();
     assertThat(new JobStore(store, codec).all()).isEmpty();
     assertThat(blobs.contains(garbage)).isFalse();
@@ -240,10 +210,6 @@ class DispatcherTest {
     assertThat(history(graph.id())).isEmpty();
   }
 
-  private List<Event> history(JobId job) {
-    return world.settled(dispatcher().readJournal(new ReadJournal(job))).history().events();
-  }
-
   @Test
   void forgetsArchivedJobsAfterAWhileButNotTheirResults() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
@@ -259,7 +225,7 @@ class DispatcherTest {
         .isPresent();
     CompletableFuture<Acknowledge> again = submit(graph);
     world.env.settle();
-    assertThatThrownBy(again::join).hasMessageContaining("already ended");
+    assertThatThrownBy(() -> world.env.answer(again)).hasMessageContaining("already ended");
   }
 
   @Test
@@ -298,7 +264,7 @@ class DispatcherTest {
         lastGateway.cancelJob(new CancelJob(graph.id()));
     world.env.advance(Duration.ofSeconds(1));
 
-    assertThat(reply.join().outcome()).isEqualTo(CancelOutcome.ACCEPTED);
+    assertThat(world.env.answer(reply).outcome()).isEqualTo(CancelOutcome.ACCEPTED);
     assertThat(details(graph.id()).status()).isEqualTo(JobStatus.CANCELED);
   }
 
@@ -388,7 +354,8 @@ class DispatcherTest {
     assertThat(cancel(graph.id())).isEqualTo(CancelOutcome.ENDED);
     CompletableFuture<Acknowledge> again = submit(graph);
     world.env.settle();
-    assertThatThrownBy(again::join).hasMessageContaining("already ended as FINISHED");
+    assertThatThrownBy(() -> world.env.answer(again))
+        .hasMessageContaining("already ended as FINISHED");
     world.env.advance(Duration.ofHours(2));
     assertThat(list()).as("as long as if it had ended here").isEmpty();
   }
@@ -460,7 +427,7 @@ class DispatcherTest {
     CompletableFuture<DispatcherGateway.CollectedPage> page =
         dispatcher().fetchCollected(new FetchCollected(graph.id(), "out", 1, Duration.ZERO));
     world.env.settle();
-    assertThatThrownBy(page::join).hasMessageContaining("Run the job again");
+    assertThatThrownBy(() -> world.env.answer(page)).hasMessageContaining("Run the job again");
   }
 
   @Test
@@ -495,7 +462,7 @@ class DispatcherTest {
     JobGraph tooLate = new Graphs(5).vertex("x", 1).build();
     CompletableFuture<Acknowledge> late = submit(tooLate);
     world.env.settle();
-    assertThatThrownBy(late::join).hasMessageContaining("shutting down");
+    assertThatThrownBy(() -> world.env.answer(late)).hasMessageContaining("shutting down");
     assertThat(blobs.contains(key(tooLate))).isFalse();
     worker.all(TaskState.CANCELED);
     world.env.settle();
@@ -503,66 +470,5 @@ class DispatcherTest {
     assertThat(shutDowns).isEqualTo(1);
     world.env.advance(MINUTE);
     assertThat(shutDowns).isEqualTo(1);
-  }
-
-  private void startDispatcher(Configuration configuration) {
-    runner =
-        new DispatcherRunner(
-            world.cluster(configuration),
-            new Storage(blobs, store, codec),
-            () -> shutDowns++,
-            fatal::add);
-    runner.start();
-    world.env.settle();
-  }
-
-  private DispatcherGateway dispatcher() {
-    return world.gateway(
-        DispatcherGateway.class,
-        world.leader(Components.DISPATCHER).orElseThrow(),
-        Optional.empty());
-  }
-
-  private CompletableFuture<Acknowledge> submit(JobGraph graph) throws IOException {
-    BlobKey key = blobs.put(Bytes.wrap(codec.encode(graph)));
-    lastGateway = dispatcher();
-    return lastGateway.submitJob(new SubmitJob(graph.id(), key));
-  }
-
-  private BlobKey key(JobGraph graph) {
-    return BlobKey.of(Bytes.wrap(codec.encode(graph)));
-  }
-
-  private FakeTaskManager worker(JobId job, String name) {
-    FakeTaskManager worker = world.taskManager(name + world.processes.size());
-    worker.follow(job);
-    world.env.settle();
-    assertThat(world.settled(worker.register(job)).verdict()).isEqualTo(Verdict.ACCEPTED);
-    world.settled(worker.offer(4));
-    world.env.settle();
-    return worker;
-  }
-
-  private void finish(JobId job) {
-    FakeTaskManager worker = worker(job, "finisher");
-    worker.all(TaskState.FINISHED);
-    world.env.settle();
-  }
-
-  private List<JobOverview> list() {
-    return world.settled(dispatcher().listJobs(new ListJobs())).jobs();
-  }
-
-  private JobDetails details(JobId job) {
-    return world.settled(dispatcher().describeJob(new DescribeJob(job))).job().orElseThrow();
-  }
-
-  private CancelOutcome cancel(JobId job) {
-    return world.settled(dispatcher().cancelJob(new CancelJob(job))).outcome();
-  }
-
-  private DispatcherGateway.CollectedPage fetch(JobId job, long next) {
-    return world.settled(
-        dispatcher().fetchCollected(new FetchCollected(job, "out", next, Duration.ZERO)));
   }
 }

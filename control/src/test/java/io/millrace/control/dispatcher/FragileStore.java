@@ -7,15 +7,21 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Fails as often as it is told to. */
 final class FragileStore implements HaStore {
   private final HaStore inner = new MemoryHaStore();
   int failures;
+  int failingDeletions;
+  Predicate<String> unreadable = key -> false;
 
   @Override
   public Optional<Versioned> read(String key) {
     breakIfTold();
+    if (unreadable.test(key)) {
+      throw away();
+    }
     return inner.read(key);
   }
 
@@ -27,6 +33,10 @@ final class FragileStore implements HaStore {
 
   @Override
   public void delete(String key, long expectedVersion, long term) {
+    if (failingDeletions > 0) {
+      failingDeletions--;
+      throw away();
+    }
     inner.delete(key, expectedVersion, term);
   }
 
@@ -39,7 +49,11 @@ final class FragileStore implements HaStore {
   private void breakIfTold() {
     if (failures > 0) {
       failures--;
-      throw new MillraceException(ErrorKind.EXTERNAL, "The store is away.");
+      throw away();
     }
+  }
+
+  private static MillraceException away() {
+    return new MillraceException(ErrorKind.EXTERNAL, "The store is away.");
   }
 }

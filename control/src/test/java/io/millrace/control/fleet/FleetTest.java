@@ -15,6 +15,7 @@ import io.millrace.control.fleet.FleetEvent.StartFailed;
 import io.millrace.control.fleet.FleetEvent.Started;
 import io.millrace.control.fleet.FleetEvent.Tick;
 import io.millrace.control.fleet.FleetEvent.Wanted;
+import io.millrace.core.config.Configuration;
 import io.millrace.core.id.WorkerId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,6 +32,14 @@ class FleetTest {
           new FleetSettings(
               Duration.ofMinutes(5), Duration.ofSeconds(30), Duration.ofSeconds(3), 10));
   private long now = 1_000;
+
+  @Test
+  void isPatientAsDocumentedUnlessConfigured() {
+    assertThat(FleetSettings.from(Configuration.EMPTY))
+        .isEqualTo(
+            new FleetSettings(
+                Duration.ofMinutes(5), Duration.ofSeconds(30), Duration.ofSeconds(3), 10));
+  }
 
   @Test
   void asksForWhatIsMissingAndOnlyOnce() {

@@ -59,37 +59,6 @@ class JobMasterTest {
   }
 
   @Test
-  void registersAtTheResourceManagerAndDeclaresTheWholeRequirementOnce() {
-    run(Graphs.pair(3));
-
-    assertThat(resourceManager.registrations).hasSize(1);
-    assertThat(resourceManager.registrations.get(0).leader()).isEqualTo(leader().token());
-    assertThat(resourceManager.declarations).hasSize(1);
-    assertThat(resourceManager.required()).isEqualTo(3);
-  }
-
-  @Test
-  void declaresInFullToEveryNewResourceManager() {
-    run(Graphs.pair(3));
-
-    FakeResourceManager next = world.resourceManager();
-    world.env.advance(SECOND);
-
-    assertThat(next.registrations).hasSize(1);
-    assertThat(next.required()).isEqualTo(3);
-  }
-
-  @Test
-  void registersAnewWhenTheResourceManagerFallsSilent() {
-    run(Graphs.pair(1));
-
-    world.env.advance(Duration.ofSeconds(51));
-
-    assertThat(resourceManager.registrations).hasSize(2);
-    assertThat(resourceManager.declarations).hasSize(2);
-  }
-
-  @Test
   void runsAJobToItsEndAndGivesEverythingBack() {
     run(Graphs.pair(2));
     FakeTaskManager one = worker("one", 1);
@@ -170,7 +139,7 @@ class JobMasterTest {
     CompletableFuture<Acknowledge> answer = gateway.cancel(new CancelExecution());
     world.env.settle();
 
-    assertThatThrownBy(answer::join).hasCauseInstanceOf(RpcException.class);
+    assertThatThrownBy(() -> world.env.answer(answer)).hasCauseInstanceOf(RpcException.class);
     assertThat(status()).isEqualTo(JobStatus.RUNNING);
   }
 

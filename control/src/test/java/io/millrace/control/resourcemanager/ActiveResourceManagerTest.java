@@ -153,7 +153,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     CompletableFuture<Acknowledge> raised =
         jobMaster.at(leader()).limitWorkers(new LimitWorkers(2));
     env.settle();
-    assertThatThrownBy(raised::join).hasMessageContaining("--elastic");
+    assertThatThrownBy(() -> env.answer(raised)).hasMessageContaining("--elastic");
   }
 
   @Test
@@ -169,7 +169,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     assertThat(worker.requests).isEmpty();
     CompletableFuture<Blocks> blocks = jobMaster.at(leader()).listBlocks(new ListBlocks());
     env.settle();
-    assertThat(blocks.join().blocks().get(0).cause()).isEqualTo("Its disk fails.");
+    assertThat(env.answer(blocks).blocks().get(0).cause()).isEqualTo("Its disk fails.");
     env.advance(Duration.ofSeconds(21));
     assertThat(worker.requests).hasSize(1);
     assertThat(driver.blockedNodes).isEmpty();
@@ -190,7 +190,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     assertThat(worker.requests).hasSize(1);
     CompletableFuture<Acknowledge> again = jobMaster.at(leader()).unblock(new Unblock("w1"));
     env.settle();
-    assertThatThrownBy(again::join).hasMessageContaining("w1 is not blocked");
+    assertThatThrownBy(() -> env.answer(again)).hasMessageContaining("w1 is not blocked");
   }
 
   @Test
@@ -203,5 +203,19 @@ class ActiveResourceManagerTest extends WithResourceManager {
     assertThat(driver.requests).isEmpty();
     assertThat(registered("old", 2).requests).hasSize(2);
     assertThat(driver.requests).isEmpty();
+  }
+
+  @Test
+  void deathThatTheDriverTellsBeforeTheTermHasBegunIsNotForgotten() {
+    driver.previous.add(new WorkerId("old"));
+    driver.ready = new CompletableFuture<>();
+    startActive();
+    driver.events.ended(new WorkerId("old"), "It was killed.");
+    env.settle();
+    driver.ready.complete(null);
+    env.settle();
+    registeredJobMaster().declare(leader(), 2);
+    env.settle();
+    assertThat(driver.requests).as("nobody waits for the dead one").hasSize(1);
   }
 }

@@ -23,12 +23,16 @@ final class FakeDriver implements WorkerDriver {
   List<String> blockedNodes = new ArrayList<>();
   WorkerEvents events;
 
+  /** What its start waits for. */
+  CompletableFuture<Void> ready = CompletableFuture.completedFuture(null);
+
   @Override
   public CompletableFuture<Supply> start(WorkerEvents news) {
     events = news;
-    return CompletableFuture.completedFuture(
+    Supply supply =
         new Supply(
-            Optional.of(new Supply.Startable(SPEC, most, "fake.max-taskmanagers")), previous));
+            Optional.of(new Supply.Startable(SPEC, most, "fake.max-taskmanagers")), previous);
+    return ready.thenApply(nothing -> supply);
   }
 
   @Override

@@ -24,8 +24,8 @@ class JobMasterRegistrationTest extends WithResourceManager {
             rpc("stale"), JOB, new LeaderToken(leading.leader.term() - 1, new Id128(0, 0)));
     CompletableFuture<JobMasterReply> reply = stale.register(leader());
     env.settle();
-    assertThat(reply.join().verdict()).isEqualTo(Verdict.REFUSED);
-    assertThat(reply.join().reason()).contains(leading.leader.toString());
+    assertThat(env.answer(reply).verdict()).isEqualTo(Verdict.REFUSED);
+    assertThat(env.answer(reply).reason()).contains(leading.leader.toString());
   }
 
   @Test
@@ -37,8 +37,9 @@ class JobMasterRegistrationTest extends WithResourceManager {
     env.advance(Duration.ofSeconds(1));
     assertThat(reply).isNotDone();
     elected.confirm(jobMaster);
-    assertThat(reply.join().verdict()).isEqualTo(Verdict.ACCEPTED);
-    assertThat(reply.join().success().orElseThrow().resourceManager()).isEqualTo(leader().token());
+    assertThat(env.answer(reply).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(env.answer(reply).success().orElseThrow().resourceManager())
+        .isEqualTo(leader().token());
   }
 
   @Test
@@ -47,7 +48,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
     FakeJobMaster jobMaster = registeredJobMaster();
     CompletableFuture<JobMasterReply> again = jobMaster.register(leader());
     env.settle();
-    assertThat(again.join().verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(env.answer(again).verdict()).isEqualTo(Verdict.ACCEPTED);
     assertThat(jobJournal("jobmaster registered")).hasSize(1);
     assertThat(jobMaster.forgets).isEmpty();
   }
@@ -67,7 +68,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
     fresh.register(leader());
     CompletableFuture<?> late = old.declare(leader(), 7);
     env.settle();
-    assertThatThrownBy(late::join).hasMessageContaining("is not registered");
+    assertThatThrownBy(() -> env.answer(late)).hasMessageContaining("is not registered");
 
     fresh.declare(leader(), 3);
     env.settle();
@@ -162,6 +163,33 @@ class JobMasterRegistrationTest extends WithResourceManager {
     FakeJobMaster again = new FakeJobMaster(rpc("again"), JOB, jobMaster.leader);
     CompletableFuture<JobMasterReply> reply = again.register(leader());
     env.settle();
-    assertThat(reply.join().verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(env.answer(reply).verdict()).isEqualTo(Verdict.ACCEPTED);
+  }
+
+  @Test
+  void jobMasterThatLivesOnHearsThatItsConnectionWasLost() {
+    start();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    processes.get("jobmaster-1").close();
+    FakeJobMaster reachable = new FakeJobMaster(rpc("jobmaster-1"), JOB, jobMaster.leader);
+    env.settle();
+    assertThat(reachable.forgets).hasSize(1);
+    assertThat(reachable.forgets.get(0).resourceManager()).isEqualTo(leader().token());
+    assertThat(reachable.forgets.get(0).reason()).contains("connection to it broke");
+  }
+
+  @Test
+  void jobMasterThatLeavesLeavesItsRequirementsToTheNext() {
+    start();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 1);
+    jobMaster
+        .at(leader())
+        .disconnectJobMaster(new JobMasterLeaves(JOB, jobMaster.leader, false, "suspended"));
+    env.settle();
+    assertThat(jobJournal("jobmaster lost")).hasSize(1);
+    assertThat(jobJournal("job forgotten")).isEmpty();
+    assertThat(jobMaster.forgets).isEmpty();
+    assertThat(registered("w", 1).requests).hasSize(1);
   }
 }

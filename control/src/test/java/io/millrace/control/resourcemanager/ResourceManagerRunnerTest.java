@@ -89,6 +89,53 @@ class ResourceManagerRunnerTest {
   }
 
   @Test
+  void isNeitherKnownNorServesBeforeItsDriverIsUp() {
+    CompletableFuture<Supply> supply = new CompletableFuture<>();
+    driver.supply = supply;
+    runner.start();
+    env.settle();
+    election.grant(FIRST);
+    env.settle();
+    assertThat(driver.calls).containsExactly("start");
+    assertThat(election.confirmed).isEmpty();
+    assertThat(call(FIRST)).isCompletedExceptionally();
+    supply.complete(Supply.standalone());
+    env.settle();
+    assertThat(election.confirmed).hasSize(1);
+    assertThat(call(FIRST)).isCompleted();
+  }
+
+  @Test
+  void nextTermStartsTheDriverWhenTheOneBeforeIsDoneWithIt() {
+    driver.stopped = new CompletableFuture<>();
+    runner.start();
+    env.settle();
+    election.grant(FIRST);
+    env.settle();
+    election.revoke();
+    election.grant(SECOND);
+    env.settle();
+    assertThat(driver.calls).containsExactly("start", "stop");
+    assertThat(election.confirmed).hasSize(1);
+    driver.stopped.complete(null);
+    env.settle();
+    assertThat(driver.calls).containsExactly("start", "stop", "start");
+    assertThat(election.confirmed).hasSize(2);
+  }
+
+  @Test
+  void clusterThatIsOverTakesItsWorkersAlong() {
+    runner.start();
+    env.settle();
+    election.grant(FIRST);
+    env.settle();
+    runner.endForGood();
+    runner.stop();
+    env.settle();
+    assertThat(driver.calls).containsExactly("start", "stop for good");
+  }
+
+  @Test
   void revokedLeaderServesNobody() {
     runner.start();
     env.settle();
@@ -103,7 +150,8 @@ class ResourceManagerRunnerTest {
 
   @Test
   void failureWhileStartingIsFatalAndNothingIsMadeKnown() {
-    driver.failure = Optional.of(new IllegalStateException("the driver is broken"));
+    driver.supply =
+        CompletableFuture.failedFuture(new IllegalStateException("the driver is broken"));
     runner.start();
     env.settle();
     election.grant(FIRST);
@@ -152,14 +200,14 @@ class ResourceManagerRunnerTest {
 
   private static final class RecordingDriver implements WorkerDriver {
     private final List<String> calls = new ArrayList<>();
-    private Optional<RuntimeException> failure = Optional.empty();
+    private CompletableFuture<Supply> supply =
+        CompletableFuture.completedFuture(Supply.standalone());
+    private CompletableFuture<Void> stopped = CompletableFuture.completedFuture(null);
 
     @Override
     public CompletableFuture<Supply> start(WorkerEvents events) {
       calls.add("start");
-      return failure
-          .<CompletableFuture<Supply>>map(CompletableFuture::failedFuture)
-          .orElseGet(() -> CompletableFuture.completedFuture(Supply.standalone()));
+      return supply;
     }
 
     @Override
@@ -189,8 +237,8 @@ class ResourceManagerRunnerTest {
 
     @Override
     public CompletableFuture<Void> stop(boolean forGood) {
-      calls.add("stop");
-      return CompletableFuture.completedFuture(null);
+      calls.add(forGood ? "stop for good" : "stop");
+      return stopped;
     }
   }
 }

@@ -167,6 +167,8 @@ class ResourceManagerTest extends WithResourceManager {
     assertThat(info.worker()).isEqualTo(worker.id);
     assertThat(info.address()).isEqualTo(worker.address());
     assertThat(info.dataAddress()).isEqualTo("host:1");
+    assertThat(info.hardware()).isEqualTo(new WorkerInfo.Hardware(4, 8, 2, 1));
+    assertThat(info.total()).isEqualTo(FakeTaskManager.SLOT.times(2));
     assertThat(info.registeredAt()).isEqualTo(registeredAt);
     assertThat(info.lastHeartbeatAt()).isEqualTo(registeredAt + 20_000);
     assertThat(info.slots()).isEqualTo(2);

@@ -90,9 +90,7 @@ abstract class WithResourceManager {
   }
 
   TaskManagerReply register(FakeTaskManager worker, long attempt) {
-    CompletableFuture<TaskManagerReply> reply = worker.register(leader(), attempt);
-    env.settle();
-    return reply.join();
+    return env.answer(worker.register(leader(), attempt));
   }
 
   FakeTaskManager registered(String name, int slots) {
@@ -105,9 +103,8 @@ abstract class WithResourceManager {
 
   FakeJobMaster registeredJobMaster() {
     FakeJobMaster jobMaster = new Candidate().confirm();
-    CompletableFuture<JobMasterReply> reply = jobMaster.register(leader());
-    env.settle();
-    assertThat(reply.join().verdict()).isEqualTo(Verdict.ACCEPTED);
+    JobMasterReply reply = env.answer(jobMaster.register(leader()));
+    assertThat(reply.verdict()).isEqualTo(Verdict.ACCEPTED);
     return jobMaster;
   }
 
@@ -119,8 +116,7 @@ abstract class WithResourceManager {
                 Optional.of(leader().token()),
                 mailbox)
             .listWorkers(new ListWorkers());
-    env.settle();
-    return workers.join().workers();
+    return env.answer(workers).workers();
   }
 
   List<Event> jobJournal(String what) {

@@ -53,8 +53,8 @@ class WorkerRegistrationTest extends WithResourceManager {
                       FakeTaskManager.SLOT,
                       FakeTaskManager.SLOT));
       env.settle();
-      assertThat(reply.join().verdict()).isEqualTo(Verdict.REFUSED);
-      assertThat(reply.join().reason()).contains("cannot reach worker w at " + unreachable);
+      assertThat(env.answer(reply).verdict()).isEqualTo(Verdict.REFUSED);
+      assertThat(env.answer(reply).reason()).contains("cannot reach worker w at " + unreachable);
     }
     assertThat(workers()).isEmpty();
     assertThat(register(caller, 2).verdict()).isEqualTo(Verdict.ACCEPTED);
@@ -67,8 +67,8 @@ class WorkerRegistrationTest extends WithResourceManager {
     CompletableFuture<TaskManagerReply> first = worker.register(leader(), 1);
     CompletableFuture<TaskManagerReply> second = worker.register(leader(), 2);
     env.settle();
-    assertThat(first.join().verdict()).isEqualTo(Verdict.REFUSED);
-    assertThat(second.join().verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(env.answer(first).verdict()).isEqualTo(Verdict.REFUSED);
+    assertThat(env.answer(second).verdict()).isEqualTo(Verdict.ACCEPTED);
     InstanceId instance = worker.instance.orElseThrow();
 
     assertThat(register(worker, 1).verdict()).isEqualTo(Verdict.REFUSED);
@@ -141,7 +141,7 @@ class WorkerRegistrationTest extends WithResourceManager {
     register(worker, 2);
     CompletableFuture<?> refused = worker.report(leader(), old);
     env.settle();
-    assertThatThrownBy(refused::join).hasMessageContaining("has to register anew");
+    assertThatThrownBy(() -> env.answer(refused)).hasMessageContaining("has to register anew");
     assertThat(workers().get(0).slots()).isZero();
   }
 
@@ -207,5 +207,17 @@ class WorkerRegistrationTest extends WithResourceManager {
     env.settle();
     assertThat(workers()).isEmpty();
     assertThat(worker.drops).isEmpty();
+  }
+
+  @Test
+  void workerThatLivesOnHearsThatItsConnectionWasLost() {
+    start();
+    InstanceId instance = registered("w", 1).instance.orElseThrow();
+    processes.get("w").close();
+    FakeTaskManager reachable = new FakeTaskManager(rpc("w"), "w", 1);
+    env.settle();
+    assertThat(reachable.drops).hasSize(1);
+    assertThat(reachable.drops.get(0).instance()).isEqualTo(instance);
+    assertThat(reachable.drops.get(0).reason()).contains("connection to it broke");
   }
 }

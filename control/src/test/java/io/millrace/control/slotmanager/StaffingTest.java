@@ -78,6 +78,25 @@ class StaffingTest {
   }
 
   @Test
+  void smallerWorkerThanAskedForLeavesTheRestUnderWay() {
+    assertThat(declare(2)).contains(new WantWorkers(1));
+    // One slot came where two were under way: it takes another worker beside this one.
+    assertThat(register("a", 1)).contains(new WantWorkers(2));
+    assertThat(register("b", 2)).doesNotHaveAnyElementsOfTypes(WantWorkers.class);
+  }
+
+  @Test
+  void workerThatComesIsForTheJobThatItWasAskedFor() {
+    slots = manager(1, 0, 0);
+    declare(2);
+    // Beyond the limit: nothing is asked for on behalf of this one.
+    JobId later = new JobId(new Id128(0, 1));
+    assertThat(apply(new RequirementsDeclared(later, List.of(new Requirement(ANY, 1)), PATIENCE)))
+        .doesNotHaveAnyElementsOfTypes(WantWorkers.class);
+    assertThat(requests(register("a"))).extracting(RequestSlot::job).containsExactly(JOB, JOB);
+  }
+
+  @Test
   void carvesDeclaredSizesFromWorkersToCome() {
     ResourceProfile half = new ResourceProfile(0.5, 10, 0, 0, 0);
     assertThat(
@@ -204,15 +223,19 @@ class StaffingTest {
   }
 
   private List<SlotAction> register(String name) {
+    return register(name, 2);
+  }
+
+  private List<SlotAction> register(String name, int count) {
     List<SlotStatus> statuses = new ArrayList<>();
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < count; i++) {
       statuses.add(new SlotStatus(i, SLOT, Optional.empty()));
     }
     return apply(
         new SlotsReported(
             new WorkerId(name),
             instance(name),
-            SLOT.times(2),
+            SLOT.times(count),
             new SlotReport(statuses, List.of()),
             now));
   }

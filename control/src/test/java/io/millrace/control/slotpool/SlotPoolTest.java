@@ -84,6 +84,18 @@ class SlotPoolTest {
   }
 
   @Test
+  void slotInUseStaysAndExpiresOnlyAfterItWasReleased() {
+    pool.request(0, ANY);
+    pool.offer(ONE, List.of(slot(1, SMALL)), 10);
+    assertThat(pool.expire(1_000)).isEmpty();
+
+    pool.release(0, 1_000);
+
+    assertThat(pool.expire(1_099)).isEmpty();
+    assertThat(pool.expire(1_100)).extracting(Slot::allocation).containsExactly(allocation(1));
+  }
+
+  @Test
   void servesALaterRequestFromAnIdleSlot() {
     pool.offer(ONE, List.of(slot(1, SMALL)), 0);
 

@@ -17,7 +17,10 @@ public final class FakeResourceManager extends Endpoint implements ResourceManag
   public final List<RegisterJobMaster> registrations = new ArrayList<>();
   public final List<DeclareRequirements> declarations = new ArrayList<>();
   public final List<JobMasterLeaves> departures = new ArrayList<>();
-  private final LeaderToken leader;
+  public Verdict verdict = Verdict.ACCEPTED;
+
+  /** Whom it says it is. */
+  public LeaderToken leader;
 
   public FakeResourceManager(Rpc rpc, LeaderToken token) {
     super(rpc, Components.RESOURCE_MANAGER, Optional.of(token));
@@ -28,7 +31,12 @@ public final class FakeResourceManager extends Endpoint implements ResourceManag
   public CompletableFuture<JobMasterReply> registerJobMaster(RegisterJobMaster request) {
     registrations.add(request);
     return CompletableFuture.completedFuture(
-        new JobMasterReply(Verdict.ACCEPTED, "", Optional.of(new JobMasterRegistered(leader))));
+        new JobMasterReply(
+            verdict,
+            "because the test says so",
+            verdict == Verdict.ACCEPTED
+                ? Optional.of(new JobMasterRegistered(leader))
+                : Optional.empty()));
   }
 
   @Override

@@ -66,6 +66,12 @@ public final class SmallCluster {
     return made.get(0);
   }
 
+  /** The ResourceManager steps back and nobody takes its place. */
+  public void resourceManagerLeaves() {
+    candidacy.withdraw();
+    env.settle();
+  }
+
   public FakeTaskManager taskManager(String name) {
     return taskManager(name, 1);
   }

@@ -3,6 +3,7 @@ package io.millrace.rpc.heartbeat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.core.config.Configuration;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.manual.ManualEnv;
 import java.time.Duration;
@@ -119,5 +120,11 @@ final class HeartbeatsTest {
     assertThatThrownBy(() -> new HeartbeatSettings(Duration.ofSeconds(5), Duration.ofSeconds(5)))
         .hasMessageContaining("heartbeat.timeout")
         .hasMessageContaining("heartbeat.interval");
+  }
+
+  @Test
+  void asksAndWaitsAsDocumentedUnlessConfigured() {
+    assertThat(HeartbeatSettings.from(Configuration.EMPTY))
+        .isEqualTo(new HeartbeatSettings(Duration.ofSeconds(10), Duration.ofSeconds(50)));
   }
 }

@@ -262,6 +262,22 @@ final class LeadershipTest {
   }
 
   @Test
+  void aLeaderIsToldAnewWhenTheConnectionToItsDirectoryIsBack() {
+    Rpc master = startMaster(leadership);
+    Candidate candidate = new Candidate();
+    env.settle();
+    Leader leader = candidate.confirm("master");
+    List<Optional<Leader>> told = new ArrayList<>();
+    follow(remote, told);
+
+    master.close();
+    startMaster(leadership);
+    env.advance(Duration.ofMillis(500));
+
+    assertThat(told).containsExactly(Optional.of(leader), Optional.empty(), Optional.of(leader));
+  }
+
+  @Test
   void aCancelledFollowerOfADirectoryHearsNothing() {
     startMaster(leadership);
     List<Optional<Leader>> told = new ArrayList<>();

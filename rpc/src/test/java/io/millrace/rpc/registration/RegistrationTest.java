@@ -2,6 +2,7 @@ package io.millrace.rpc.registration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.config.Configuration;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.Gateway;
@@ -174,5 +175,16 @@ final class RegistrationTest {
     env.in(mailbox, registration::cancel);
     env.advance(Duration.ofMinutes(10));
     assertThat(attempts()).containsExactly(0L);
+  }
+
+  @Test
+  void isPatientAsDocumentedUnlessConfigured() {
+    assertThat(RegistrationSettings.from(Configuration.EMPTY))
+        .isEqualTo(
+            new RegistrationSettings(
+                Duration.ofMillis(100),
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(30)));
   }
 }

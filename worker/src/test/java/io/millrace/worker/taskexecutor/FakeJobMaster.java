@@ -35,6 +35,9 @@ final class FakeJobMaster extends Endpoint implements JobMasterGateway {
   /** How many offers get no answer. */
   int unansweredOffers;
 
+  /** How many offers fail. */
+  int failingOffers;
+
   /** How many offers are answered as from a stranger. */
   int unknownOffers;
 
@@ -78,6 +81,10 @@ final class FakeJobMaster extends Endpoint implements JobMasterGateway {
     if (unansweredOffers > 0) {
       unansweredOffers--;
       return new CompletableFuture<>();
+    }
+    if (failingOffers > 0) {
+      failingOffers--;
+      throw new IllegalStateException("this offer fails");
     }
     if (unknownOffers > 0) {
       unknownOffers--;

@@ -165,6 +165,21 @@ class HostedJobTest {
   }
 
   @Test
+  void offerThatFailedIsRepeated() {
+    FakeJobMaster jobMaster = world.jobMaster(1);
+    jobMaster.failingOffers = 2;
+    world.lead(jobMaster);
+    world.request(0, 10);
+
+    world.env.advance(Duration.ofSeconds(1));
+
+    assertThat(jobMaster.offers).hasSize(3);
+    assertThat(jobMaster.registrations).hasSize(1);
+    world.advanceWithHeartbeats(SLOT_TIMEOUT.multipliedBy(2), jobMaster);
+    assertThat(world.occupant(0)).isPresent();
+  }
+
+  @Test
   void leaderHearsOfAnOfferedSlotThatExpired() {
     FakeJobMaster jobMaster = world.jobMaster(1);
     jobMaster.unansweredOffers = 100;

@@ -15,8 +15,10 @@ import io.millrace.protocol.SlotReport.CarvedSlot;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.SlotReport.SlotStatus;
 import io.millrace.protocol.TaskManagerGateway.AskWorker;
+import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.TaskManagerGateway.ResourceManagerDrops;
 import io.millrace.protocol.TaskManagerGateway.WorkerReport;
+import io.millrace.protocol.WorkerInfo.Hardware;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.journal.Event;
@@ -38,6 +40,7 @@ class ResourceManagerLinkTest {
     assertThat(registration.worker()).isEqualTo(WORKER);
     assertThat(registration.address()).isEqualTo(world.executor.address());
     assertThat(registration.dataAddress()).isEqualTo("tm:7000");
+    assertThat(registration.hardware()).isEqualTo(new Hardware(4, 1000, 800, 0));
     assertThat(registration.slot().taskHeap()).isEqualTo(100);
     assertThat(registration.total().taskHeap()).isEqualTo(400);
     assertThat(world.resourceManager.reports).hasSize(1);
@@ -105,6 +108,22 @@ class ResourceManagerLinkTest {
   }
 
   @Test
+  void refusalIsNotWaitedOutOnANewConnection() {
+    world.resourceManager.verdict = Verdict.REFUSED;
+    world.registered();
+    world.resourceManager.verdict = Verdict.ACCEPTED;
+    world.leaders.nobodyLeads(Components.RESOURCE_MANAGER);
+    world.env.settle();
+
+    world.leadResourceManager(world.resourceManager);
+    world.env.settle();
+
+    assertThat(world.resourceManager.reports).hasSize(1);
+    world.env.advance(Duration.ofSeconds(31));
+    assertThat(world.resourceManager.registrations).hasSize(2);
+  }
+
+  @Test
   void endsWhenNoLeaderIsFoundInTimeNamingTheAddressItTried() {
     world.executor.start();
     world.env.advance(World.REGISTRATION_TIMEOUT.minusMillis(1));
@@ -145,6 +164,20 @@ class ResourceManagerLinkTest {
     world.env.advance(World.REGISTRATION_TIMEOUT.minusMillis(1));
     assertThat(world.fatal).isEmpty();
     world.env.advance(Duration.ofMillis(1));
+    assertThat(world.fatal).hasSize(1);
+  }
+
+  @Test
+  void tasksRunOnUntilTheRegistrationTimeOut() {
+    world.registered();
+    FakeJobMaster jobMaster = world.running(1, 2);
+
+    world.leaders.nobodyLeads(Components.RESOURCE_MANAGER);
+    world.advanceWithHeartbeats(World.REGISTRATION_TIMEOUT.minusSeconds(1), jobMaster);
+
+    assertThat(world.host.cancelled).isEmpty();
+    assertThat(jobMaster.left).isEmpty();
+    world.env.advance(Duration.ofSeconds(1));
     assertThat(world.fatal).hasSize(1);
   }
 
@@ -297,6 +330,21 @@ class ResourceManagerLinkTest {
     String failure = world.failureOf(world.gateway().requestSlot(request));
 
     assertThat(failure).contains(World.token(1).toString(), World.token(2).toString());
+    var current = world.slotRequest(0, JOB, 10);
+    InstanceId former = new InstanceId(new Id128(9, 9));
+    assertThat(
+            world.failureOf(
+                world
+                    .gateway()
+                    .requestSlot(
+                        new RequestSlot(
+                            current.resourceManager(),
+                            former,
+                            current.slot(),
+                            current.job(),
+                            current.allocation(),
+                            current.profile()))))
+        .contains(former.toString());
     assertThat(world.occupant(0)).isEmpty();
   }
 

@@ -1,0 +1,174 @@
+package io.millrace.control.dispatcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.JobStatus;
+import io.millrace.control.cluster.Cluster;
+import io.millrace.control.ha.JobResults;
+import io.millrace.control.ha.JobStore;
+import io.millrace.control.testing.FakeTaskManager;
+import io.millrace.control.testing.Graphs;
+import io.millrace.control.testing.ManualElection;
+import io.millrace.control.testing.SmallCluster;
+import io.millrace.core.Bytes;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.id.Id128;
+import io.millrace.graph.JobGraph;
+import io.millrace.protocol.Components;
+import io.millrace.protocol.DispatcherGateway;
+import io.millrace.protocol.DispatcherGateway.AwaitResult;
+import io.millrace.protocol.DispatcherGateway.Jobs;
+import io.millrace.protocol.DispatcherGateway.ListJobs;
+import io.millrace.protocol.DispatcherGateway.SubmitJob;
+import io.millrace.protocol.JobOverview;
+import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.Address;
+import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.leader.Leader;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** How a Dispatcher begins and ends its terms, and what storage trouble does to it. */
+class DispatcherTermsTest extends WithDispatcher {
+  private static final LeaderToken FIRST = new LeaderToken(Long.MAX_VALUE - 1, new Id128(1, 1));
+  private static final LeaderToken SECOND = new LeaderToken(Long.MAX_VALUE, new Id128(2, 2));
+
+  @Test
+  void doesNotExecuteWhatCarriesAnotherToken() throws IOException {
+    JobGraph graph = Graphs.pair(1).build();
+    world.settled(submit(graph));
+    LeaderToken stranger = SmallCluster.strangerToken();
+    DispatcherGateway fenced =
+        world.gateway(
+            DispatcherGateway.class,
+            world.leader(Components.DISPATCHER).orElseThrow(),
+            Optional.of(stranger));
+
+    CompletableFuture<Jobs> jobs = fenced.listJobs(new ListJobs());
+    CompletableFuture<Acknowledge> again = fenced.submitJob(new SubmitJob(graph.id(), key(graph)));
+    world.env.settle();
+
+    assertThatThrownBy(() -> world.env.answer(jobs)).hasMessageContaining(stranger.toString());
+    assertThat(again).isCompletedExceptionally();
+    assertThat(list()).hasSize(1);
+  }
+
+  @Test
+  void lostLeadershipSuspendsJobsAndDeletesNothing() throws IOException {
+    ManualElection election = electByHand();
+    election.grant(FIRST);
+    world.env.settle();
+    JobGraph graph = Graphs.pair(1).build();
+    blobs.put(Bytes.wrap(codec.encode(graph)));
+    world.settled(at(FIRST).submitJob(new SubmitJob(graph.id(), key(graph))));
+    FakeTaskManager worker = worker(graph.id(), "one");
+
+    election.revoke();
+    world.env.settle();
+    CompletableFuture<Jobs> late = at(FIRST).listJobs(new ListJobs());
+    world.env.settle();
+
+    assertThat(late).isCompletedExceptionally();
+    assertThat(worker.dropped).hasSize(1);
+    assertThat(worker.dropped.get(0).ended()).isFalse();
+    assertThat(world.leader(Components.jobMaster(graph.id()))).isEmpty();
+    assertThat(new JobStore(store, codec).all()).hasSize(1);
+    assertThat(new JobResults(store, codec).all()).isEmpty();
+    assertThat(blobs.contains(key(graph))).isTrue();
+
+    election.grant(SECOND);
+    world.env.settle();
+
+    assertThat(world.settled(at(SECOND).listJobs(new ListJobs())).jobs())
+        .extracting(JobOverview::status)
+        .containsExactly(JobStatus.RUNNING);
+    assertThat(world.leader(Components.jobMaster(graph.id()))).isPresent();
+    assertThat(fatal).isEmpty();
+  }
+
+  @Test
+  void endsTheProcessAndMarksNothingWhenStorageKeepsARecoveredJobFromStarting() throws IOException {
+    JobGraph graph = Graphs.pair(1).build();
+    world.settled(submit(graph));
+    world.settled(runner.stop());
+    // Recovery finds no result to read; the JobMaster asks once more before it begins.
+    store.unreadable = key -> key.startsWith("results/");
+
+    startDispatcher(Configuration.EMPTY);
+
+    assertThat(fatal).hasSize(1);
+    assertThat(fatal.get(0))
+        .hasMessageContaining(graph.id().toString())
+        .hasMessageContaining("cannot be read from storage");
+    store.unreadable = key -> false;
+    assertThat(new JobResults(store, codec).all()).isEmpty();
+    assertThat(new JobStore(store, codec).all()).hasSize(1);
+    assertThat(blobs.contains(key(graph))).isTrue();
+    assertThat(list()).extracting(JobOverview::status).doesNotContain(JobStatus.FAILED);
+  }
+
+  @Test
+  void triesAgainToCleanUpAfterAJob() throws IOException {
+    JobGraph graph = Graphs.pair(1).build();
+    world.settled(submit(graph));
+    store.failingDeletions = 3;
+    finish(graph.id());
+    assertThat(
+            world.settled(dispatcher().awaitResult(new AwaitResult(graph.id(), MINUTE))).result())
+        .as("nobody waits for the cleaning")
+        .isPresent();
+    assertThat(new JobStore(store, codec).all()).hasSize(1);
+
+    world.env.advance(Duration.ofSeconds(5));
+
+    assertThat(new JobStore(store, codec).all()).isEmpty();
+    assertThat(blobs.contains(key(graph))).isFalse();
+    assertThat(fatal).isEmpty();
+  }
+
+  @Test
+  void jobThatCouldNotBeCleanedUpAfterDoesNotRunAgain() throws IOException {
+    JobGraph graph = Graphs.pair(1).build();
+    world.settled(submit(graph));
+    store.failingDeletions = Integer.MAX_VALUE;
+    finish(graph.id());
+    world.env.advance(MINUTE);
+    assertThat(new JobStore(store, codec).all()).hasSize(1);
+    world.settled(runner.stop());
+    store.failingDeletions = 0;
+    int registrations = resourceManager.registrations.size();
+
+    startDispatcher(Configuration.EMPTY);
+
+    assertThat(resourceManager.registrations).hasSize(registrations);
+    assertThat(details(graph.id()).status()).isEqualTo(JobStatus.FINISHED);
+    assertThat(new JobStore(store, codec).all()).as("the next leader cleans up").isEmpty();
+  }
+
+  /** The Dispatcher leads when the test says so; JobMasters are elected as usual. */
+  private ManualElection electByHand() {
+    world.settled(runner.stop());
+    ManualElection election = new ManualElection();
+    startDispatcher(
+        new Cluster(
+            world.rpc,
+            (component, mailbox, contender) ->
+                component.equals(Components.DISPATCHER)
+                    ? election.contend(component, mailbox, contender)
+                    : world.leaders.contend(component, mailbox, contender),
+            world.leaders,
+            Configuration.EMPTY));
+    return election;
+  }
+
+  private DispatcherGateway at(LeaderToken token) {
+    return world.gateway(
+        DispatcherGateway.class,
+        new Leader(new Address(world.rpc.address(), Components.DISPATCHER), token),
+        Optional.empty());
+  }
+}
