@@ -8,8 +8,9 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "explain",
     description = {
-      "Tells why a job is where it is: what it waits for, what was asked of whom and answered, and",
-      "what would help; where its slots are and why there; what its failures led to."
+      "Tells why a job is where it is.",
+      "What it waits for, what was asked of whom and answered, and what would help; where its slots",
+      "are and why there; what its failures led to."
     },
     sortOptions = false,
     footer = {

@@ -8,8 +8,9 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "timeline",
     description = {
-      "Shows the life of a job step by step: when each began, how long it took, which process took",
-      "it. Times are of the JobManager's clock."
+      "Shows the life of a job step by step.",
+      "When each step began, how long it took and which process took it. Times are of the",
+      "JobManager's clock."
     },
     sortOptions = false,
     footer = {
