@@ -70,11 +70,20 @@ public final class Millrace {
         });
     root.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8));
     root.setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8));
-    root.setStopAtPositional(true);
+    leaveToPrograms(root);
     root.setUsageHelpWidth(100);
     root.setParameterExceptionHandler(new Misuse(console));
     root.setExecutionExceptionHandler(new Mishap(console));
     return root;
+  }
+
+  /** What follows a program belongs to it; elsewhere options may come after names, too. */
+  private static void leaveToPrograms(CommandLine command) {
+    boolean program =
+        command.getCommandSpec().mixins().values().stream()
+            .anyMatch(mixin -> mixin.userObject() instanceof ProgramOptions);
+    command.getCommandSpec().parser().stopAtPositional(program);
+    command.getSubcommands().values().forEach(Millrace::leaveToPrograms);
   }
 
   private static int usage(CommandLine commands) {

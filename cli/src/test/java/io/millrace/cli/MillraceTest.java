@@ -49,6 +49,8 @@ class MillraceTest {
   private void checkHelp(CommandLine command, List<String> path, List<String> seen) {
     String name = String.join(" ", path);
     seen.add(name);
+    // The list of commands shows the first line alone.
+    assertThat(command.getCommandSpec().usageMessage().description()[0]).as(name).endsWith(".");
     List<String> arguments = new ArrayList<>(path);
     arguments.add("--help");
     assertThat(cli.call(arguments.toArray(new String[0]))).as(name).isEqualTo(ExitCodes.OK);

@@ -57,6 +57,24 @@ class StoryCommandsTest {
   }
 
   @Test
+  void optionsMayFollowTheJob() {
+    answers.put("/jobs/" + JOB + "/timeline", "{\"steps\":[]}");
+    String address = "127.0.0.1:" + server.getAddress().getPort();
+    assertThat(cli.call("timeline", JOB, "--json", "-m", address)).isEqualTo(ExitCodes.OK);
+    assertThat(cli.out()).contains("\"steps\"");
+  }
+
+  @Test
+  void optionsMayFollowTheNameOfWhatIsBlocked() {
+    answers.put("/blocklist", "{}");
+    String address = "127.0.0.1:" + server.getAddress().getPort();
+    assertThat(
+            cli.call("cluster", "block", "w1", "--for", "30min", "--because", "x", "-m", address))
+        .isEqualTo(ExitCodes.OK);
+    assertThat(cli.out()).contains("w1 gets nothing new for 30 min.");
+  }
+
+  @Test
   void explainsAWaitingJobOnOneScreen() {
     StringBuilder places = new StringBuilder();
     for (int i = 0; i < 60; i++) {

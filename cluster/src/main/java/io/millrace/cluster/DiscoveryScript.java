@@ -3,6 +3,7 @@ package io.millrace.cluster;
 import io.millrace.api.resource.ExternalResourceDriver;
 import io.millrace.api.resource.ExternalResourceInfo;
 import io.millrace.client.ConfigurationFile;
+import io.millrace.core.config.Durations;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
@@ -67,6 +68,8 @@ final class DiscoveryScript implements ExternalResourceDriver {
     // Files, because a pipe that nobody reads would stop a script that says a lot.
     Path output = Files.createTempFile("millrace-discovery", ".out");
     Path errors = Files.createTempFile("millrace-discovery", ".err");
+    output.toFile().deleteOnExit();
+    errors.toFile().deleteOnExit();
     try {
       Process process =
           new ProcessBuilder(command)
@@ -74,16 +77,15 @@ final class DiscoveryScript implements ExternalResourceDriver {
               .redirectOutput(output.toFile())
               .redirectError(errors.toFile())
               .start();
-      if (!process.waitFor(bound.toMillis(), TimeUnit.MILLISECONDS)) {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
+      if (!ended(process)) {
+        kill(process);
         throw new MillraceException(
             ErrorKind.EXTERNAL,
             "the discovery script "
                 + script
                 + " did not end within "
-                + bound.toMillis()
-                + " ms and was killed");
+                + Durations.readable(bound)
+                + " and was killed");
       }
       if (process.exitValue() != 0) {
         String said = Files.readString(errors).strip();
@@ -105,5 +107,29 @@ final class DiscoveryScript implements ExternalResourceDriver {
       Files.delete(output);
       Files.delete(errors);
     }
+  }
+
+  /** Waits for the script, which does not outlive a TaskManager that is stopped meanwhile. */
+  private boolean ended(Process process) throws InterruptedException {
+    Thread killer = new Thread(() -> kill(process), "discovery-script-killer");
+    Runtime.getRuntime().addShutdownHook(killer);
+    try {
+      return process.waitFor(bound.toMillis(), TimeUnit.MILLISECONDS);
+    } finally {
+      forget(killer);
+    }
+  }
+
+  private static void forget(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // This process is ending: the hook runs.
+    }
+  }
+
+  private static void kill(Process process) {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
   }
 }

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -88,5 +90,25 @@ class ExternalResourcesIT {
             said ->
                 said.startsWith("TaskManager could not start: This machine has 1 of external")
                     && said.contains("external-resource.gpu.amount says 2"));
+  }
+
+  @Test
+  void aScriptDoesNotOutliveTheTaskManagerThatWaitsForIt() throws Exception {
+    Path pid = SHELL.directory().resolve("script.pid");
+    String[] options =
+        options("slow.sh", "echo $$ >" + pid + ".new; mv " + pid + ".new " + pid + "; sleep 9");
+    String[] line = new String[options.length + 1];
+    line[0] = "taskmanager";
+    System.arraycopy(options, 0, line, 1, options.length);
+    Command taskManager = SHELL.start(Map.of(), line);
+    Wait.untilTrue("the script runs", () -> Files.exists(pid));
+    taskManager.terminate();
+    taskManager.await();
+
+    long script = Long.parseLong(Files.readString(pid).strip());
+    assertThat(ProcessHandle.of(script).filter(ProcessHandle::isAlive)).isEmpty();
+    try (Stream<Path> files = Files.list(SHELL.temporaryFiles())) {
+      assertThat(files).noneMatch(file -> file.toString().contains("discovery"));
+    }
   }
 }

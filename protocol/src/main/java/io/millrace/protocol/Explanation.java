@@ -83,7 +83,7 @@ public record Explanation(
    *
    * @param slots how many slots the job has there now
    * @param tasks how many tasks of the job run there, or ran there at the end
-   * @param grantedAt when the worker gave the latest of them
+   * @param grantedAt when the worker gave the latest of them, or offered those it had kept
    * @param tookMillis how long it took to give them, -1 where that is not known
    */
   public record Place(

@@ -22,7 +22,7 @@ final class StartFailures {
   void add(String reason, long now) {
     forgetOld(now);
     lastMinute.add(now);
-    lastReason = reason;
+    lastReason = reason.endsWith(".") ? reason : reason + ".";
     nextStart = now + settings.retry().toNanos();
     if (lastMinute.size() > settings.failures()) {
       nextStart = Math.max(nextStart, lastMinute.getFirst() + MINUTE);

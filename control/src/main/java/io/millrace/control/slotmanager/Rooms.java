@@ -18,6 +18,7 @@ final class Rooms {
   private ResourceProfile total = ResourceProfile.UNSPECIFIED;
   private ResourceProfile left = ResourceProfile.UNSPECIFIED;
   private int freeSlots;
+  private int blockedSlots;
 
   /** What is left of a worker. */
   record Room(
@@ -61,6 +62,11 @@ final class Rooms {
     return freeSlots;
   }
 
+  /** How many more could be had if no worker was blocked. */
+  int blockedSlots() {
+    return blockedSlots;
+  }
+
   /** What all workers have together. */
   ResourceProfile total() {
     return total;
@@ -86,6 +92,7 @@ final class Rooms {
     total = total.plus(worker.total);
     left = left.plus(worker.left());
     freeSlots += worker.blocked ? 0 : worker.freeSlots();
+    blockedSlots += worker.blocked ? worker.freeSlots() : 0;
   }
 
   void remove(Worker worker) {
@@ -98,6 +105,7 @@ final class Rooms {
     total = total.minus(worker.total);
     left = left.minus(worker.left());
     freeSlots -= worker.blocked ? 0 : worker.freeSlots();
+    blockedSlots -= worker.blocked ? worker.freeSlots() : 0;
   }
 
   /** Whether anybody has a slot. */

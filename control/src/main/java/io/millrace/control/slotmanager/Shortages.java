@@ -24,7 +24,7 @@ final class Shortages {
           Comparator.comparingLong((Job job) -> job.deadline).thenComparing(job -> job.id));
 
   private Numbers latest =
-      new Numbers(0, 0, 0, ResourceProfile.UNSPECIFIED, ResourceProfile.UNSPECIFIED, "");
+      new Numbers(0, 0, 0, 0, ResourceProfile.UNSPECIFIED, ResourceProfile.UNSPECIFIED, "");
   private long slotsCameAt = Long.MIN_VALUE;
   private long refreshAt = Long.MAX_VALUE;
 
@@ -33,6 +33,7 @@ final class Shortages {
    *
    * @param slots how many equal slots its workers have
    * @param free how many of these can still be had
+   * @param blocked how many more could be had if their workers were not blocked
    * @param total what workers have in all
    * @param left what nobody has of that
    * @param outlook what may end a shortage, as sentences
@@ -41,6 +42,7 @@ final class Shortages {
       int workers,
       int slots,
       int free,
+      int blocked,
       ResourceProfile total,
       ResourceProfile left,
       String outlook) {}
@@ -178,7 +180,8 @@ final class Shortages {
           + workers
           + ", "
           + latest.free()
-          + " of them free.";
+          + " of them free."
+          + blocked();
     }
     return String.join(" and ", sizes)
         + (missing == 1 ? " is" : " are")
@@ -188,7 +191,19 @@ final class Shortages {
         + (latest.left().isUnspecified() ? "nothing" : latest.left())
         + " left of "
         + latest.total()
-        + ".";
+        + "."
+        + blocked();
+  }
+
+  private String blocked() {
+    if (latest.blocked() == 0) {
+      return "";
+    }
+    return " "
+        + latest.blocked()
+        + " more would be free, but "
+        + (latest.blocked() == 1 ? "its TaskManager is" : "their TaskManagers are")
+        + " blocked (`millrace cluster block` lists why).";
   }
 
   private long deadline(Job job) {

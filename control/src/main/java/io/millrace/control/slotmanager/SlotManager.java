@@ -391,6 +391,7 @@ public final class SlotManager {
             sizes.workers(),
             sizes.slots(),
             rooms.freeSlots(),
+            rooms.blockedSlots(),
             rooms.total(),
             rooms.left(),
             staffing.outlook()),

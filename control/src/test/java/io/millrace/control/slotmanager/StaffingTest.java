@@ -214,6 +214,9 @@ class StaffingTest {
     List<SlotAction> actions = declare(2);
     assertThat(requests(actions)).isEmpty();
     assertThat(actions).contains(new WantWorkers(2));
+    assertThat(reason(actions))
+        .contains("2 are registered by 1 TaskManager, 0 of them free.")
+        .contains("2 more would be free, but their TaskManagers are blocked");
     assertThat(requests(apply(new WorkersBlocked(List.of())))).hasSize(2);
   }
 

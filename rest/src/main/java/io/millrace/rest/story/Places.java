@@ -21,6 +21,9 @@ final class Places {
   private final Map<WorkerId, Integer> tasks = new LinkedHashMap<>();
   private final Map<WorkerId, Event> grants = new LinkedHashMap<>();
 
+  /** Offers of workers that had slots of the job before this JobManager was started. */
+  private final Map<WorkerId, Event> kept = new LinkedHashMap<>();
+
   Places(JobStory story) {
     this.story = story;
     for (Held held : story.job().slots().held()) {
@@ -34,11 +37,16 @@ final class Places {
         }
       }
     }
+    boolean recovered = false;
     for (Event event : story.history().events()) {
+      recovered |= event.what().equals("job recovered");
       if (event.what().equals("slots granted")) {
         event.worker().ifPresent(worker -> grants.put(worker, event));
+      } else if (recovered && event.what().equals("slots accepted")) {
+        event.worker().ifPresent(worker -> kept.putIfAbsent(worker, event));
       }
     }
+    kept.keySet().removeAll(grants.keySet());
   }
 
   List<Place> all() {
@@ -88,6 +96,7 @@ final class Places {
   private Place place(WorkerId worker, int tasks) {
     int here = slots.getOrDefault(worker, 0);
     Event grant = grants.get(worker);
+    Event offer = kept.get(worker);
     StringBuilder sentence = new StringBuilder("TaskManager " + worker + ": ");
     if (here > 0) {
       sentence.append(Words.counted(here, "slot")).append(", ");
@@ -102,12 +111,13 @@ final class Places {
                     + " granted in "
                     + grant.tookMillis()
                     + " ms")
+        .append(offer == null ? "" : "; kept for the job since before the JobManager was started")
         .append('.');
     return new Place(
         worker,
         here,
         tasks,
-        grant == null ? -1 : grant.wallMillis(),
+        grant != null ? grant.wallMillis() : offer != null ? offer.wallMillis() : -1,
         grant == null ? -1 : grant.tookMillis(),
         sentence.toString());
   }

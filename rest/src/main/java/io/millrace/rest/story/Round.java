@@ -67,7 +67,9 @@ final class Round {
       keep(event.what(), event);
     }
     boolean asks = event.what().equals("slots requested");
-    if (asks && (waves.isEmpty() || (newest().isAnswered() && waves.size() < WAVES))) {
+    boolean offers =
+        event.what().equals("worker registered") || event.what().equals("slots accepted");
+    if (waves.isEmpty() ? asks || offers : asks && newest().isAnswered() && waves.size() < WAVES) {
       waves.add(new Wave(number, event));
     } else if (!waves.isEmpty()) {
       newest().add(event);
@@ -160,9 +162,11 @@ final class Round {
     }
     Event all = first.get("tasks running");
     String ran = Words.process(hosts);
-    if (all == null) {
+    if (all == null && end < 0) {
       add(steps, "All tasks running", ran, at, end, deployed);
-    } else {
+    } else if (all == null && one != null) {
+      add(steps, "Some tasks running", ran, one.wallMillis(), end, deployed.counting(0));
+    } else if (all != null) {
       add(steps, "All tasks running", ran, at, all.wallMillis(), all);
       add(steps, "Run", ran, all.wallMillis(), end, all);
     }

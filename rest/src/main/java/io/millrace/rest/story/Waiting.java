@@ -144,6 +144,9 @@ final class Waiting {
 
   private List<String> fixes(Need need) {
     List<String> fixes = new ArrayList<>();
+    if (startsFail()) {
+      fixes.add("That the cause of the failed start is mended; starting is tried again by itself.");
+    }
     fixes.add(
         Words.counted(need.missing(), "more slot")
             + (need.profile().equals("any") ? "" : " of " + need.profile())
@@ -158,6 +161,21 @@ final class Waiting {
               + " enough: so many it has already.");
     }
     return fixes;
+  }
+
+  /** Whether the latest worker that was started for those who wait did not come. */
+  private boolean startsFail() {
+    List<Event> events = current(story.history());
+    long since = events.isEmpty() ? Long.MAX_VALUE : events.get(0).id();
+    boolean fail = false;
+    for (Event event : story.history().cluster()) {
+      if (event.id() > since && event.what().equals("worker start failed")) {
+        fail = true;
+      } else if (event.what().equals("worker registered")) {
+        fail = false;
+      }
+    }
+    return fail;
   }
 
   /** Other jobs that have slots, those with most of them first. */

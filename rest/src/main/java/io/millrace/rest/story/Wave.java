@@ -11,7 +11,7 @@ import java.util.Set;
 /** Slots on their way to a job, from their request to their place in its pool. */
 final class Wave {
   private final int round;
-  private final Event requested;
+  private final Event began;
   private final Set<WorkerId> grantors = new LinkedHashSet<>();
   private final Set<WorkerId> registered = new LinkedHashSet<>();
   private final Set<WorkerId> offering = new LinkedHashSet<>();
@@ -23,13 +23,22 @@ final class Wave {
   private int granted;
   private int accepted;
 
-  Wave(int round, Event requested) {
+  /**
+   * @param began the request; where workers had kept slots for the job, what they did with them
+   *     first
+   */
+  Wave(int round, Event began) {
     this.round = round;
-    this.requested = requested;
+    this.began = began;
+    add(began);
   }
 
   boolean isAnswered() {
-    return answered.isPresent();
+    return !isRequested() || answered.isPresent();
+  }
+
+  private boolean isRequested() {
+    return began.what().equals("slots requested");
   }
 
   void add(Event event) {
@@ -58,16 +67,18 @@ final class Wave {
    * @param end when the round was over; -1 where it is not
    */
   void addTo(List<Step> steps, long end) {
-    long start = requested.wallMillis();
-    steps.add(
-        new Step(
-            round,
-            "Grant slots",
-            Words.process(grantors),
-            start,
-            Words.after(start, answered.map(Event::wallMillis).orElse(end)),
-            granted,
-            Words.sentence(answered.orElse(requested).detail())));
+    long start = began.wallMillis();
+    if (isRequested()) {
+      steps.add(
+          new Step(
+              round,
+              "Grant slots",
+              Words.process(grantors),
+              start,
+              Words.after(start, answered.map(Event::wallMillis).orElse(end)),
+              granted,
+              Words.sentence(answered.orElse(began).detail())));
+    }
     lastRegistered.ifPresent(
         last ->
             steps.add(

@@ -1,6 +1,7 @@
 package io.millrace.rest.story;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.millrace.api.JobStatus;
 import io.millrace.graph.task.TaskState;
@@ -55,6 +56,7 @@ class ExplanationTest {
     assertThat(unmet.asked().get(0).time()).isEqualTo(Scene.BEGAN + 40);
     assertThat(unmet.fixes())
         .containsExactly(
+            "That the cause of the failed start is mended; starting is tried again by itself.",
             "3 more slots, from further TaskManagers or from jobs that end. No other job has any.",
             "Or a parallelism for which 5 slots are enough: so many it has already.");
   }
@@ -109,6 +111,31 @@ class ExplanationTest {
         .containsExactly(
             "Tasks: 2 RUNNING.",
             "Why there: filling one worker after the other (some.option: false).");
+  }
+
+  @Test
+  void tellsWhichSlotsTaskManagersKeptFromBeforeTheJobManager() {
+    Explanation told =
+        scene
+            .event("dispatcher", "job recovered", "Found in the store.")
+            .started(3)
+            .at(50)
+            .event("jobmaster", "slots accepted", "accepted", "w1", 2)
+            .at(60)
+            .slotsOf("w2", 1)
+            .complete(3)
+            .holds("w1", 2)
+            .holds("w2", 1)
+            .story()
+            .explain();
+    assertThat(told.places())
+        .extracting(place -> place.sentence(), place -> place.grantedAt() - Scene.BEGAN)
+        .containsExactly(
+            tuple(
+                "TaskManager w1: 2 slots, 0 tasks; kept for the job since before the JobManager"
+                    + " was started.",
+                50L),
+            tuple("TaskManager w2: 1 slot, 0 tasks; 1 slot granted in 10 ms.", 70L));
   }
 
   @Test

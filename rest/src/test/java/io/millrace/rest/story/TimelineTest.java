@@ -166,6 +166,51 @@ class TimelineTest {
   }
 
   @Test
+  void showsSlotsThatWorkersKeptForARecoveredJob() {
+    List<Step> steps =
+        scene
+            .started(4)
+            .at(50)
+            .event("jobmaster", "worker registered", "Worker has slots", "w1", 1)
+            .at(60)
+            .event("jobmaster", "slots accepted", "accepted", "w1", 2)
+            .at(70)
+            .slotsOf("w2", 2)
+            .complete(4)
+            .story()
+            .timeline()
+            .steps();
+    assertThat(steps)
+        .filteredOn(step -> step.step().contains("slots") && !step.process().equals("jobmanager"))
+        .extracting(Step::step, Step::process, step -> step.start() - Scene.BEGAN, Step::count)
+        .containsExactly(
+            tuple("Offer and accept slots", "w1", 50L, 2),
+            tuple("Grant slots", "w2", 70L, 2),
+            tuple("Offer and accept slots", "w2", 85L, 2));
+  }
+
+  @Test
+  void tasksThatNeverRanAreNotSaidToRun() {
+    List<Step> steps =
+        scene
+            .started(2)
+            .at(50)
+            .slotsOf("w1", 2)
+            .complete(2)
+            .event("jobmaster", "tasks deployed", "2 tasks", 2)
+            .at(90)
+            .event("jobmaster", "job FAILING", "no memory")
+            .at(95)
+            .event("jobmaster", "job FAILED", "no memory")
+            .is(JobStatus.FAILED)
+            .story()
+            .timeline()
+            .steps();
+    assertThat(steps).extracting(Step::step).contains("Deploy tasks", "Fail", "FAILED");
+    assertThat(steps).extracting(Step::step).noneMatch(name -> name.contains("running"));
+  }
+
+  @Test
   void knowsNothingOfAJobWithoutEvents() {
     assertThat(scene.story().timeline().steps()).isEmpty();
   }
