@@ -110,7 +110,11 @@ final class Staffing {
 
   /** What may end a shortage, or what a person can do about it. */
   String outlook() {
-    return limit.orElse(standing.isEmpty() ? settings.advice() : standing);
+    if (standing.isEmpty()) {
+      return limit.orElse(settings.advice());
+    }
+    // A limit is not all that may be in the way: those it allows may not start.
+    return limit.map(in -> in + " " + standing).orElse(standing);
   }
 
   /** When the next worker has been idle for long enough. */

@@ -141,6 +141,16 @@ class StaffingTest {
   }
 
   @Test
+  void limitDoesNotHideWorkersThatDoNotStart() {
+    declare(9);
+    apply(new SupplyStands("The last start of a worker failed: no java."));
+    now += Shortages.REFRESH.toNanos();
+    assertThat(reason(apply(new Tick())))
+        .contains("process.max-taskmanagers allows 4. Raise that or lower the parallelism.")
+        .endsWith(" The last start of a worker failed: no java.");
+  }
+
+  @Test
   void lostWorkerIsWantedAgain() {
     declare(4);
     register("a");
