@@ -281,9 +281,11 @@ final class TaskManagers {
 
   /** Ends a registration and with it what this cluster wants of the worker. */
   private void close(Registered worker, String reason, boolean tell) {
-    if (registered.get(worker.request.worker()) == worker) {
+    WorkerId id = worker.request.worker();
+    if (registered.get(id) == worker) {
+      term.journal().accept(Term.event("worker lost", reason).onWorker(id));
       drop(worker, reason, tell);
-      supply.apply(new FleetEvent.Dismissed(worker.request.worker(), reason));
+      supply.apply(new FleetEvent.Dismissed(id, reason));
     }
   }
 
@@ -293,7 +295,6 @@ final class TaskManagers {
     worker.watch.cancel();
     heartbeats.forget(id);
     LOG.info("Worker {} is registered no more (instance {}): {}", id, worker.instance, reason);
-    term.journal().accept(Term.event("worker lost", reason).onWorker(id));
     if (tell) {
       worker.gateway.disconnectResourceManager(
           new ResourceManagerDrops(term.token(), worker.instance, reason));
