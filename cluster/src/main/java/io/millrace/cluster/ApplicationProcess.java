@@ -111,7 +111,7 @@ public final class ApplicationProcess {
   }
 
   private static void end(ServerProcess process, ApplicationRun.Ending ending) {
-    if (process.end(ending.code())) {
+    if (process.end(ending.code(), ending.reason())) {
       tell(ending);
     }
   }

@@ -1,5 +1,8 @@
 package io.millrace.cluster;
 
+import io.millrace.protocol.ApplicationStatus;
+import java.util.Optional;
+
 /** How a process ended, for whoever started it. */
 public enum ExitCode {
   SUCCEEDED(0),
@@ -18,6 +21,11 @@ public enum ExitCode {
   /** Whether the application has ended, rather than only this attempt to run it. */
   boolean isOfApplication() {
     return this == SUCCEEDED || this == FAILED || this == CANCELED;
+  }
+
+  /** The outcome of the application, where it has ended. */
+  Optional<ApplicationStatus> status() {
+    return isOfApplication() ? Optional.of(ApplicationStatus.valueOf(name())) : Optional.empty();
   }
 
   public int code() {

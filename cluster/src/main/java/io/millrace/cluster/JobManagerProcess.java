@@ -48,7 +48,9 @@ public final class JobManagerProcess {
               start(
                   configuration,
                   process,
-                  new Mode(Optional.empty(), () -> process.end(ExitCode.SUCCEEDED)));
+                  new Mode(
+                      Optional.empty(),
+                      () -> process.end(ExitCode.SUCCEEDED, "A user shut the cluster down.")));
           announce(configuration, services);
         });
   }
@@ -115,10 +117,12 @@ public final class JobManagerProcess {
     process.started(
         "JobManager",
         () -> {
-          if (process.endedForGood()) {
-            jobManager.endForGood();
-          }
-          return jobManager.stop();
+          CompletableFuture<Void> deregistered =
+              process
+                  .ofApplication()
+                  .map(status -> jobManager.deregister(status, process.diagnostics()))
+                  .orElseGet(() -> CompletableFuture.completedFuture(null));
+          return deregistered.thenCompose(done -> jobManager.stop());
         });
 
     ChildPrograms programs = new ChildPrograms();

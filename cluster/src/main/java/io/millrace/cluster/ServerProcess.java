@@ -7,6 +7,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FileSystems;
+import io.millrace.protocol.ApplicationStatus;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -55,6 +56,7 @@ final class ServerProcess {
   private final CountDownLatch ended = new CountDownLatch(1);
   private final AtomicReference<ExitCode> outcome = new AtomicReference<>();
   private volatile Supplier<Optional<ExitCode>> exitVerdict = Optional::empty;
+  private volatile String diagnostics = "";
   private FileSystems files = FileSystems.withoutPlugins();
 
   private ServerProcess(String name, FatalExit fatalExit) {
@@ -127,9 +129,28 @@ final class ServerProcess {
 
   /** Ends the process in good order, unless it ends already; returns whether this did it. */
   boolean end(ExitCode code) {
+    return end(code, "");
+  }
+
+  /**
+   * @param why for whoever hears of the outcome
+   */
+  boolean end(ExitCode code, String why) {
     boolean first = outcome.compareAndSet(null, code);
+    if (first) {
+      diagnostics = why;
+    }
     ended.countDown();
     return first;
+  }
+
+  /** How the application ended that this process ran; nothing where only the process ends. */
+  Optional<ApplicationStatus> ofApplication() {
+    return Optional.ofNullable(outcome.get()).flatMap(ExitCode::status);
+  }
+
+  String diagnostics() {
+    return diagnostics;
   }
 
   /** Whether nobody starts this process again to go on with what it did. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.cluster.process.ProcessDriver;
 import io.millrace.control.driver.Drivers;
+import io.millrace.control.driver.Ending;
 import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.driver.Supply;
 import io.millrace.control.driver.WorkerDriver;
@@ -16,6 +17,7 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.ShippedSizes;
 import io.millrace.core.memory.TaskManagerMemory;
+import io.millrace.protocol.ApplicationStatus;
 import io.millrace.rpc.live.LiveEnv;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -94,7 +96,7 @@ class ProcessProviderTest {
   private Supply supply(Configuration configuration) throws Exception {
     WorkerDriver driver = chosen(configuration);
     Supply supply = driver.start(new NoNews()).get(30, TimeUnit.SECONDS);
-    driver.stop(true).get(30, TimeUnit.SECONDS);
+    driver.stop(new Ending.Over(ApplicationStatus.SUCCEEDED, "")).get(30, TimeUnit.SECONDS);
     return supply;
   }
 

@@ -10,20 +10,31 @@ import io.millrace.control.ha.HaStore;
 import io.millrace.control.ha.Terms;
 import io.millrace.control.resourcemanager.ResourceManagerRunner;
 import io.millrace.core.config.Configuration;
+import io.millrace.protocol.ApplicationStatus;
+import io.millrace.protocol.Components;
 import io.millrace.protocol.Messages;
+import io.millrace.protocol.ResourceManagerGateway;
+import io.millrace.protocol.ResourceManagerGateway.DeregisterApplication;
 import io.millrace.rpc.Endpoint;
+import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.leader.LeaderDirectory;
+import io.millrace.rpc.leader.LeaderGateway;
 import io.millrace.rpc.leader.LocalLeadership;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The services of a JobManager that talk RPC. The same in a process of its own, in an embedded
  * cluster and in a simulation.
  */
 public final class JobManager {
+  private static final Logger LOG = LoggerFactory.getLogger(JobManager.class);
+
+  private final Rpc rpc;
   private final LocalLeadership leaders;
   private final LeaderDirectory directory;
   private final BlobServer blobServer;
@@ -49,6 +60,7 @@ public final class JobManager {
 
   /** Reserves its terms in the store, which may block. */
   public JobManager(Rpc rpc, Configuration configuration, Backing backing, Signals signals) {
+    this.rpc = rpc;
     leaders =
         new LocalLeadership(rpc.env(), Terms.reserve(backing.store(), rpc.env().wallMillis()));
     directory = new LeaderDirectory(rpc, leaders);
@@ -59,10 +71,7 @@ public final class JobManager {
         new DispatcherRunner(
             cluster,
             new Storage(backing.blobs(), backing.store(), Messages.graphCodec()),
-            () -> {
-              resourceManager.endForGood();
-              signals.shutDown().run();
-            },
+            signals.shutDown(),
             signals.fatal());
   }
 
@@ -82,9 +91,29 @@ public final class JobManager {
     directory.start();
   }
 
-  /** The cluster is over: when this one stops, its workers end with it. */
-  public void endForGood() {
-    resourceManager.endForGood();
+  /**
+   * The application is over: when the ResourceManager stops, its workers end with it, and whoever
+   * gave it machines hears how the application went.
+   */
+  public CompletableFuture<Void> deregister(ApplicationStatus status, String diagnostics) {
+    Mailbox mailbox = rpc.env().mailbox("deregistration");
+    LeaderGateway<ResourceManagerGateway> leading =
+        new LeaderGateway<>(
+            rpc, leaders, ResourceManagerGateway.class, Components.RESOURCE_MANAGER, mailbox);
+    return leading
+        .find()
+        .thenCompose(
+            gateway ->
+                gateway.deregisterApplication(new DeregisterApplication(status, diagnostics)))
+        .handle(
+            (done, failure) -> {
+              if (failure != null) {
+                LOG.warn("The application could not be deregistered; its workers live on", failure);
+              }
+              leading.close();
+              mailbox.close();
+              return null;
+            });
   }
 
   /** Stops in reverse; jobs are suspended, not cancelled. */

@@ -42,6 +42,12 @@ public interface ResourceManagerGateway extends Gateway {
 
   void disconnectJobMaster(JobMasterLeaves notice);
 
+  /**
+   * The application is over for good: when the ResourceManager stops, its workers end with it, and
+   * whoever gave it machines hears how the application went.
+   */
+  CompletableFuture<Acknowledge> deregisterApplication(DeregisterApplication request);
+
   /** Changes how many workers there may be, where they are started on demand. */
   CompletableFuture<Acknowledge> limitWorkers(LimitWorkers limit);
 
@@ -179,6 +185,13 @@ public interface ResourceManagerGateway extends Gateway {
       Objects.requireNonNull(job);
       Objects.requireNonNull(leader);
       Objects.requireNonNull(reason);
+    }
+  }
+
+  record DeregisterApplication(ApplicationStatus status, String diagnostics) {
+    public DeregisterApplication {
+      Objects.requireNonNull(status);
+      Objects.requireNonNull(diagnostics);
     }
   }
 

@@ -42,6 +42,11 @@ final class FakeResourceManager extends Endpoint implements ResourceManagerGatew
   }
 
   @Override
+  public CompletableFuture<Acknowledge> deregisterApplication(DeregisterApplication request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   public CompletableFuture<Acknowledge> limitWorkers(LimitWorkers limit) {
     throw new UnsupportedOperationException();
   }

@@ -1,5 +1,6 @@
 package io.millrace.sim;
 
+import io.millrace.control.driver.Ending;
 import io.millrace.control.driver.Supply;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerEvents;
@@ -123,10 +124,10 @@ public final class SimDriver implements WorkerDriver {
   }
 
   @Override
-  public CompletableFuture<Void> stop(boolean forGood) {
+  public CompletableFuture<Void> stop(Ending ending) {
     listener = Optional.empty();
     requested.clear();
-    if (forGood) {
+    if (ending.isForGood()) {
       alive().forEach(this::kill);
     }
     return CompletableFuture.completedFuture(null);

@@ -1,5 +1,6 @@
 package io.millrace.cluster.process;
 
+import io.millrace.control.driver.Ending;
 import io.millrace.control.driver.Supply;
 import io.millrace.control.driver.Supply.Startable;
 import io.millrace.control.driver.WorkerDriver;
@@ -94,11 +95,10 @@ public final class ProcessDriver implements WorkerDriver {
   }
 
   @Override
-  public CompletableFuture<Void> stop(boolean forGood) {
-    Optional<Serving> ending = serving;
+  public CompletableFuture<Void> stop(Ending ending) {
+    Optional<Serving> now = serving;
     serving = Optional.empty();
-    return ending
-        .map(one -> one.stop(forGood))
+    return now.map(one -> one.stop(ending.isForGood()))
         .orElseGet(() -> CompletableFuture.completedFuture(null));
   }
 

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.cluster.process.ProcessDriver.Patience;
+import io.millrace.control.driver.Ending;
 import io.millrace.control.driver.Supply;
 import io.millrace.control.driver.Supply.Startable;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.ApplicationStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** With shells in the place of TaskManagers. */
 class ProcessDriverTest {
+  private static final Ending OVER = new Ending.Over(ApplicationStatus.SUCCEEDED, "");
+
   private static final WorkerSpec SPEC =
       new WorkerSpec(new ResourceProfile(2, 1 << 20, 0, 1 << 20, 1 << 20), 2);
   private static final Startable STARTABLE = new Startable(SPEC, 4, "process.max-taskmanagers");
@@ -44,7 +48,7 @@ class ProcessDriverTest {
   @AfterEach
   void endAll() throws Exception {
     for (ProcessDriver driver : serving) {
-      driver.stop(true).get(30, TimeUnit.SECONDS);
+      driver.stop(OVER).get(30, TimeUnit.SECONDS);
     }
     for (WorkerFiles.Living left : new WorkerFiles(directory).living()) {
       left.process().handle().ifPresent(ProcessHandle::destroyForcibly);
@@ -223,7 +227,7 @@ class ProcessDriverTest {
     awaitUp(one);
     awaitUp(two);
     awaitUp(dead);
-    first.stop(false).get(30, TimeUnit.SECONDS);
+    first.stop(new Ending.Suspended()).get(30, TimeUnit.SECONDS);
     assertThat(living()).hasSize(3);
     process(dead).handle().orElseThrow().destroyForcibly();
     await(() -> living().size() == 2);
@@ -255,7 +259,7 @@ class ProcessDriverTest {
     first.request(1, SPEC);
     String worker = news.next("started").worker();
     awaitUp(worker);
-    first.stop(false).get(30, TimeUnit.SECONDS);
+    first.stop(new Ending.Suspended()).get(30, TimeUnit.SECONDS);
     Path pid = directory.resolve("workers").resolve(worker).resolve("pid");
     Files.delete(pid);
 
@@ -271,7 +275,7 @@ class ProcessDriverTest {
     first.request(1, SPEC);
     String worker = news.next("started").worker();
     awaitUp(worker);
-    first.stop(false).get(30, TimeUnit.SECONDS);
+    first.stop(new Ending.Suspended()).get(30, TimeUnit.SECONDS);
     Files.writeString(directory.resolve("workers").resolve(worker).resolve("pid"), "1");
     assertThat(start(driver(LIVES), new News()).previous()).containsExactly(new WorkerId(worker));
   }
@@ -288,7 +292,7 @@ class ProcessDriverTest {
       ProcessDriver driver = driver(LIVES);
       assertThat(start(driver, new News()).previous()).isEmpty();
       driver.release(worker, "It was idle.");
-      driver.stop(true).get(30, TimeUnit.SECONDS);
+      driver.stop(OVER).get(30, TimeUnit.SECONDS);
       assertThat(stranger.isAlive()).isTrue();
     } finally {
       stranger.destroyForcibly();
@@ -312,7 +316,7 @@ class ProcessDriverTest {
     driver.request(1, SPEC);
     String worker = first.next("started").worker();
     awaitUp(worker);
-    driver.stop(false).get(30, TimeUnit.SECONDS);
+    driver.stop(new Ending.Suspended()).get(30, TimeUnit.SECONDS);
 
     News second = new News();
     assertThat(start(driver, second).previous()).containsExactly(new WorkerId(worker));
@@ -334,7 +338,7 @@ class ProcessDriverTest {
     driver.request(2, SPEC);
     awaitUp(news.next("started").worker());
     awaitUp(news.next("started").worker());
-    driver.stop(true).get(30, TimeUnit.SECONDS);
+    driver.stop(OVER).get(30, TimeUnit.SECONDS);
     assertThat(living()).isEmpty();
     assertThat(directory.resolve("workers")).doesNotExist();
     assertThat(news.left()).isEmpty();

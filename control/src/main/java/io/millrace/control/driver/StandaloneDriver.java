@@ -37,7 +37,7 @@ public final class StandaloneDriver implements WorkerDriver {
   }
 
   @Override
-  public CompletableFuture<Void> stop(boolean forGood) {
+  public CompletableFuture<Void> stop(Ending ending) {
     return CompletableFuture.completedFuture(null);
   }
 }

@@ -55,9 +55,8 @@ public interface WorkerDriver {
   /**
    * Serves no longer and tells no more news.
    *
-   * @param forGood whether the cluster is over, so that all workers end; otherwise they live on for
-   *     the next term or the next process
+   * @param ending whether workers live on or end, and with what outcome
    * @return completes when nothing of this term is under way
    */
-  CompletableFuture<Void> stop(boolean forGood);
+  CompletableFuture<Void> stop(Ending ending);
 }

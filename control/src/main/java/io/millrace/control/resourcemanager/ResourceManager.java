@@ -1,6 +1,7 @@
 package io.millrace.control.resourcemanager;
 
 import io.millrace.control.cluster.Cluster;
+import io.millrace.control.driver.Ending;
 import io.millrace.control.driver.Supply;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.fleet.FleetEvent;
@@ -45,7 +46,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,7 +62,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   private final TaskManagers taskManagers;
   private final Blocklist blocklist;
   private final SlotRequests requests;
-  private final BooleanSupplier endsForGood;
+  private Ending ending = new Ending.Suspended();
 
   /** What the driver can do; written before the start and read in it. */
   private volatile Optional<Supply> offered = Optional.empty();
@@ -78,19 +78,13 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
 
   /**
    * @param broken told where the driver cannot go on
-   * @param endsForGood asked when this one stops: whether its workers are to end with it
    */
   ResourceManager(
-      Cluster cluster,
-      LeaderToken token,
-      WorkerDriver driver,
-      Consumer<Throwable> broken,
-      BooleanSupplier endsForGood) {
+      Cluster cluster, LeaderToken token, WorkerDriver driver, Consumer<Throwable> broken) {
     super(cluster.rpc(), Components.RESOURCE_MANAGER, Optional.of(token));
     this.self = token;
     this.driver = driver;
     this.configuration = cluster.configuration();
-    this.endsForGood = endsForGood;
     Term term = new Term(rpc, mailbox, token, cluster.configuration(), this::apply, this::record);
     this.requests = new SlotRequests(term);
     this.jobMasters = new JobMasters(term, cluster.leaders());
@@ -131,7 +125,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     blocklist.close();
     taskManagers.close();
     jobMasters.close();
-    return supply.stop(endsForGood.getAsBoolean());
+    return supply.stop(ending);
   }
 
   @Override
@@ -179,6 +173,15 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   @Override
   public void disconnectJobMaster(JobMasterLeaves notice) {
     jobMasters.leaves(notice);
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> deregisterApplication(DeregisterApplication request) {
+    ending = new Ending.Over(request.status(), request.diagnostics());
+    String how = "The application is over: " + request.status() + ".";
+    LOG.info("{} {}", how, request.diagnostics());
+    record(Term.event("application deregistered", how));
+    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
   }
 
   @Override

@@ -16,7 +16,6 @@ public final class ResourceManagerRunner {
   private final WorkerDriver driver;
   private final Consumer<Throwable> fatal;
   private final LeaderTerms terms;
-  private volatile boolean over;
 
   public ResourceManagerRunner(Cluster cluster, WorkerDriver driver, Consumer<Throwable> fatal) {
     this.cluster = cluster;
@@ -30,11 +29,6 @@ public final class ResourceManagerRunner {
     terms.start();
   }
 
-  /** The cluster is over: when the ResourceManager stops, its workers end with it. */
-  public void endForGood() {
-    over = true;
-  }
-
   /** Ends the current term and gives up leadership. May be called repeatedly. */
   public CompletableFuture<Void> stop() {
     return terms.stop();
@@ -42,7 +36,7 @@ public final class ResourceManagerRunner {
 
   private void begin(LeaderTerms.Term term) {
     try {
-      term.run(new ResourceManager(cluster, term.token(), driver, fatal, () -> over), fatal);
+      term.run(new ResourceManager(cluster, term.token(), driver, fatal), fatal);
     } catch (RuntimeException e) {
       fatal.accept(e);
     }

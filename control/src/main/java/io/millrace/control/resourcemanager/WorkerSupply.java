@@ -1,5 +1,6 @@
 package io.millrace.control.resourcemanager;
 
+import io.millrace.control.driver.Ending;
 import io.millrace.control.driver.Supply;
 import io.millrace.control.driver.Supply.Startable;
 import io.millrace.control.driver.WorkerDriver;
@@ -118,9 +119,9 @@ final class WorkerSupply {
     }
   }
 
-  CompletableFuture<Void> stop(boolean forGood) {
+  CompletableFuture<Void> stop(Ending ending) {
     wake.cancel();
-    return driver.stop(forGood);
+    return driver.stop(ending);
   }
 
   private void act(FleetAction action) {

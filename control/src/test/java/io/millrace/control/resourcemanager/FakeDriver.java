@@ -1,5 +1,6 @@
 package io.millrace.control.resourcemanager;
 
+import io.millrace.control.driver.Ending;
 import io.millrace.control.driver.Supply;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerEvents;
@@ -17,7 +18,7 @@ final class FakeDriver implements WorkerDriver {
   final List<Long> requests = new ArrayList<>();
   final List<Long> cancelled = new ArrayList<>();
   final List<WorkerId> released = new ArrayList<>();
-  final List<Boolean> stops = new ArrayList<>();
+  final List<Ending> stops = new ArrayList<>();
   final List<WorkerId> previous = new ArrayList<>();
   int most = 4;
   List<String> blockedNodes = new ArrayList<>();
@@ -61,8 +62,8 @@ final class FakeDriver implements WorkerDriver {
   }
 
   @Override
-  public CompletableFuture<Void> stop(boolean forGood) {
-    stops.add(forGood);
+  public CompletableFuture<Void> stop(Ending ending) {
+    stops.add(ending);
     return CompletableFuture.completedFuture(null);
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.control.resourcemanager;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.cluster.Cluster;
+import io.millrace.control.driver.Ending;
 import io.millrace.control.driver.Supply;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerEvents;
@@ -11,8 +12,10 @@ import io.millrace.control.testing.ManualElection;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.ApplicationStatus;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.ResourceManagerGateway;
+import io.millrace.protocol.ResourceManagerGateway.DeregisterApplication;
 import io.millrace.protocol.ResourceManagerGateway.ListWorkers;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.LeaderToken;
@@ -129,10 +132,18 @@ class ResourceManagerRunnerTest {
     env.settle();
     election.grant(FIRST);
     env.settle();
-    runner.endForGood();
+    rpc.gateway(
+            ResourceManagerGateway.class,
+            new Address("jobmanager", Components.RESOURCE_MANAGER),
+            Optional.of(FIRST),
+            env.mailbox("test"))
+        .deregisterApplication(new DeregisterApplication(ApplicationStatus.FAILED, "It broke."));
+    env.settle();
     runner.stop();
     env.settle();
-    assertThat(driver.calls).containsExactly("start", "stop for good");
+    assertThat(driver.calls)
+        .containsExactly(
+            "start", "stop: " + new Ending.Over(ApplicationStatus.FAILED, "It broke."));
   }
 
   @Test
@@ -236,8 +247,8 @@ class ResourceManagerRunnerTest {
     }
 
     @Override
-    public CompletableFuture<Void> stop(boolean forGood) {
-      calls.add(forGood ? "stop for good" : "stop");
+    public CompletableFuture<Void> stop(Ending ending) {
+      calls.add(ending.isForGood() ? "stop: " + ending : "stop");
       return stopped;
     }
   }

@@ -83,6 +83,11 @@ public final class FakeResourceManager extends Endpoint implements ResourceManag
   }
 
   @Override
+  public CompletableFuture<Acknowledge> deregisterApplication(DeregisterApplication request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   public CompletableFuture<Acknowledge> limitWorkers(LimitWorkers limit) {
     throw new UnsupportedOperationException();
   }

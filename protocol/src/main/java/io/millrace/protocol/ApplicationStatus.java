@@ -1,0 +1,9 @@
+package io.millrace.protocol;
+
+/** How an application ended, for whoever gave it machines. */
+public enum ApplicationStatus {
+  SUCCEEDED,
+  FAILED,
+  CANCELED,
+  UNKNOWN
+}
