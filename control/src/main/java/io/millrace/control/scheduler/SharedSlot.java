@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A slot that one subtask of each vertex of a sharing group has in common. */
+/**
+ * A slot that one subtask of each vertex of a sharing group has in common: those of the same index,
+ * so that vertices of one group are co-located, subtask by subtask, also after a restart.
+ */
 final class SharedSlot {
   final int id;
   final ResourceProfile profile;

@@ -21,8 +21,12 @@ import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class SchedulerTest {
@@ -98,6 +102,30 @@ class SchedulerTest {
     Placement placement = deploy.placement();
     assertThat(placement.hosts()).containsExactly("one:1", "two:1");
     assertThat(placement.hostOf().values()).containsExactly(List.of(0, 1), List.of(0, 1));
+  }
+
+  @Test
+  void coLocatesSubtasksOfTheSameIndexWhateverTheirVertices() {
+    FakeWorkers world =
+        new FakeWorkers(
+                new Graphs(1)
+                    .vertex("a", 4)
+                    .vertex("b", 2)
+                    .vertex("c", 4)
+                    .edge(0, 1, Partitioning.REBALANCE)
+                    .edge(1, 2, Partitioning.REBALANCE)
+                    .build())
+            .start();
+    world.worker("one", 1);
+    world.worker("two", 3);
+
+    Map<Object, Set<Integer>> indexes = new LinkedHashMap<>();
+    for (Action.Share share : world.deployments.get(0).shares()) {
+      for (TaskInSlot task : share.tasks()) {
+        indexes.computeIfAbsent(task.slot(), x -> new TreeSet<>()).add(task.task().subtask());
+      }
+    }
+    assertThat(indexes.values()).hasSize(4).allSatisfy(one -> assertThat(one).hasSize(1));
   }
 
   @Test
