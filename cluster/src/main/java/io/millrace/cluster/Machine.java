@@ -1,11 +1,11 @@
 package io.millrace.cluster;
 
 import io.millrace.api.resource.ExternalResourceInfo;
+import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.Ordered;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ExternalResources;
-import io.millrace.core.memory.CpuCores;
 import io.millrace.core.memory.TaskManagerMemory;
 import io.millrace.protocol.WorkerInfo.Collections;
 import io.millrace.protocol.WorkerInfo.Hardware;
@@ -39,13 +39,8 @@ record Machine(
   static Machine of(Configuration configuration) {
     TaskManagerMemory memory = TaskManagerMemory.of(configuration);
     return new Machine(
-        new ResourceProfile(
-            CpuCores.of(configuration),
-            memory.taskHeap(),
-            memory.taskOffHeap(),
-            memory.managed(),
-            memory.network(),
-            ExternalResources.amounts(configuration)),
+        // The same as a driver that starts this process counts on.
+        WorkerSpec.of(configuration).total(),
         ExternalDiscovery.in(configuration),
         new Hardware(
             Runtime.getRuntime().availableProcessors(),

@@ -3,6 +3,7 @@
  * io.millrace.control.resourcemanager.ResourceManagerRunner} contends for leadership and runs one
  * {@link io.millrace.control.resourcemanager.ResourceManager} a term. That one is a thin shell: it
  * keeps registrations and carries messages, while {@link
- * io.millrace.control.slotmanager.SlotManager} decides who gets which slot.
+ * io.millrace.control.slotmanager.SlotManager} decides who gets which slot and how many workers
+ * there should be, and {@link io.millrace.control.fleet.Fleet} how to get them from the driver.
  */
 package io.millrace.control.resourcemanager;

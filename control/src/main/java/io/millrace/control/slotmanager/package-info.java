@@ -1,7 +1,8 @@
 /**
- * Which slot goes to which job. {@link io.millrace.control.slotmanager.SlotManager} is told what
- * happened and returns what to do; it does no I/O, knows no clock and draws nothing, so that a test
- * or a simulation can put any sequence of events before it. Everything else in here is its picture
- * of the cluster, kept in indexes so that an event costs what it changes.
+ * Which slot goes to which job, and how many workers that takes. {@link
+ * io.millrace.control.slotmanager.SlotManager} is told what happened and when and returns what to
+ * do; it does no I/O, and its only chance is the generator it is given, so that a test or a
+ * simulation can put any sequence of events before it. Everything else in here is its picture of
+ * the cluster, kept in indexes so that an event costs what it changes.
  */
 package io.millrace.control.slotmanager;
