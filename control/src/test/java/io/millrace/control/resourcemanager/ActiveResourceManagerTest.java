@@ -177,6 +177,33 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  void workerIsBlockedAloneAndANodeWithAllItsWorkers() {
+    start();
+    FakeTaskManager one = registeredAt("node:1", "w1");
+    FakeTaskManager two = registeredAt("node:2", "w2");
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.at(leader()).block(new Block("w1", Duration.ofHours(1), "Maintenance."));
+    jobMaster.at(leader()).block(new Block("node", Duration.ofHours(1), "Maintenance."));
+    jobMaster.declare(leader(), 2);
+    env.settle();
+    assertThat(one.requests).isEmpty();
+    assertThat(two.requests).isEmpty();
+    jobMaster.at(leader()).unblock(new Unblock("node"));
+    env.settle();
+    assertThat(one.requests).isEmpty();
+    assertThat(two.requests).hasSize(1);
+  }
+
+  private FakeTaskManager registeredAt(String process, String id) {
+    FakeTaskManager worker = new FakeTaskManager(rpc(process), id, 1);
+    env.settle();
+    assertThat(register(worker, 1).verdict()).isEqualTo(Verdict.ACCEPTED);
+    worker.report(leader());
+    env.settle();
+    return worker;
+  }
+
+  @Test
   void blockedWorkerIsUnblockedBySomebody() {
     start();
     FakeTaskManager worker = registered("w1", 1);
