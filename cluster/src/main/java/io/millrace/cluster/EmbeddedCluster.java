@@ -73,7 +73,8 @@ public final class EmbeddedCluster implements ClusterClient {
         new JobManager(
             rpc,
             configuration,
-            new JobManager.Backing(blobs, new MemoryHaStore(), new StandaloneDriver()),
+            new JobManager.Backing(
+                blobs, new MemoryHaStore(), new StandaloneDriver(), foundation.tokens()),
             new JobManager.Signals(() -> {}, this::died));
     client = new DispatcherClient(rpc, jobManager.leaders(), blobs, configuration);
     secured(
@@ -166,7 +167,8 @@ public final class EmbeddedCluster implements ClusterClient {
             new WorkerId("taskmanager"),
             slots,
             Machine.shared(configuration).with(declared),
-            directory.path().resolve("blobs")),
+            directory.path().resolve("blobs"),
+            foundation.tokens()),
         DataPlaneSettings.inProcess(Worker.cores(configuration)).with(foundation.files()),
         this::died);
   }

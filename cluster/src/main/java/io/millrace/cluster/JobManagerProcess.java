@@ -111,7 +111,8 @@ public final class JobManagerProcess {
             new JobManager.Backing(
                 blobs,
                 recovery.store(),
-                Drivers.onClassPath().chosen(reachable(configuration, rpc.address()), env)),
+                Drivers.onClassPath().chosen(reachable(configuration, rpc.address()), env),
+                process.tokens()),
             new JobManager.Signals(mode.shutDown(), process::fatal));
     jobManager.start();
     process.started(

@@ -10,6 +10,7 @@ import io.millrace.control.ha.HaStore;
 import io.millrace.control.ha.Terms;
 import io.millrace.control.resourcemanager.ResourceManagerRunner;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.security.DelegationTokens;
 import io.millrace.protocol.ApplicationStatus;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.Messages;
@@ -41,12 +42,19 @@ public final class JobManager {
   private final ResourceManagerRunner resourceManager;
   private final DispatcherRunner dispatcher;
 
-  /** What a JobManager keeps, and where its workers come from. */
-  public record Backing(BlobStore blobs, HaStore store, WorkerDriver driver) {
+  /** What a JobManager keeps, and where its workers and the tokens for them come from. */
+  public record Backing(
+      BlobStore blobs, HaStore store, WorkerDriver driver, DelegationTokens tokens) {
     public Backing {
       Objects.requireNonNull(blobs);
       Objects.requireNonNull(store);
       Objects.requireNonNull(driver);
+      Objects.requireNonNull(tokens);
+    }
+
+    /** For a cluster that needs no delegation tokens. */
+    public Backing(BlobStore blobs, HaStore store, WorkerDriver driver) {
+      this(blobs, store, driver, DelegationTokens.NONE);
     }
   }
 
@@ -66,7 +74,8 @@ public final class JobManager {
     directory = new LeaderDirectory(rpc, leaders);
     blobServer = new BlobServer(rpc, backing.blobs());
     Cluster cluster = new Cluster(rpc, leaders, leaders, configuration);
-    resourceManager = new ResourceManagerRunner(cluster, backing.driver(), signals.fatal());
+    resourceManager =
+        new ResourceManagerRunner(cluster, backing.driver(), backing.tokens(), signals.fatal());
     dispatcher =
         new DispatcherRunner(
             cluster,

@@ -44,6 +44,7 @@ final class TaskManagers {
 
   private final Term term;
   private final WorkerSupply supply;
+  private final TokenSupply tokens;
   private final Heartbeats<WorkerId> heartbeats;
   private final Map<WorkerId, Registered> registered = new TreeMap<>();
 
@@ -73,9 +74,10 @@ final class TaskManagers {
     }
   }
 
-  TaskManagers(Term term, WorkerSupply supply) {
+  TaskManagers(Term term, WorkerSupply supply, TokenSupply tokens) {
     this.term = term;
     this.supply = supply;
+    this.tokens = tokens;
     this.heartbeats =
         new Heartbeats<>(
             term.env(),
@@ -294,6 +296,7 @@ final class TaskManagers {
     registered.remove(id);
     worker.watch.cancel();
     heartbeats.forget(id);
+    tokens.left(id, worker.instance);
     LOG.info("Worker {} is registered no more (instance {}): {}", id, worker.instance, reason);
     if (tell) {
       worker.gateway.disconnectResourceManager(
@@ -331,7 +334,8 @@ final class TaskManagers {
             new TaskManagerRegistered(
                 worker.instance,
                 term.token(),
-                new Address(term.rpc().address(), BlobGateway.NAME))));
+                new Address(term.rpc().address(), BlobGateway.NAME),
+                tokens.joined(worker.request.worker(), worker.instance))));
   }
 
   private static CompletableFuture<TaskManagerReply> answer(Verdict verdict, String reason) {

@@ -192,6 +192,11 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
   public void jobEnded(JobEnded notice) {}
 
   @Override
+  public CompletableFuture<Acknowledge> updateTokens(UpdateTokens update) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   public void disconnectResourceManager(ResourceManagerDrops notice) {}
 
   @Override
