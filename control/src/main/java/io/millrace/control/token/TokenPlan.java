@@ -10,6 +10,7 @@ import io.millrace.control.token.TokenEvent.Obtained;
 import io.millrace.control.token.TokenEvent.Taken;
 import io.millrace.control.token.TokenEvent.WorkerJoined;
 import io.millrace.control.token.TokenEvent.WorkerLeft;
+import io.millrace.core.config.Durations;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.IssuedToken;
@@ -144,7 +145,12 @@ public final class TokenPlan {
       Duration renewal = longest(SHORTEST_RENEWAL, part(life, settings.renewalRatio()));
       service.endsAt = OptionalLong.of(now + life.toNanos());
       service.dueAt = OptionalLong.of(now + renewal.toNanos());
-      until = "It is valid for " + text(life) + "; the next one is due in " + text(renewal) + ".";
+      until =
+          "It is valid for "
+              + Durations.readable(life)
+              + "; the next one is due in "
+              + Durations.readable(renewal)
+              + ".";
     }
     actions.add(
         note("token obtained", "The token of '" + event.service() + "' has come. " + until));
@@ -177,7 +183,7 @@ public final class TokenPlan {
                 + " in a row): "
                 + closed(event.reason())
                 + " The next try is in "
-                + text(wait)
+                + Durations.readable(wait)
                 + ".",
             Optional.empty()));
   }
@@ -199,7 +205,7 @@ public final class TokenPlan {
                 + " has not taken the newest tokens and goes on with older ones: "
                 + closed(event.reason())
                 + " They are sent again in "
-                + text(SEND_RETRY)
+                + Durations.readable(SEND_RETRY)
                 + ".",
             Optional.of(event.worker())));
   }
@@ -288,9 +294,5 @@ public final class TokenPlan {
 
   private static Duration shortest(Duration one, Duration other) {
     return one.compareTo(other) < 0 ? one : other;
-  }
-
-  private static String text(Duration duration) {
-    return duration.toSeconds() >= 10 ? duration.toSeconds() + " s" : duration.toMillis() + " ms";
   }
 }

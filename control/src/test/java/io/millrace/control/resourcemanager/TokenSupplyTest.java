@@ -70,7 +70,7 @@ class TokenSupplyTest extends WithResourceManager {
     tokens.failure = Optional.of("the miller is out");
     env.advance(Duration.ofMinutes(46));
     assertThat(last(clusterJournal("token not renewed")).detail())
-        .contains("'mill'", FakeTokens.ORIGIN, "the miller is out", "The next try is in 120 s");
+        .contains("'mill'", FakeTokens.ORIGIN, "the miller is out", "The next try is in 2 min");
     assertThat(worker.updates).isEmpty();
     tokens.failure = Optional.empty();
     env.advance(Duration.ofMinutes(2));

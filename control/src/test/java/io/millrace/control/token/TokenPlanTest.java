@@ -76,7 +76,7 @@ class TokenPlanTest {
     assertThat(after(Duration.ofHours(18))).containsExactly(new Obtain("a"));
     failed("a");
     assertThat(lastNote())
-        .contains("'a'", "once in a row", "it is closed", "The next try is in 3600 s");
+        .contains("'a'", "once in a row", "it is closed", "The next try is in 60 min");
     assertThat(plan.current()).containsExactly(token("a", 1));
     assertThat(after(HOUR.minusNanos(1))).isEmpty();
     assertThat(after(Duration.ofNanos(1))).containsExactly(new Obtain("a"));
@@ -97,7 +97,7 @@ class TokenPlanTest {
     assertThat(after(Duration.ofSeconds(450))).containsExactly(new Obtain("a"));
     after(Duration.ofSeconds(400));
     failed("a");
-    assertThat(lastNote()).contains("The next try is in 60 s");
+    assertThat(lastNote()).contains("The next try is in 1 min");
   }
 
   @Test

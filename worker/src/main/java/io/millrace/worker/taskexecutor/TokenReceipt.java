@@ -22,7 +22,7 @@ final class TokenReceipt {
       return CompletableFuture.completedFuture(null);
     }
     CompletableFuture<Void> taken =
-        before.handle((nothing, failure) -> nothing).thenCompose(nothing -> hand(tokens));
+        before.exceptionally(failure -> null).thenCompose(nothing -> hand(tokens));
     before = taken;
     return taken;
   }
