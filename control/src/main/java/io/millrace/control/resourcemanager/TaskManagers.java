@@ -172,12 +172,7 @@ final class TaskManagers {
   /** The registered workers and the node each of them is on. */
   Map<WorkerId, String> nodes() {
     Map<WorkerId, String> nodes = new TreeMap<>();
-    registered.forEach(
-        (id, worker) -> {
-          String process = worker.request.address().process();
-          int port = process.lastIndexOf(':');
-          nodes.put(id, port < 0 ? process : process.substring(0, port));
-        });
+    registered.forEach((id, worker) -> nodes.put(id, worker.request.address().host()));
     return nodes;
   }
 
@@ -243,7 +238,7 @@ final class TaskManagers {
             .watch(
                 request.address().process(),
                 term.mailbox(),
-                reason -> close(worker, "The connection to it broke: " + reason, true));
+                reason -> close(worker, Term.sentence(reason), true));
     heartbeats.watch(id, () -> ask(worker));
     LOG.info("Worker {} registered from {} as instance {}", id, request.address(), instance);
     term.journal()
@@ -275,7 +270,7 @@ final class TaskManagers {
                     id, worker.instance, worker.request.total(), report.slots(), asked));
       }
     } else if (RpcException.is(failure, RpcError.Code.CONNECTION)) {
-      close(worker, "The connection to it broke: " + failure.getMessage(), true);
+      close(worker, Term.sentence(failure.getMessage()), true);
     } else {
       LOG.debug("Worker {} did not answer a heartbeat", id, failure);
     }

@@ -41,6 +41,7 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
   public final Map<ExecutionId, TaskInSlot> tasks = new LinkedHashMap<>();
   public boolean obeysCancellations = true;
   public boolean refusesDeployments;
+  public boolean ponders;
   public boolean silent;
   private final WorkerId worker;
   private final long incarnation;
@@ -156,6 +157,9 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
     deployments.add(deployment);
     if (refusesDeployments) {
       throw new IllegalStateException("no such slot");
+    }
+    if (ponders) {
+      return new CompletableFuture<>();
     }
     deployment.tasks().forEach(task -> tasks.put(task.task().execution(), task));
     return CompletableFuture.completedFuture(Acknowledge.INSTANCE);

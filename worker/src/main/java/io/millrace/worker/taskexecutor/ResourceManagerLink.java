@@ -285,12 +285,7 @@ final class ResourceManagerLink {
     deadline.cancel();
     InstanceId instance = registered.orElseThrow().instance();
     connection =
-        worker
-            .rpc()
-            .watch(
-                at.address().process(),
-                worker.mailbox(),
-                reason -> lostAndRegister("the connection broke: " + reason));
+        worker.rpc().watch(at.address().process(), worker.mailbox(), this::lostAndRegister);
     heartbeats.watch(instance);
     LOG.info(
         "Worker {} registered at ResourceManager {} as instance {}",
