@@ -2,9 +2,11 @@ package io.millrace.cluster;
 
 import io.millrace.client.ConfigurationFile;
 import io.millrace.control.JobManager;
+import io.millrace.control.archive.Archives;
 import io.millrace.control.blob.BlobStore;
 import io.millrace.control.driver.Drivers;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.JobStoreType;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.BlobKey;
 import io.millrace.protocol.Messages;
@@ -111,7 +113,8 @@ public final class JobManagerProcess {
             new JobManager.Backing(
                 blobs,
                 recovery.store(),
-                Drivers.onClassPath().chosen(reachable(configuration, rpc.address()), env)),
+                Drivers.onClassPath().chosen(reachable(configuration, rpc.address()), env),
+                archives(configuration, recovery)),
             new JobManager.Signals(mode.shutDown(), process::fatal));
     jobManager.start();
     process.started(
@@ -138,6 +141,13 @@ public final class JobManagerProcess {
     programs.submitTo(restAddress);
     process.started("REST at " + restAddress, rest::stop);
     return new Services(rpc, jobManager.leaders(), blobs, restAddress);
+  }
+
+  private static Archives archives(Configuration configuration, RecoveryData recovery) {
+    return new Archives(
+        Optional.of(recovery.ended())
+            .filter(kept -> configuration.get(Options.FINISHED_JOBS_STORE) == JobStoreType.FILE),
+        Optional.empty());
   }
 
   /** Tells others where the services are. */

@@ -1,5 +1,6 @@
 package io.millrace.control;
 
+import io.millrace.control.archive.Archives;
 import io.millrace.control.blob.BlobServer;
 import io.millrace.control.blob.BlobStore;
 import io.millrace.control.cluster.Cluster;
@@ -41,9 +42,19 @@ public final class JobManager {
   private final ResourceManagerRunner resourceManager;
   private final DispatcherRunner dispatcher;
 
-  /** What a JobManager keeps, and where its workers come from. */
-  public record Backing(BlobStore blobs, HaStore store, WorkerDriver driver) {
+  /**
+   * What a JobManager keeps, and where its workers come from.
+   *
+   * @param archives where jobs go that have ended
+   */
+  public record Backing(BlobStore blobs, HaStore store, WorkerDriver driver, Archives archives) {
+    /** Of one that remembers ended jobs as long as it lives. */
+    public Backing(BlobStore blobs, HaStore store, WorkerDriver driver) {
+      this(blobs, store, driver, Archives.NONE);
+    }
+
     public Backing {
+      Objects.requireNonNull(archives);
       Objects.requireNonNull(blobs);
       Objects.requireNonNull(store);
       Objects.requireNonNull(driver);
@@ -70,7 +81,8 @@ public final class JobManager {
     dispatcher =
         new DispatcherRunner(
             cluster,
-            new Storage(backing.blobs(), backing.store(), Messages.graphCodec()),
+            new Storage(
+                backing.blobs(), backing.store(), backing.archives(), Messages.graphCodec()),
             signals.shutDown(),
             signals.fatal());
   }

@@ -421,11 +421,27 @@ public final class Options {
   public static final Option<MemorySize> UPLOAD_LIMIT =
       Option.memory(
           "rest.server.max-content-length", "512mb", "Largest request body REST accepts.");
+  public static final Option<JobStoreType> FINISHED_JOBS_STORE =
+      Option.choice(
+          "jobstore.type",
+          JobStoreType.class,
+          JobStoreType.FILE,
+          "Where the JobManager keeps the details of ended jobs: file, which with"
+              + " high-availability.type file outlives it, or memory.");
+  public static final Option<MemorySize> FINISHED_JOBS_CACHE =
+      Option.memory(
+          "jobstore.cache-size",
+          "50mb",
+          "Details of ended jobs, counted as in their files, that are kept in memory besides.");
   public static final Option<Integer> FINISHED_JOBS =
       Option.integer("jobstore.max-capacity", 1000, "Ended jobs the JobManager remembers.");
   public static final Option<Duration> FINISHED_JOBS_EXPIRATION =
       Option.duration(
           "jobstore.expiration-time", "1 h", "Time the JobManager remembers an ended job.");
+  public static final Option<String> ARCHIVE_DIR =
+      Option.text(
+          "jobmanager.archive.fs.dir",
+          "Directory into which each ended job is written for the history server, one file a job.");
   public static final Option<String> ADDRESS_FILE =
       Option.text(
           "process.address-file",
