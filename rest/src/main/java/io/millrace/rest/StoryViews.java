@@ -33,7 +33,8 @@ final class StoryViews {
         .put("state", timeline.status().name())
         .put("now", timeline.at())
         .put("steps", Json.array(timeline.steps(), step -> step(step, timeline.at())))
-        .put("dropped-events", timeline.dropped());
+        .put("dropped-events", timeline.dropped())
+        .put("notes", new JsonArray(timeline.notes()));
   }
 
   private static JsonObject unmet(Unmet unmet) {

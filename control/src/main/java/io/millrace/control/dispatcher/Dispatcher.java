@@ -95,10 +95,10 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
       RunningJob job = new RunningJob(found.job(), env.wallMillis());
       job.graph = found.graph();
       running.put(job.id(), job);
+      record(event(job.id(), "job recovered", "Found in the store of the previous leader"));
       if (found.ended().isPresent()) {
         endedBefore(job, found.ended().get());
       } else {
-        record(event(job.id(), "job recovered", "Found in the store of the previous leader"));
         LOG.info("Job {} recovered from the store", job.id());
         run(job);
       }
