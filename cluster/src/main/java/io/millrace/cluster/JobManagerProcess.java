@@ -8,9 +8,12 @@ import io.millrace.control.driver.Drivers;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.JobStoreType;
 import io.millrace.core.config.Options;
+import io.millrace.core.fs.FilePath;
+import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.BlobKey;
 import io.millrace.protocol.Messages;
 import io.millrace.rest.BlobSink;
+import io.millrace.rest.HistoryFiles;
 import io.millrace.rest.RestServer;
 import io.millrace.rest.RestSettings;
 import io.millrace.rpc.Rpc;
@@ -114,7 +117,7 @@ public final class JobManagerProcess {
                 blobs,
                 recovery.store(),
                 Drivers.onClassPath().chosen(reachable(configuration, rpc.address()), env),
-                archives(configuration, recovery)),
+                archives(configuration, recovery, process.files())),
             new JobManager.Signals(mode.shutDown(), process::fatal));
     jobManager.start();
     process.started(
@@ -143,11 +146,14 @@ public final class JobManagerProcess {
     return new Services(rpc, jobManager.leaders(), blobs, restAddress);
   }
 
-  private static Archives archives(Configuration configuration, RecoveryData recovery) {
+  private static Archives archives(
+      Configuration configuration, RecoveryData recovery, FileSystems files) {
     return new Archives(
         Optional.of(recovery.ended())
             .filter(kept -> configuration.get(Options.FINISHED_JOBS_STORE) == JobStoreType.FILE),
-        Optional.empty());
+        configuration
+            .find(Options.ARCHIVE_DIR)
+            .map(directory -> new HistoryFiles(files, FilePath.parse(directory))::write));
   }
 
   /** Tells others where the services are. */
