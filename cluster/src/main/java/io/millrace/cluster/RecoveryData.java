@@ -24,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The jobs, results, blobs and ended jobs of a JobManager: with high availability in a directory that outlives
- * it, and is removed only when the application ends for good; else in its memory and its own
- * directory.
+ * The jobs, results, blobs and ended jobs of a JobManager: with high availability in a directory
+ * that outlives it, and is removed only when the application ends for good; else in its memory and
+ * its own directory.
  */
 final class RecoveryData {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryData.class);

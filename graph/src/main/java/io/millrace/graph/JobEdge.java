@@ -30,7 +30,6 @@ public record JobEdge(
   }
 
   JobEdge withoutFunctions() {
-    return new JobEdge(
-        id, source, sourceOperator, target, targetInput, partitioning, Bytes.EMPTY);
+    return new JobEdge(id, source, sourceOperator, target, targetInput, partitioning, Bytes.EMPTY);
   }
 }

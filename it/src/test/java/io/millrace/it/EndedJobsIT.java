@@ -39,12 +39,7 @@ class EndedJobsIT {
     Path archives = SHELL.directory().resolve("archives");
     try (Cluster cluster =
         SHELL.startCluster(
-            "--taskmanagers",
-            "1",
-            "--slots",
-            "4",
-            "-D",
-            "jobmanager.archive.fs.dir=" + archives)) {
+            "--taskmanagers", "1", "--slots", "4", "-D", "jobmanager.archive.fs.dir=" + archives)) {
       cluster.run(Shell.example("word-count.jar").toString()).succeeded();
       String finished =
           cluster.rest().get("/jobs/overview").path("jobs").path(0).path("jid").asText();
@@ -117,8 +112,7 @@ class EndedJobsIT {
     // Its state is seen before its result is stored and its history complete.
     Wait.untilTrue(
         "the job is archived",
-        () ->
-            cluster.rest().get("/jobs/" + job + "/journal").toString().contains("job archived"));
+        () -> cluster.rest().get("/jobs/" + job + "/journal").toString().contains("job archived"));
     return job;
   }
 
@@ -166,10 +160,8 @@ class EndedJobsIT {
 
   private static Map<String, JsonNode> archived(Path archives, String job) throws IOException {
     Map<String, JsonNode> pages = new LinkedHashMap<>();
-    for (JsonNode page :
-        JSON.readTree(archives.resolve(job).toFile()).path("archive")) {
-      pages.put(
-          page.path("path").asText(), timeless(JSON.readTree(page.path("json").asText())));
+    for (JsonNode page : JSON.readTree(archives.resolve(job).toFile()).path("archive")) {
+      pages.put(page.path("path").asText(), timeless(JSON.readTree(page.path("json").asText())));
     }
     return pages;
   }

@@ -28,15 +28,12 @@ final class HistoryPages {
     pages.put(
         "/jobs/overview",
         new JsonObject()
-            .put(
-                "jobs",
-                new JsonArray().add(JobViews.overview(archived.ended().overview(), now))));
+            .put("jobs", new JsonArray().add(JobViews.overview(archived.ended().overview(), now))));
     pages.put(path, JobViews.details(job, now));
     pages.put(path + "/config", JobViews.config(job.graph()));
     pages.put(path + "/exceptions", JobViews.exceptions(job.failures(), job.failures().size()));
     pages.put(path + "/execution-result", JobViews.executionResult(archived.ended().result(), job));
-    pages.put(
-        path + "/plan", new JsonObject().put("plan", Json.decode(Graphs.json(job.graph()))));
+    pages.put(path + "/plan", new JsonObject().put("plan", Json.decode(Graphs.json(job.graph()))));
     pages.put(path + "/status", new JsonObject().put("status", job.status().name()));
     for (VertexDetails vertex : job.vertices()) {
       pages.put(path + "/vertices/" + vertex.id(), vertex(job, vertex.id(), vertex, now));

@@ -68,8 +68,7 @@ class HistoryFilesTest extends WithCluster {
     Path archives = directory.resolve("archives");
     Files.writeString(archives.resolve("." + SampleJobs.CANCELED + ".new"), "half an att");
 
-    Map<String, JsonObject> pages =
-        write(SampleJobs.CANCELED, history(SampleJobs.CANCELED));
+    Map<String, JsonObject> pages = write(SampleJobs.CANCELED, history(SampleJobs.CANCELED));
 
     assertThat(pages.get("/jobs/" + SampleJobs.CANCELED + "/journal").getJsonArray("events"))
         .hasSize(2);

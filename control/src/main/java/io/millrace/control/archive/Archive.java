@@ -47,8 +47,7 @@ public final class Archive {
     this.env = env;
     this.mailbox = mailbox;
     this.pages =
-        new Pages(
-            store, configuration.get(Options.FINISHED_JOBS_CACHE).bytes(), env, mailbox);
+        new Pages(store, configuration.get(Options.FINISHED_JOBS_CACHE).bytes(), env, mailbox);
   }
 
   /**

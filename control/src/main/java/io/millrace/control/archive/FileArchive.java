@@ -123,8 +123,7 @@ public final class FileArchive implements ArchiveStore {
   }
 
   private static Optional<JobId> job(String name) {
-    String whole =
-        name.endsWith(DRAFT) ? name.substring(0, name.length() - DRAFT.length()) : name;
+    String whole = name.endsWith(DRAFT) ? name.substring(0, name.length() - DRAFT.length()) : name;
     if (!whole.endsWith(SUFFIX)) {
       return Optional.empty();
     }

@@ -127,8 +127,7 @@ final class Pages {
   CompletableFuture<Optional<ArchivedJob>> find(EndedJob ended) {
     mailbox.checkInside();
     JobId job = ended.job();
-    Optional<ArchivedJob> known =
-        Optional.ofNullable(unwritten.get(job)).or(() -> cache.find(job));
+    Optional<ArchivedJob> known = Optional.ofNullable(unwritten.get(job)).or(() -> cache.find(job));
     if (known.isPresent() || store.isEmpty()) {
       return CompletableFuture.completedFuture(known);
     }

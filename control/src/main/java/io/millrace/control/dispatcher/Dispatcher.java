@@ -84,8 +84,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     this.owner = owner;
     this.askTimeout = cluster.configuration().get(Options.ASK_TIMEOUT);
     this.collecting = new Collecting(mailbox, askTimeout, LEADER_PAUSE);
-    this.archive =
-        new Archive(cluster.configuration(), storage.archives().pages(), env, mailbox);
+    this.archive = new Archive(cluster.configuration(), storage.archives().pages(), env, mailbox);
     this.history = new HistoryWriting(storage.archives().history(), env, mailbox);
   }
 
@@ -104,7 +103,9 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
       }
     }
     archive.begin(
-        recovery.ended().stream().map(ended -> sketch(ended, Optional.empty(), History.NONE)).toList(),
+        recovery.ended().stream()
+            .map(ended -> sketch(ended, Optional.empty(), History.NONE))
+            .toList(),
         running::containsKey);
     recovery.ended().forEach(ended -> storage.cleanedUp(ended.job()));
     recovery = new Storage.Recovery(List.of(), List.of());
@@ -371,8 +372,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
         job,
         () -> {
           record(event(job.id(), "job archived", "Ended as " + end.result().status()));
-          ArchivedJob page =
-              new ArchivedJob(ended, end.details(), env.journal().history(job.id()));
+          ArchivedJob page = new ArchivedJob(ended, end.details(), env.journal().history(job.id()));
           archive
               .keep(page)
               .thenRun(

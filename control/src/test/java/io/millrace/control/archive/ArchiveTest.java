@@ -195,10 +195,7 @@ class ArchiveTest {
   private void end(Archive archive, ArchivedJob page) {
     env.in(
         mailbox,
-        () ->
-            archive
-                .keep(page)
-                .thenRun(() -> archive.add(sketch(page), Collected.nothing())));
+        () -> archive.keep(page).thenRun(() -> archive.add(sketch(page), Collected.nothing())));
   }
 
   private void in(Runnable task) {

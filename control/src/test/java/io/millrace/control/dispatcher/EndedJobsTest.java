@@ -59,9 +59,7 @@ class EndedJobsTest extends WithDispatcher {
 
     assertThat(details(graph.id())).usingRecursiveComparison().isEqualTo(details);
     assertThat(published.written).extracting(ArchivedJob::job).containsExactly(graph.id());
-    assertThat(published.written.get(0).details())
-        .usingRecursiveComparison()
-        .isEqualTo(details);
+    assertThat(published.written.get(0).details()).usingRecursiveComparison().isEqualTo(details);
   }
 
   @Test

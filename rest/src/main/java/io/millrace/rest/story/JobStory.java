@@ -72,7 +72,9 @@ public record JobStory(
         beginning().stream().toList());
   }
 
-  /** Where the history does not begin with the job: a JobManager knows what happened in its time. */
+  /**
+   * Where the history does not begin with the job: a JobManager knows what happened in its time.
+   */
   private Optional<String> beginning() {
     List<Event> events = history.events();
     if (events.isEmpty()) {
