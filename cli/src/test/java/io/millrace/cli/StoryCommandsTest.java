@@ -113,6 +113,31 @@ class StoryCommandsTest {
   }
 
   @Test
+  void answerStandsWhereItCame() {
+    answers.put(
+        "/jobs/" + JOB + "/explain",
+        """
+        {"jid":"%s","name":"words","state":"RUNNING","since":1000,"summary":"It waits.",
+         "unmet":[{"profile":"any","required":8,"missing":3,"answered":3000,
+           "asked":[{"time":2000,"who":"jobmaster","sentence":"The JobMaster asked."},
+                    {"time":3000,"who":"resourcemanager","sentence":"The ResourceManager asked."},
+                    {"time":4000,"who":"resourcemanager","sentence":"TaskManagers answered."}],
+           "answer":"It needs 8 slots and has 5.","fixes":[]}],
+         "places":[],"causes":[],"notes":[]}
+        """
+            .formatted(JOB));
+
+    assertThat(call("explain", JOB)).isEqualTo(ExitCodes.OK);
+
+    assertThat(cli.out().lines().map(line -> line.replaceFirst("^  [\\d:.]+  ", "")))
+        .containsSubsequence(
+            "The JobMaster asked.",
+            "The ResourceManager asked.",
+            "Answer: It needs 8 slots and has 5.",
+            "TaskManagers answered.");
+  }
+
+  @Test
   void drawsTheLifeOfAJob() {
     answers.put(
         "/jobs/" + JOB + "/timeline",
@@ -177,7 +202,7 @@ class StoryCommandsTest {
       assertThat(call(command, JOB)).isEqualTo(ExitCodes.ERROR);
       assertThat(cli.err()).contains("knows no job " + JOB).contains("millrace list -a");
       assertThat(cli.err().lines()).hasSize(1);
-      assertThat(call(command, "x")).isEqualTo(ExitCodes.ERROR);
+      assertThat(call(command, "x")).isEqualTo(ExitCodes.USAGE);
       assertThat(cli.err()).contains("'x' is not a job id");
       assertThat(call(command)).isEqualTo(ExitCodes.USAGE);
     }

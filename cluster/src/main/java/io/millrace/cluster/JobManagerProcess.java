@@ -117,6 +117,7 @@ public final class JobManagerProcess {
                 blobs,
                 recovery.store(),
                 Drivers.onClassPath().chosen(reachable(configuration, rpc.address()), env),
+                process.tokens(),
                 archives(configuration, recovery, process.files())),
             new JobManager.Signals(mode.shutDown(), process::fatal));
     jobManager.start();

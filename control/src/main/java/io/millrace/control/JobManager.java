@@ -11,6 +11,7 @@ import io.millrace.control.ha.HaStore;
 import io.millrace.control.ha.Terms;
 import io.millrace.control.resourcemanager.ResourceManagerRunner;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.security.DelegationTokens;
 import io.millrace.protocol.ApplicationStatus;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.Messages;
@@ -43,14 +44,19 @@ public final class JobManager {
   private final DispatcherRunner dispatcher;
 
   /**
-   * What a JobManager keeps, and where its workers come from.
+   * What a JobManager keeps, and where its workers and the tokens for them come from.
    *
    * @param archives where jobs go that have ended
    */
-  public record Backing(BlobStore blobs, HaStore store, WorkerDriver driver, Archives archives) {
-    /** Of one that remembers ended jobs as long as it lives. */
+  public record Backing(
+      BlobStore blobs,
+      HaStore store,
+      WorkerDriver driver,
+      DelegationTokens tokens,
+      Archives archives) {
+    /** Of one without tokens that remembers ended jobs as long as it lives. */
     public Backing(BlobStore blobs, HaStore store, WorkerDriver driver) {
-      this(blobs, store, driver, Archives.NONE);
+      this(blobs, store, driver, DelegationTokens.NONE, Archives.NONE);
     }
 
     public Backing {
@@ -58,6 +64,7 @@ public final class JobManager {
       Objects.requireNonNull(blobs);
       Objects.requireNonNull(store);
       Objects.requireNonNull(driver);
+      Objects.requireNonNull(tokens);
     }
   }
 
@@ -77,7 +84,8 @@ public final class JobManager {
     directory = new LeaderDirectory(rpc, leaders);
     blobServer = new BlobServer(rpc, backing.blobs());
     Cluster cluster = new Cluster(rpc, leaders, leaders, configuration);
-    resourceManager = new ResourceManagerRunner(cluster, backing.driver(), signals.fatal());
+    resourceManager =
+        new ResourceManagerRunner(cluster, backing.driver(), backing.tokens(), signals.fatal());
     dispatcher =
         new DispatcherRunner(
             cluster,

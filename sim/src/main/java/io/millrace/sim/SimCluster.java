@@ -14,6 +14,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.security.DelegationTokens;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.task.TaskSpec;
 import io.millrace.protocol.Components;
@@ -122,6 +123,7 @@ public final class SimCluster {
                 blobs,
                 store,
                 driver.<WorkerDriver>map(x -> x).orElseGet(StandaloneDriver::new),
+                DelegationTokens.NONE,
                 new Archives(Optional.of(ended), Optional.empty())),
             new JobManager.Signals(() -> {}, cause -> died(process, cause)))
         .start();
