@@ -280,7 +280,7 @@ final class NaivePlan {
       leave(p);
       p.state = State.RESTING;
       p.changedAt = now;
-      p.restsUntil = now + SlotManager.REST.toNanos();
+      p.restsUntil = now + Picture.REST.toNanos();
     }
   }
 
