@@ -109,6 +109,7 @@ final class Picture {
   /** A worker has come, with slots that are all free. */
   void add(Worker worker) {
     worker.blocked = blocked.contains(worker.id);
+    worker.isUsual = staffing.isUsual(worker.spec());
     workers.put(worker.id, worker);
     rooms.add(worker);
     sizes.add(worker);

@@ -1,5 +1,6 @@
 package io.millrace.control.slotmanager;
 
+import io.millrace.control.driver.Headcount;
 import io.millrace.control.slotmanager.Slot.Holder;
 import io.millrace.control.slotmanager.Slot.State;
 import io.millrace.control.slotmanager.SlotAction.EndJob;
@@ -105,7 +106,7 @@ public final class SlotManager {
     } else if (event instanceof WorkersBlocked block) {
       picture.block(block.workers());
     } else if (event instanceof SupplyStands stands) {
-      staffing.standing(stands.standing());
+      staffing.standing(stands);
     }
     plan();
     staff();
@@ -273,21 +274,37 @@ public final class SlotManager {
 
   /** Gives slots to what is missing, until nothing fits any more. */
   private void plan() {
+    picture.missing.profiles().forEach(this::giveWhatWasMade);
     for (Optional<Need> next = next(); next.isPresent(); next = next()) {
-      Need need = next.get();
-      Slot slot = picture.rooms.best(need.profile).orElseThrow().slotFor(need.profile);
-      AllocationId allocation = AllocationId.random(random);
-      picture.hold(slot, new Holder(need.job, allocation), Optional.of(need));
-      picture.requested(slot);
-      actions.add(
-          new RequestSlot(
-              slot.worker.id,
-              slot.worker.instance,
-              slot.isCarved ? Optional.empty() : Optional.of(slot.number),
-              need.job.id,
-              allocation,
-              slot.profile));
+      give(picture.rooms.best(next.get().profile).orElseThrow(), next.get());
     }
+  }
+
+  /** A worker that was made to measure is for those it was made for, whoever else would fit. */
+  private void giveWhatWasMade(ResourceProfile profile) {
+    Optional<ResourceProfile> made = staffing.madeFor(profile);
+    Optional<Worker> worker = made.flatMap(picture.rooms::whole);
+    Optional<Need> need = picture.missing.first(profile);
+    while (worker.isPresent() && need.isPresent()) {
+      give(worker.get(), need.get());
+      worker = made.flatMap(picture.rooms::whole);
+      need = picture.missing.first(profile);
+    }
+  }
+
+  private void give(Worker worker, Need need) {
+    Slot slot = worker.slotFor(need.profile);
+    AllocationId allocation = AllocationId.random(random);
+    picture.hold(slot, new Holder(need.job, allocation), Optional.of(need));
+    picture.requested(slot);
+    actions.add(
+        new RequestSlot(
+            slot.worker.id,
+            slot.worker.instance,
+            slot.isCarved ? Optional.empty() : Optional.of(slot.number),
+            need.job.id,
+            allocation,
+            slot.profile));
   }
 
   private Optional<Need> next() {
@@ -300,7 +317,7 @@ public final class SlotManager {
     dispensable.forEach(picture::remove);
     // Told first, so that those who go are not replaced.
     staffing
-        .wanted(stock(), picture.missing.counts())
+        .wanted(stock(), picture.sizes.counts(), picture.missing)
         .ifPresent(workers -> actions.add(new WantWorkers(workers)));
     for (Worker worker : dispensable) {
       actions.add(
@@ -311,10 +328,8 @@ public final class SlotManager {
   private Provision.Stock stock() {
     Rooms rooms = picture.rooms;
     return new Provision.Stock(
-        picture.sizes.workers(),
-        picture.sizes.slots(),
-        rooms.freeSlots(),
-        rooms.total(),
+        new Headcount(picture.sizes.workers(), picture.sizes.slots(), rooms.total()),
+        rooms.spareSlots(),
         rooms.inUse());
   }
 
@@ -327,7 +342,9 @@ public final class SlotManager {
         for (Optional<Need> next = picture.missing.first(profile);
             next.isPresent();
             next = picture.missing.first(profile)) {
-          fail(next.get().job, shortages.neverFits(next.get(), picture.sizes, staffing.size()));
+          fail(
+              next.get().job,
+              shortages.neverFits(next.get(), picture.sizes, staffing.refusal(profile)));
         }
       }
     }
@@ -339,7 +356,7 @@ public final class SlotManager {
       }
     }
     for (Job job : shortages.expired(now)) {
-      fail(job, shortages.timedOut(job));
+      fail(job, shortages.timedOut(job, outlook(job)));
       shortages.track(job, false, now);
     }
     for (Job job : picture.touched()) {
@@ -361,7 +378,7 @@ public final class SlotManager {
         rooms.blockedSlots(),
         rooms.total(),
         rooms.left(),
-        staffing.outlook());
+        staffing.isActive() ? Optional.of(staffing.circumstances()) : Optional.empty());
   }
 
   private List<ResourceProfile> neverFitting() {
@@ -376,12 +393,24 @@ public final class SlotManager {
   }
 
   private void tell(Job job) {
-    String reason = job.missing == 0 ? "" : shortages.reason(job);
+    String reason = job.missing == 0 ? "" : shortages.reason(job, outlook(job));
     if (job.missing != job.toldMissing || !reason.equals(job.toldReason)) {
       job.toldMissing = job.missing;
       job.toldReason = reason;
       actions.add(new NotifyPending(job.id, job.missing, reason));
     }
+  }
+
+  /** What may end a job's shortage. */
+  private String outlook(Job job) {
+    if (!staffing.isActive()) {
+      for (ResourceProfile profile : job.missing().keySet()) {
+        if (!profile.isUnspecified() && !picture.sizes.fit(profile)) {
+          return Shortages.startLarger(profile, picture.sizes);
+        }
+      }
+    }
+    return staffing.outlook(job);
   }
 
   /** One line in the journal for a run of grants or releases: a job may have thousands of slots. */

@@ -3,6 +3,7 @@ package io.millrace.control.resourcemanager;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.control.driver.Supply.Previous;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.WorkerId;
@@ -18,6 +19,7 @@ import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.registration.Verdict;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +28,11 @@ class ActiveResourceManagerTest extends WithResourceManager {
   private final FakeDriver driver = new FakeDriver();
 
   private void startActive() {
-    start(Configuration.EMPTY.with(Options.IDLE_WORKER_TIMEOUT, Duration.ofSeconds(30)), driver);
+    start(
+        Configuration.EMPTY
+            .with(Options.DRIVER, "fake")
+            .with(Options.IDLE_WORKER_TIMEOUT, Duration.ofSeconds(30)),
+        driver);
   }
 
   private FakeTaskManager come(String name) {
@@ -55,7 +61,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), 1);
     env.advance(Duration.ofSeconds(2));
-    assertThat(last(jobMaster.pending).reason()).contains("1 worker is starting.");
+    assertThat(last(jobMaster.pending).reason()).contains("Asked the driver 'fake' for 1 worker.");
     driver.events.failed(driver.requests.remove(0), "No such command: java.");
     env.advance(Duration.ofSeconds(2));
     assertThat(last(jobMaster.pending).reason()).contains("No such command: java.", "every 3 s");
@@ -222,7 +228,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
 
   @Test
   void workersOfAnEarlierAttemptAreWaitedForAndReused() {
-    driver.previous.add(new WorkerId("old"));
+    driver.previous.add(new Previous(new WorkerId("old"), Optional.empty()));
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), 2);
@@ -234,7 +240,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
 
   @Test
   void deathThatTheDriverTellsBeforeTheTermHasBegunIsNotForgotten() {
-    driver.previous.add(new WorkerId("old"));
+    driver.previous.add(new Previous(new WorkerId("old"), Optional.empty()));
     driver.ready = new CompletableFuture<>();
     startActive();
     driver.events.ended(new WorkerId("old"), "It was killed.");
