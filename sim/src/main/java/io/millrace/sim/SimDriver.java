@@ -36,8 +36,10 @@ public final class SimDriver implements WorkerDriver {
   private final TreeSet<String> stray = new TreeSet<>();
 
   private final Map<Long, String> begun = new LinkedHashMap<>();
+  private final TreeSet<WorkerSpec> asked = new TreeSet<>();
   private Optional<WorkerEvents> listener = Optional.empty();
   private int started;
+  private int term;
 
   /**
    * @param larger those it starts beside its usual workers
@@ -77,6 +79,10 @@ public final class SimDriver implements WorkerDriver {
     // Whoever begins now has not heard of these.
     stray.addAll(released);
     released.clear();
+    // What was not begun has ended with the process that asked for it.
+    term++;
+    requested.clear();
+    begun.clear();
     List<Supply.Previous> previous = new ArrayList<>();
     alive.forEach(
         (name, spec) -> previous.add(new Supply.Previous(new WorkerId(name), Optional.of(spec))));
@@ -91,6 +97,8 @@ public final class SimDriver implements WorkerDriver {
   @Override
   public void request(long request, WorkerSpec spec) {
     requested.add(request);
+    asked.add(spec);
+    int asking = term;
     if (requested.size() + alive.size() + released.size() > habits.most()) {
       throw new AssertionError(
           "More workers than allowed: " + requested.size() + " asked for, " + alive() + " there");
@@ -99,7 +107,7 @@ public final class SimDriver implements WorkerDriver {
         Duration.ofMillis(200 + random.nextInt(3000)),
         "driver/request",
         () -> {
-          if (requested.remove(request)) {
+          if (asking == term && requested.remove(request)) {
             begin(request, spec);
           }
         });
@@ -166,6 +174,11 @@ public final class SimDriver implements WorkerDriver {
     all.addAll(released);
     all.addAll(stray);
     return all;
+  }
+
+  /** What kinds of workers it was ever asked for. */
+  public List<WorkerSpec> asked() {
+    return new ArrayList<>(asked);
   }
 
   /** Ends a worker's process; the driver notices. */

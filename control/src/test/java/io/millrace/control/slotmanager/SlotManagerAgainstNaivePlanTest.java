@@ -30,6 +30,7 @@ import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.memory.ShippedSizes;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
 import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.SlotReport.CarvedSlot;
@@ -67,7 +68,7 @@ class SlotManagerAgainstNaivePlanTest {
 
   /** What larger workers are derived from: with GPUs, and with some network memory for each. */
   private static final Configuration LARGER =
-      Configuration.EMPTY
+      ShippedSizes.in(Configuration.EMPTY)
           .with(Options.EXTERNAL_RESOURCES, "gpu")
           .with(Options.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 1)
           .with(Options.NETWORK_MIN, new MemorySize(5))
