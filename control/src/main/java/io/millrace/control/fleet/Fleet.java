@@ -63,7 +63,6 @@ public final class Fleet {
   public List<FleetAction> apply(FleetEvent event, long now) {
     actions = new ArrayList<>();
     lookedAt = now;
-    unsettled = false;
     if (event instanceof Found found) {
       found.workers().forEach((worker, spec) -> found(worker, spec, now));
     } else if (event instanceof Wanted want) {
@@ -78,6 +77,8 @@ public final class Fleet {
       }
     } else if (event instanceof Ended ended) {
       ended(ended, now);
+    } else if (event instanceof Registered registered) {
+      roster.member(registered.worker()).ifPresent(member -> registered(member, registered.spec()));
     } else if (event instanceof Dismissed dismissed) {
       roster
           .member(dismissed.worker())
@@ -85,10 +86,9 @@ public final class Fleet {
           .ifPresent(member -> release(member, dismissed.reason()));
     }
     giveUpLate(now);
-    if (event instanceof Registered registered) {
-      // Whether one that is not what was asked for will do is decided first, elsewhere.
-      roster.member(registered.worker()).ifPresent(member -> registered(member, registered.spec()));
-    } else {
+    // Whether one that is not what was asked for will do is decided first, elsewhere.
+    if (!(event instanceof Registered)) {
+      unsettled = false;
       takeBack();
       ask(now);
     }
@@ -190,7 +190,7 @@ public final class Fleet {
     }
     if (member.state() == State.STARTING || member.state() == State.PREVIOUS) {
       roster.put(member.registered(spec));
-      unsettled = !spec.equals(member.spec());
+      unsettled |= !spec.equals(member.spec());
     }
   }
 

@@ -109,8 +109,13 @@ public final class SlotManager {
       staffing.standing(stands);
     }
     plan();
+    // Before workers are asked for, which those jobs would not use.
+    failWhatNeverFits();
     staff();
-    conclude();
+    if (failWhatWaitedTooLong()) {
+      staff();
+    }
+    tellJobs();
     return actions;
   }
 
@@ -333,9 +338,7 @@ public final class SlotManager {
         rooms.inUse());
   }
 
-  /** Fails what cannot be met and tells jobs what has changed for them. */
-  private void conclude() {
-    shortages.numbers(numbers(), now);
+  private void failWhatNeverFits() {
     if (now >= startUpEnds) {
       for (ResourceProfile profile : neverFitting()) {
         // Failing a job takes all its needs out, so the next one is always another job's.
@@ -348,6 +351,10 @@ public final class SlotManager {
         }
       }
     }
+  }
+
+  private boolean failWhatWaitedTooLong() {
+    shortages.numbers(numbers(), now);
     for (Job job : picture.touched()) {
       shortages.track(job, job.countAnew, now);
       job.countAnew = false;
@@ -355,10 +362,17 @@ public final class SlotManager {
         job.lastRefusal = Optional.empty();
       }
     }
-    for (Job job : shortages.expired(now)) {
+    List<Job> expired = shortages.expired(now);
+    for (Job job : expired) {
       fail(job, shortages.timedOut(job, outlook(job)));
       shortages.track(job, false, now);
     }
+    return !expired.isEmpty();
+  }
+
+  /** Tells jobs what has changed for them. */
+  private void tellJobs() {
+    shortages.numbers(numbers(), now);
     for (Job job : picture.touched()) {
       note(job);
       tell(job);

@@ -134,6 +134,15 @@ class FleetTest {
   }
 
   @Test
+  void workerThatRegistersInTheLastMomentStays() {
+    apply(want(1));
+    apply(new Started(1, A));
+    pass(Duration.ofMinutes(5));
+    assertThat(apply(new Registered(A, SPEC))).isEmpty();
+    assertThat(apply(new Tick())).isEmpty();
+  }
+
+  @Test
   void pausesWhereStartsKeepFailingAndGoesOnByItself() {
     apply(want(1));
     long first = now;
@@ -215,6 +224,7 @@ class FleetTest {
     apply(new Wanted(Map.of(LARGE, 1)));
     apply(new Started(1, A));
     // What is wanted beside it is told next; only where nothing is, is this looked at again.
+    assertThat(apply(new Registered(A, SPEC))).isEmpty();
     assertThat(apply(new Registered(A, SPEC))).isEmpty();
     assertThat(fleet.nextWake()).hasValue(now);
     assertThat(apply(new Tick())).containsExactly(new Request(2, LARGE));

@@ -166,6 +166,24 @@ class MadeToMeasureTest {
   }
 
   @Test
+  void nothingIsAskedForOnBehalfOfAJobThatFails() {
+    List<SlotAction> actions =
+        apply(
+            new RequirementsDeclared(
+                job(1),
+                List.of(
+                    new Requirement(new ResourceProfile(4, 1, 0, 0, 0), 1),
+                    new Requirement(ANY, 1)),
+                PATIENCE));
+    assertThat(actions).hasSize(1).first().isInstanceOf(FailRequirements.class);
+    declare(2, LARGE, 1);
+    now += PATIENCE.toNanos();
+    List<SlotAction> expired = apply(new Tick());
+    assertThat(expired).hasAtLeastOneElementOfType(FailRequirements.class);
+    assertThat(expired).contains(new WantWorkers(Map.of()));
+  }
+
+  @Test
   void eachJobIsToldItsOwnNeedAndTheShareOfOthers() {
     slots = manager(3, 0);
     declare(1, ANY, 8);

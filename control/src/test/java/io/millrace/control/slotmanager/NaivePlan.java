@@ -141,6 +141,7 @@ final class NaivePlan {
       blocked = block.workers();
     }
     plan();
+    failWhatNeverFits();
     staff();
     conclude();
     return actions;
@@ -652,7 +653,7 @@ final class NaivePlan {
     return Math.max(used / equal.size(), totals.get(worker).share(taken(worker)));
   }
 
-  private void conclude() {
+  private void failWhatNeverFits() {
     wishes.sort(Comparator.comparing(w -> w.id));
     if (now >= startUpEnds && (!places.isEmpty() || settings.startable().isPresent())) {
       for (Wish wish : wishes) {
@@ -672,6 +673,10 @@ final class NaivePlan {
         }
       }
     }
+  }
+
+  private void conclude() {
+    boolean failed = false;
     for (Wish wish : wishes) {
       boolean waits = missing(wish) > 0 || (pending(wish) > 0 && !wish.required.isEmpty());
       if (waits && (!wish.waits || wish.countAnew)) {
@@ -682,8 +687,13 @@ final class NaivePlan {
       if (waits && Math.max(wish.waitsSince, slotsCameAt) + wish.patience.toNanos() <= now) {
         fail(wish);
         wish.waits = false;
+        failed = true;
       }
     }
+    if (failed) {
+      staff();
+    }
+    wishes.sort(Comparator.comparing(w -> w.id));
     for (Wish wish : wishes) {
       if (missing(wish) != wish.told) {
         wish.told = missing(wish);
