@@ -67,7 +67,7 @@ final class HistoryWriting {
                   return Acknowledge.INSTANCE;
                 });
     underWay.add(attempt);
-    attempt.whenComplete((done, failure) -> underWay.remove(attempt));
+    attempt.whenComplete((done, failure) -> underWay.removeIf(one -> one == attempt));
     return attempt;
   }
 
