@@ -12,7 +12,7 @@ public interface TimerService {
   /** Milliseconds since 1970. */
   long currentProcessingTime();
 
-  /** Fires when event time reaches this point; at once if it has. */
+  /** Fires when event time reaches this point; if it has already, with the next watermark. */
   void registerEventTimeTimer(long time);
 
   void registerProcessingTimeTimer(long time);

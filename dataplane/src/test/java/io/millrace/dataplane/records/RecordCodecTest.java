@@ -43,7 +43,7 @@ class RecordCodecTest {
   private Object[] roundTrip(Object... records) {
     ByteSink out = new ByteSink();
     codec.encode(records, 0, records.length, out);
-    return codec.decode(out.array(), 0, out.size());
+    return codec.decode(out.array(), 0, out.size()).records();
   }
 
   @Test
