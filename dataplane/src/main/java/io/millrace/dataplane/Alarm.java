@@ -31,8 +31,10 @@ final class Alarm {
     if (wait == Long.MAX_VALUE) {
       return;
     }
-    long at = System.nanoTime() + wait;
-    if (pending != null && !pending.isDone()) {
+    long now = System.nanoTime();
+    long at = now + wait;
+    // One whose time has come may have rung already: that is what woke this step.
+    if (pending != null && pendingAt - now > 0) {
       // One that rings too early does no harm; the next step sets it anew.
       if (pendingAt - at <= 0) {
         return;

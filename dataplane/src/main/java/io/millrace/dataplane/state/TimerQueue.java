@@ -28,6 +28,11 @@ public final class TimerQueue {
     return size;
   }
 
+  /** How many places of the heap are taken, those of timers taken back included. */
+  int places() {
+    return heapSize;
+  }
+
   /** Adds a timer; false if it is there already. */
   public boolean add(long time, int slot) {
     int at = find(time, slot);
