@@ -32,6 +32,8 @@ final class Written {
             program.accept(env);
             return env.executeAsync("test");
           });
+    } catch (RuntimeException e) {
+      throw e;
     } catch (Exception e) {
       throw new AssertionError(e);
     }
