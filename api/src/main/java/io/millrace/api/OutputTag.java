@@ -7,6 +7,7 @@ import java.io.Serializable;
  *
  * @param <T> its records
  */
+@SuppressWarnings("UnusedTypeParameter") // It types the records.
 public record OutputTag<T>(String id) implements Serializable {
   public OutputTag {
     Checks.text("side output's id", id);

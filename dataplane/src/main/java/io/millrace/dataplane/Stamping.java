@@ -16,7 +16,7 @@ import java.time.Duration;
 final class Stamping extends Stage implements WatermarkOutput {
   private final Stages.Place place;
   private final TaskTime time;
-  private final TimestampAssigner<Object> assigner;
+  private final TimestampAssigner<? super Object> assigner;
   private final WatermarkGenerator<Object> generator;
   private final boolean silent;
   private final boolean followsRecords;
@@ -39,7 +39,7 @@ final class Stamping extends Stage implements WatermarkOutput {
       throws Exception {
     this.place = place;
     this.time = place.task().time();
-    this.assigner = spec.strategy().assigner()::timestamp;
+    this.assigner = spec.strategy().assigner();
     this.generator = spec.strategy().generator();
     this.silent = spec.finalOnly();
     this.followsRecords = spec.strategy().followsRecords();

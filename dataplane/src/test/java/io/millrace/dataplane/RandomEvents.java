@@ -41,7 +41,7 @@ final class RandomEvents {
     int kind = random.nextInt(4);
     int keys = 1 + random.nextInt(30);
     int pace = 1 + random.nextInt(20);
-    long time = random.nextInt(1000) - 500;
+    long time = random.nextInt(1000) - 500L;
     for (int i = 0; i < count; i++) {
       time += random.nextInt(pace);
       if (random.nextInt(200) == 0) {
