@@ -56,7 +56,7 @@ public sealed class DataStream<T> permits KeyedStream {
 
   /** Makes any number of records of each, in the main output and in side outputs. */
   public <R> DataStream<R> process(ProcessFunction<? super T, R> function) {
-    OperatorSpec spec = new OperatorSpec.Process(Erased.process(function));
+    OperatorSpec spec = new OperatorSpec.Processing(Erased.process(function));
     return then("process", finalOnly -> spec);
   }
 

@@ -50,7 +50,7 @@ public final class KeyedStream<T, K> extends DataStream<T> {
 
   /** Works on the records of each key with state and timers. */
   public <R> DataStream<R> process(KeyedProcessFunction<? super K, ? super T, R> function) {
-    OperatorSpec spec = new OperatorSpec.KeyedProcess(Erased.key(key), Erased.process(function));
+    OperatorSpec spec = new OperatorSpec.KeyedProcessing(Erased.key(key), Erased.process(function));
     return then("process", finalOnly -> spec);
   }
 

@@ -61,7 +61,7 @@ final class Chain {
       try {
         OperatorSpec spec = (OperatorSpec) task.deployed().open(operator.spec());
         Optional<KeyedStore> store =
-            spec instanceof OperatorSpec.KeyedProcess
+            spec instanceof OperatorSpec.KeyedProcessing
                 ? Optional.of(new KeyedStore())
                 : Optional.empty();
         if (function(spec) instanceof RichFunction function) {
@@ -92,9 +92,9 @@ final class Chain {
       return reduce.function();
     } else if (spec instanceof OperatorSpec.Aggregate aggregate) {
       return aggregate.function();
-    } else if (spec instanceof OperatorSpec.Process process) {
+    } else if (spec instanceof OperatorSpec.Processing process) {
       return process.function();
-    } else if (spec instanceof OperatorSpec.KeyedProcess process) {
+    } else if (spec instanceof OperatorSpec.KeyedProcessing process) {
       return process.function();
     } else if (spec instanceof OperatorSpec.Window window) {
       return window.window().function();
@@ -125,9 +125,9 @@ final class Chain {
       Stamping stamping = new Stamping(place, timestamps, interval, next, wiring.flowOf(index));
       stampings.add(stamping);
       return stamping;
-    } else if (spec instanceof OperatorSpec.Process process) {
+    } else if (spec instanceof OperatorSpec.Processing process) {
       return new Processing(place, process.function(), wiring.outputsOf(task, index));
-    } else if (spec instanceof OperatorSpec.KeyedProcess process) {
+    } else if (spec instanceof OperatorSpec.KeyedProcessing process) {
       return new KeyedProcessing(
           place, process, store.orElseThrow(), wiring.outputsOf(task, index));
     } else if (spec instanceof OperatorSpec.Window window) {

@@ -26,7 +26,7 @@ final class KeyedProcessing extends KeyedStage
   private boolean ending;
 
   KeyedProcessing(
-      Stages.Place place, OperatorSpec.KeyedProcess spec, KeyedStore store, Outputs outputs) {
+      Stages.Place place, OperatorSpec.KeyedProcessing spec, KeyedStore store, Outputs outputs) {
     super(spec.key());
     this.place = place;
     this.time = place.task().time();

@@ -43,4 +43,9 @@ public record JobEdge(
       Bytes selector) {
     this(id, source, sourceOperator, target, targetInput, "", partitioning, selector);
   }
+
+  JobEdge withoutFunctions() {
+    return new JobEdge(
+        id, source, sourceOperator, target, targetInput, outputTag, partitioning, Bytes.EMPTY);
+  }
 }

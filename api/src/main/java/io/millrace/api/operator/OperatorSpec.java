@@ -51,9 +51,9 @@ public sealed interface OperatorSpec extends Serializable {
   record Timestamps(WatermarkStrategy<Object> strategy, boolean finalOnly)
       implements OperatorSpec {}
 
-  record Process(ProcessFunction<Object, Object> function) implements OperatorSpec {}
+  record Processing(ProcessFunction<Object, Object> function) implements OperatorSpec {}
 
-  record KeyedProcess(
+  record KeyedProcessing(
       KeySelector<Object, Object> key, KeyedProcessFunction<Object, Object, Object> function)
       implements OperatorSpec {}
 
