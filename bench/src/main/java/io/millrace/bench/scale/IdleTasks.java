@@ -59,14 +59,14 @@ final class IdleTasks implements TaskHost {
 
   @Override
   public void deploy(Deployment deployment, ClassLoader userClasses, TaskListener listener) {
-    for (TaskSpec spec : deployment.tasks()) {
-      tasks.put(spec.execution(), new Task(deployment.graph().id(), listener));
-      listener.stateChanged(spec.execution(), TaskState.INITIALIZING, Optional.empty());
+    List<ExecutionId> executions = deployment.tasks().stream().map(TaskSpec::execution).toList();
+    for (ExecutionId execution : executions) {
+      tasks.put(execution, new Task(deployment.graph().id(), listener));
+      listener.stateChanged(execution, TaskState.INITIALIZING, Optional.empty());
     }
+    // Holds on to nothing of the deployment: its table of hosts is large.
     int pause = 1 + env.random("tasks").nextInt(LONGEST_START_MILLIS);
-    mailbox.after(
-        Duration.ofMillis(pause),
-        () -> deployment.tasks().forEach(spec -> run(spec.execution())));
+    mailbox.after(Duration.ofMillis(pause), () -> executions.forEach(this::run));
   }
 
   private void run(ExecutionId execution) {

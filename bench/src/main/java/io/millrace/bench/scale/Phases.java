@@ -48,10 +48,7 @@ final class Phases {
     Meter.Reading manager = end.jobManager().since(start.jobManager());
     Meter.Reading others = end.others().since(start.others());
     put(name, CPU, manager.cpuNanos() / 1e6);
-    put(
-        name,
-        "othersCpuMs",
-        (end.threadNanos() - start.threadNanos() - manager.cpuNanos()) / 1e6);
+    put(name, "othersCpuMs", (end.threadNanos() - start.threadNanos() - manager.cpuNanos()) / 1e6);
     put(name, "gcMs", end.gcMillis() - start.gcMillis());
     put(name, "allocatedMb", manager.allocated() / 1e6);
     put(name, "events", manager.events());
@@ -59,9 +56,7 @@ final class Phases {
     put(name, "received", others.messages());
     put(name, "sentMb", manager.bytes() / 1e6);
     put(name, "receivedMb", others.bytes() / 1e6);
-    manager
-        .parts()
-        .forEach((part, nanos) -> put(name, CPU + "." + part, nanos / 1e6));
+    manager.parts().forEach((part, nanos) -> put(name, CPU + "." + part, nanos / 1e6));
     start = now();
   }
 

@@ -62,9 +62,7 @@ final class ScalePlot {
   }
 
   private void panel(int left, Scenario scenario, Measured figures) {
-    add(
-        "<text x=\"%d\" y=\"%d\" font-weight=\"bold\">%s</text>",
-        left, TOP - 14, scenario.title());
+    add("<text x=\"%d\" y=\"%d\" font-weight=\"bold\">%s</text>", left, TOP - 14, scenario.title());
     for (int i = 0; i <= 5; i++) {
       double value = highest * i / 5;
       double y = y(value);
@@ -109,9 +107,7 @@ final class ScalePlot {
   private void legend(int y) {
     for (int i = 0; i < Phases.NAMES.size(); i++) {
       int x = LEFT + i * 92;
-      add(
-          "<rect x=\"%d\" y=\"%d\" width=\"10\" height=\"10\" fill=\"%s\"/>",
-          x, y, COLOURS.get(i));
+      add("<rect x=\"%d\" y=\"%d\" width=\"10\" height=\"10\" fill=\"%s\"/>", x, y, COLOURS.get(i));
       add("<text x=\"%d\" y=\"%d\">%s</text>", x + 14, y + 9, Phases.NAMES.get(i));
     }
   }

@@ -71,8 +71,7 @@ record ScaleReport(Map<Scenario, Measured> measured) {
           for (int workers : figures.sizes()) {
             List<String> runs = new ArrayList<>();
             figures.runs(workers).forEach(run -> runs.add("        " + object(run)));
-            sizes.add(
-                "      \"" + workers + "\": [\n" + String.join(",\n", runs) + "\n      ]");
+            sizes.add("      \"" + workers + "\": [\n" + String.join(",\n", runs) + "\n      ]");
           }
           scenarios.add(
               "    \""

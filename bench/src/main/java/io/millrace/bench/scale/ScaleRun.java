@@ -66,8 +66,7 @@ final class ScaleRun {
 
   private static void print(Map<String, Double> figures) {
     System.out.println(LIFE);
-    figures.forEach(
-        (figure, value) -> System.out.printf(Locale.ROOT, "%s %.3f%n", figure, value));
+    figures.forEach((figure, value) -> System.out.printf(Locale.ROOT, "%s %.3f%n", figure, value));
   }
 
   /** Everything that happens to a cluster, phase by phase. */
@@ -161,8 +160,7 @@ final class ScaleRun {
 
   private void awaitFree() {
     cluster.awaitResults(graphs);
-    world.runUntil(
-        "released slots", () -> world.arrived(SlotAvailable.class) >= slots(), PATIENCE);
+    world.runUntil("released slots", () -> world.arrived(SlotAvailable.class) >= slots(), PATIENCE);
     world.run(SETTLE);
   }
 }

@@ -74,7 +74,6 @@ enum Scenario {
         parallelism,
         Math.max(128, parallelism),
         "default",
-        List.of(
-            new ChainedOperator(new OperatorId(new Id128(3, number)), name, -1, Bytes.EMPTY)));
+        List.of(new ChainedOperator(new OperatorId(new Id128(3, number)), name, -1, Bytes.EMPTY)));
   }
 }

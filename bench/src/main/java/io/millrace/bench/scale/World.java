@@ -114,8 +114,7 @@ final class World {
   }
 
   Mailbox.Timer schedule(VirtualProcess owner, long delayNanos, String part, Runnable action) {
-    Event event =
-        new Event(now + Math.max(0, delayNanos), numbers++, owner, part, action);
+    Event event = new Event(now + Math.max(0, delayNanos), numbers++, owner, part, action);
     queue.add(event);
     return event;
   }
@@ -190,8 +189,7 @@ final class World {
     public void send(String peer, Envelope.Call call) {
       Node target = nodes.get(peer);
       if (target == null) {
-        schedule(
-            process, DELAY_NANOS, WIRE, () -> inbound.lost(peer, "nobody is there"));
+        schedule(process, DELAY_NANOS, WIRE, () -> inbound.lost(peer, "nobody is there"));
         return;
       }
       leaving.accept(call.message());

@@ -432,7 +432,7 @@ public final class Scheduler {
     if (ready.isEmpty()) {
       return;
     }
-    DeploymentPlan plan = new DeploymentPlan(graph, attempts.hosts);
+    DeploymentPlan plan = new DeploymentPlan(attempts.hosts);
     for (Region region : ready) {
       region.phase = Region.Phase.ACTIVE;
       for (Subtask subtask : region.subtasks) {
@@ -441,8 +441,8 @@ public final class Scheduler {
         become(execution, TaskState.DEPLOYING, now);
         execution.deployInto(slot);
         attempts.hosts.deployed(slot.worker(), execution);
-        plan.add(execution, slot);
       }
+      plan.add(region);
     }
     actions.add(plan.deploy(++deployments));
   }
