@@ -4,9 +4,14 @@ import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.VertexId;
 import io.millrace.graph.task.Placement;
+import io.millrace.graph.task.Placement.Run;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
@@ -48,7 +53,58 @@ public sealed interface PlacementTable {
     private static final int LARGEST = 64 << 20;
 
     private static final class Codec {
-      private static final RecordCodec INSTANCE = RecordCodec.of(List.of(Placement.class), LARGEST);
+      private static final RecordCodec INSTANCE = RecordCodec.of(List.of(Flat.class), LARGEST);
+    }
+
+    /**
+     * A table without an object for each host and run, which a worker among thousands would wait
+     * for.
+     *
+     * @param hosts in lines
+     * @param runs three numbers for each run of each vertex: how far its first subtask is from the
+     *     end of the run before, how many there are, and how far its host is from the one before;
+     *     on workers that were filled one after the other these repeat themselves
+     */
+    private record Flat(String hosts, List<VertexId> vertices, List<int[]> runs) {
+      static Flat of(Placement placement) {
+        List<int[]> runs = new ArrayList<>();
+        for (List<Run> ofVertex : placement.runs().values()) {
+          int[] numbers = new int[3 * ofVertex.size()];
+          int at = 0;
+          int end = 0;
+          int host = 0;
+          for (Run run : ofVertex) {
+            numbers[at++] = run.first() - end;
+            numbers[at++] = run.count();
+            numbers[at++] = run.host() - host;
+            end = run.first() + run.count();
+            host = run.host();
+          }
+          runs.add(numbers);
+        }
+        return new Flat(
+            String.join("\n", placement.hosts()),
+            new ArrayList<>(placement.runs().keySet()),
+            runs);
+      }
+
+      Placement placement() {
+        Map<VertexId, List<Run>> all = new LinkedHashMap<>();
+        for (int v = 0; v < vertices.size(); v++) {
+          int[] numbers = runs.get(v);
+          List<Run> ofVertex = new ArrayList<>(numbers.length / 3);
+          int end = 0;
+          int host = 0;
+          for (int at = 0; at < numbers.length; at += 3) {
+            host += numbers[at + 2];
+            Run run = new Run(end + numbers[at], numbers[at + 1], host);
+            ofVertex.add(run);
+            end = run.first() + run.count();
+          }
+          all.put(vertices.get(v), ofVertex);
+        }
+        return new Placement(hosts.lines().toList(), all);
+      }
     }
 
     public Packed {
@@ -59,7 +115,7 @@ public sealed interface PlacementTable {
     }
 
     static Packed pack(Placement placement) {
-      byte[] plain = Codec.INSTANCE.encode(placement);
+      byte[] plain = Codec.INSTANCE.encode(Flat.of(placement));
       Deflater deflater = new Deflater(Deflater.BEST_SPEED);
       try {
         deflater.setInput(plain);
@@ -89,7 +145,7 @@ public sealed interface PlacementTable {
       } finally {
         inflater.end();
       }
-      return Codec.INSTANCE.decode(Placement.class, Bytes.wrap(plain));
+      return Codec.INSTANCE.decode(Flat.class, Bytes.wrap(plain)).placement();
     }
 
     private static MillraceException broken(DataFormatException cause) {

@@ -109,6 +109,7 @@ public final class ScaleBench {
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:+UseSerialGC",
+            "-Xms" + heap + "m", // grown at once, or the collector works through all of it often
             "-Xmx" + heap + "m",
             "-Dlogback.configurationFile=io/millrace/bench/scale/logback.xml",
             "-cp",
