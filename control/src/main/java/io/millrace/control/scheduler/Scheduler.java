@@ -202,15 +202,11 @@ public final class Scheduler {
         missing.add(execution);
       }
     }
-    Failure failure =
-        Failure.of(
-            ErrorKind.EXTERNAL,
-            "TaskManager "
-                + worker
-                + " no longer has "
-                + missing.size()
-                + " tasks deployed to it.");
-    fail(missing, Incident.ended(failure, Optional.of(worker)), now);
+    if (!missing.isEmpty()) {
+      String what = " no longer has " + missing.size() + " tasks deployed to it.";
+      Failure failure = Failure.of(ErrorKind.EXTERNAL, "TaskManager " + worker + what);
+      fail(missing, Incident.ended(failure, Optional.of(worker)), now);
+    }
     return endTurn(now);
   }
 
