@@ -83,9 +83,7 @@ public sealed interface PlacementTable {
           runs.add(numbers);
         }
         return new Flat(
-            String.join("\n", placement.hosts()),
-            new ArrayList<>(placement.runs().keySet()),
-            runs);
+            String.join("\n", placement.hosts()), new ArrayList<>(placement.runs().keySet()), runs);
       }
 
       Placement placement() {

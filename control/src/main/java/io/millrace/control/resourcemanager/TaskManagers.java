@@ -178,8 +178,7 @@ final class TaskManagers {
 
   /** The node a worker is on, where it is registered. */
   Optional<String> node(WorkerId worker) {
-    return Optional.ofNullable(registered.get(worker))
-        .map(known -> known.request.address().host());
+    return Optional.ofNullable(registered.get(worker)).map(known -> known.request.address().host());
   }
 
   /** The driver says that a worker's process is gone. */
