@@ -164,7 +164,9 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   @Override
   public CompletableFuture<Acknowledge> reportSlots(ReportSlots report) {
     // Before its slots are known, so that none of a blocked worker is handed out.
-    blocklist.workersChanged();
+    taskManagers
+        .node(report.worker())
+        .ifPresent(node -> blocklist.workerCame(report.worker(), node));
     taskManagers.report(report);
     return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
   }

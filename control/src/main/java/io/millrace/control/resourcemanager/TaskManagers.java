@@ -180,6 +180,11 @@ final class TaskManagers {
     return nodes;
   }
 
+  /** The node a worker is on, where it is registered. */
+  Optional<String> node(WorkerId worker) {
+    return Optional.ofNullable(registered.get(worker)).map(known -> known.request.address().host());
+  }
+
   /** The driver says that a worker's process is gone. */
   void ended(WorkerId id, String reason) {
     Registered worker = registered.get(id);
