@@ -142,7 +142,8 @@ class StoryCommandsTest {
     answers.put(
         "/jobs/" + JOB + "/timeline",
         """
-        {"jid":"%s","name":"words","state":"RUNNING","now":5000,"dropped-events":0,"steps":[
+        {"jid":"%s","name":"words","state":"RUNNING","now":5000,"dropped-events":0,
+         "notes":["The history begins\\u0007 late."],"steps":[
          {"round":0,"step":"Store and accept","process":"jobmanager","start-time":1000,"end-time":1100},
          {"round":0,"step":"Grant slots","process":"a-taskmanager-with-a-long-name\\u001b[2J",
           "start-time":1100,"end-time":1200,"count":4},
@@ -153,7 +154,8 @@ class StoryCommandsTest {
     assertThat(call("timeline", JOB)).isEqualTo(ExitCodes.OK);
 
     assertThat(cli.out().lines())
-        .hasSize(5)
+        .hasSize(6)
+        .contains("The history begins late.")
         .allMatch(line -> line.length() <= 100)
         .anyMatch(line -> line.matches("Store and accept +jobmanager +\\+0 ms +100 ms \\|#+ +\\|"))
         .anyMatch(

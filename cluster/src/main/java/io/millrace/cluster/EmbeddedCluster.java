@@ -2,6 +2,7 @@ package io.millrace.cluster;
 
 import io.millrace.client.ClusterClient;
 import io.millrace.control.JobManager;
+import io.millrace.control.archive.Archives;
 import io.millrace.control.blob.BlobStore;
 import io.millrace.control.blob.MemoryBlobs;
 import io.millrace.control.driver.StandaloneDriver;
@@ -74,7 +75,11 @@ public final class EmbeddedCluster implements ClusterClient {
             rpc,
             configuration,
             new JobManager.Backing(
-                blobs, new MemoryHaStore(), new StandaloneDriver(), foundation.tokens()),
+                blobs,
+                new MemoryHaStore(),
+                new StandaloneDriver(),
+                foundation.tokens(),
+                Archives.NONE),
             new JobManager.Signals(() -> {}, this::died));
     client = new DispatcherClient(rpc, jobManager.leaders(), blobs, configuration);
     secured(

@@ -1,5 +1,6 @@
 package io.millrace.control;
 
+import io.millrace.control.archive.Archives;
 import io.millrace.control.blob.BlobServer;
 import io.millrace.control.blob.BlobStore;
 import io.millrace.control.cluster.Cluster;
@@ -42,19 +43,28 @@ public final class JobManager {
   private final ResourceManagerRunner resourceManager;
   private final DispatcherRunner dispatcher;
 
-  /** What a JobManager keeps, and where its workers and the tokens for them come from. */
+  /**
+   * What a JobManager keeps, and where its workers and the tokens for them come from.
+   *
+   * @param archives where jobs go that have ended
+   */
   public record Backing(
-      BlobStore blobs, HaStore store, WorkerDriver driver, DelegationTokens tokens) {
+      BlobStore blobs,
+      HaStore store,
+      WorkerDriver driver,
+      DelegationTokens tokens,
+      Archives archives) {
+    /** Of one without tokens that remembers ended jobs as long as it lives. */
+    public Backing(BlobStore blobs, HaStore store, WorkerDriver driver) {
+      this(blobs, store, driver, DelegationTokens.NONE, Archives.NONE);
+    }
+
     public Backing {
+      Objects.requireNonNull(archives);
       Objects.requireNonNull(blobs);
       Objects.requireNonNull(store);
       Objects.requireNonNull(driver);
       Objects.requireNonNull(tokens);
-    }
-
-    /** For a cluster that needs no delegation tokens. */
-    public Backing(BlobStore blobs, HaStore store, WorkerDriver driver) {
-      this(blobs, store, driver, DelegationTokens.NONE);
     }
   }
 
@@ -79,7 +89,8 @@ public final class JobManager {
     dispatcher =
         new DispatcherRunner(
             cluster,
-            new Storage(backing.blobs(), backing.store(), Messages.graphCodec()),
+            new Storage(
+                backing.blobs(), backing.store(), backing.archives(), Messages.graphCodec()),
             signals.shutDown(),
             signals.fatal());
   }

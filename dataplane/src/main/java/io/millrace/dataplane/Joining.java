@@ -32,8 +32,10 @@ final class Joining {
         batch.arrived.credit();
         return false;
       }
-      batch.records = codec.decode(bytes.get(), 0, bytes.get().length);
+      RecordCodec.Decoded decoded = codec.decode(bytes.get(), 0, bytes.get().length);
+      batch.records = decoded.records();
       batch.size = batch.records.length;
+      batch.timestamps = decoded.timestamps().length == 0 ? null : decoded.timestamps();
       return true;
     } catch (RuntimeException e) {
       throw task.failed("exchange from " + batch.edge.source().name(), e);

@@ -36,6 +36,7 @@ final class Run implements TaskListener {
   private final List<Failure> failures = new ArrayList<>();
   private final List<String> violations = new ArrayList<>();
   private final List<Object> collected = new ArrayList<>();
+  private final Map<String, List<Object>> collectedByName = new LinkedHashMap<>();
   private final List<Runnable> unaccepted = new ArrayList<>();
   private final CollectedRecords records;
   private final ClassLoader classes;
@@ -79,14 +80,14 @@ final class Run implements TaskListener {
 
   /** Draws the tasks of a deployment without telling the hosts. */
   Planned plan(long number, IntUnaryOperator hostOfSubtask) {
-    Map<VertexId, List<Integer>> hostOf = new LinkedHashMap<>();
+    Map<VertexId, List<Placement.Run>> runs = new LinkedHashMap<>();
     List<List<TaskSpec>> tasks = new ArrayList<>();
     hosts.forEach(host -> tasks.add(new ArrayList<>()));
     for (JobVertex vertex : graph.vertices()) {
-      List<Integer> placed = new ArrayList<>();
+      List<Placement.Run> placed = new ArrayList<>();
       for (int i = 0; i < vertex.parallelism(); i++) {
         int host = hostOfSubtask.applyAsInt(i);
-        placed.add(host);
+        placed.add(new Placement.Run(i, 1, host));
         TaskSpec spec =
             new TaskSpec(vertex.id(), i, 0, ExecutionId.random(ThreadLocalRandom.current()));
         tasks.get(host).add(spec);
@@ -95,10 +96,9 @@ final class Run implements TaskListener {
           specs.put(spec.execution(), spec);
         }
       }
-      hostOf.put(vertex.id(), placed);
+      runs.put(vertex.id(), placed);
     }
-    Placement placement =
-        new Placement(hosts.stream().map(DataPlane::dataAddress).toList(), hostOf);
+    Placement placement = new Placement(hosts.stream().map(DataPlane::dataAddress).toList(), runs);
     return host -> {
       int index = hosts.indexOf(host);
       Map<ExecutionId, SlotResources> resources = new LinkedHashMap<>();
@@ -153,6 +153,7 @@ final class Run implements TaskListener {
         violations.add(count + " records announced, " + decoded.size() + " came");
       }
       collected.addAll(decoded);
+      collectedByName.computeIfAbsent(name, any -> new ArrayList<>()).addAll(decoded);
       notifyAll();
       if (!accepting) {
         unaccepted.add(accepted);
@@ -164,6 +165,10 @@ final class Run implements TaskListener {
 
   synchronized List<Object> collected() {
     return List.copyOf(collected);
+  }
+
+  synchronized List<Object> collected(String name) {
+    return List.copyOf(collectedByName.getOrDefault(name, List.of()));
   }
 
   synchronized List<Failure> failures() {

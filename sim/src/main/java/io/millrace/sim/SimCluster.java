@@ -1,9 +1,12 @@
 package io.millrace.sim;
 
 import io.millrace.control.JobManager;
+import io.millrace.control.archive.Archives;
+import io.millrace.control.archive.MemoryArchive;
 import io.millrace.control.blob.MemoryBlobs;
 import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.driver.WorkerDriver;
+import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.core.Bytes;
 import io.millrace.core.ResourceProfile;
@@ -12,6 +15,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.security.DelegationTokens;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.task.TaskSpec;
 import io.millrace.protocol.Components;
@@ -48,6 +52,7 @@ public final class SimCluster {
   private final RecordCodec codec;
   private final MemoryBlobs blobs = new MemoryBlobs();
   private final MemoryHaStore store = new MemoryHaStore();
+  private final MemoryArchive ended = new MemoryArchive();
   private SimProcess jobManager;
   private final Map<String, SimProcess> workers = new LinkedHashMap<>();
   private final Map<String, SimTaskHost> hosts = new LinkedHashMap<>();
@@ -116,13 +121,22 @@ public final class SimCluster {
             rpc(process),
             configuration,
             new JobManager.Backing(
-                blobs, store, driver.<WorkerDriver>map(x -> x).orElseGet(StandaloneDriver::new)),
+                blobs,
+                store,
+                driver.<WorkerDriver>map(x -> x).orElseGet(StandaloneDriver::new),
+                DelegationTokens.NONE,
+                new Archives(Optional.of(ended), Optional.empty())),
             new JobManager.Signals(() -> {}, cause -> died(process, cause)))
         .start();
   }
 
   /** Starts a TaskManager process. */
   public void startWorker(String name, int slots, SimTaskHost.Behaviour behaviour) {
+    startWorker(name, new WorkerSpec(new ResourceProfile(slots, 0, 0, 0, 0), slots), behaviour);
+  }
+
+  /** Starts a TaskManager process with so much for its slots. */
+  public void startWorker(String name, WorkerSpec spec, SimTaskHost.Behaviour behaviour) {
     SimProcess process = simulation.process(name);
     Rpc rpc = rpc(process);
     SimTaskHost host = new SimTaskHost(process, name, behaviour);
@@ -133,9 +147,9 @@ public final class SimCluster {
             new DirectoryRetrieval(rpc, JOB_MANAGER),
             new WorkerSettings(
                 new WorkerId(name),
-                slots,
-                new ResourceProfile(slots, 0, 0, 0, 0),
-                new Hardware(slots, 0, 0, 0),
+                spec.slots(),
+                spec.total(),
+                new Hardware((int) Math.ceil(spec.total().cpuCores()), 0, 0, 0),
                 () -> ProcessMetrics.NONE,
                 UserClasses.shared(SimCluster.class.getClassLoader()),
                 configuration),

@@ -37,6 +37,11 @@ public final class Options {
           "execution.buffer-timeout.interval",
           "0 ms",
           "Longest time a record may wait in an unfilled batch; 0 flushes whenever a task idles.");
+  public static final Option<Duration> AUTO_WATERMARK_INTERVAL =
+      Option.duration(
+          "pipeline.auto-watermark-interval",
+          "200 ms",
+          "How often watermark generators are asked how far event time is.");
   public static final Option<List<String>> PARENT_FIRST =
       Option.list(
           "classloader.parent-first-patterns.default",
@@ -444,6 +449,18 @@ public final class Options {
   public static final Option<MemorySize> UPLOAD_LIMIT =
       Option.memory(
           "rest.server.max-content-length", "512mb", "Largest request body REST accepts.");
+  public static final Option<JobStoreType> FINISHED_JOBS_STORE =
+      Option.choice(
+          "jobstore.type",
+          JobStoreType.class,
+          JobStoreType.FILE,
+          "Where the JobManager keeps the details of ended jobs: file, which with"
+              + " high-availability.type file outlives it, or memory.");
+  public static final Option<MemorySize> FINISHED_JOBS_CACHE =
+      Option.memory(
+          "jobstore.cache-size",
+          "50mb",
+          "Details of ended jobs, counted as in their files, that are kept in memory besides.");
   public static final Option<Integer> FINISHED_JOBS =
       Option.integer("jobstore.max-capacity", 1000, "Ended jobs the JobManager remembers.");
   public static final Option<Duration> FINISHED_JOBS_EXPIRATION =
@@ -482,10 +499,16 @@ public final class Options {
 
   private Options() {}
 
-  /** All options declared above, in order. */
+  /** All options, in the order in which they are declared. */
   public static List<Option<?>> all() {
     List<Option<?>> options = new ArrayList<>();
-    for (Field field : Options.class.getDeclaredFields()) {
+    addDeclared(Options.class, options);
+    addDeclared(HistoryOptions.class, options);
+    return options;
+  }
+
+  private static void addDeclared(Class<?> declaring, List<Option<?>> options) {
+    for (Field field : declaring.getDeclaredFields()) {
       if (Modifier.isPublic(field.getModifiers()) && field.getType() == Option.class) {
         try {
           options.add((Option<?>) field.get(null));
@@ -494,6 +517,5 @@ public final class Options {
         }
       }
     }
-    return options;
   }
 }
