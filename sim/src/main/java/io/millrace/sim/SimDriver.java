@@ -13,142 +13,291 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Starts TaskManagers in a {@link Simulation}, as slowly and as badly as it is told. Its processes
- * outlive the JobManager, like those of a real driver.
+ * Where the workers of an elastic cluster come from, as slowly and as badly as it is told. Its
+ * processes outlive the JobManager, like those of a real driver; each JobManager reaches it through
+ * a {@link WorkerDriver} of its own.
  */
-public final class SimDriver implements WorkerDriver {
-  private final SimCluster cluster;
-  private final Habits habits;
-  private final Random random;
-  private final TreeSet<Long> requested = new TreeSet<>();
-  private final TreeSet<String> alive = new TreeSet<>();
-
-  /** Released and not gone yet. */
-  private final TreeSet<String> leaving = new TreeSet<>();
-
-  private final Map<Long, String> begun = new LinkedHashMap<>();
-  private Optional<WorkerEvents> listener = Optional.empty();
-  private int started;
+public final class SimDriver {
+  /** What a driver can do. */
+  public record Offer(WorkerSpec spec, int most) {}
 
   /**
-   * @param failing how likely a request fails
-   * @param stillborn how likely a process starts and never registers
-   * @param dying how likely a process ends soon after its start
+   * How badly it does it; all are chances between 0 and 1.
+   *
+   * @param slow how much longer a start may take
+   * @param refuses a request fails
+   * @param stillborn a process starts and never registers
+   * @param dies a process ends soon after its start
+   * @param overDelivers a request brings two workers
+   * @param tooLate a cancelled request brings its worker all the same
+   * @param unnoticed the end of a process is not told
    */
-  public record Habits(
-      WorkerSpec spec,
-      int most,
-      double failing,
+  public record Mood(
+      Duration slow,
+      double refuses,
       double stillborn,
-      double dying,
-      SimTaskHost.Behaviour tasks) {}
-
-  SimDriver(SimCluster cluster, Habits habits) {
-    this.cluster = cluster;
-    this.habits = habits;
-    this.random = cluster.simulation().random("driver");
+      double dies,
+      double overDelivers,
+      double tooLate,
+      double unnoticed) {
+    public static final Mood GOOD = new Mood(Duration.ZERO, 0, 0, 0, 0, 0, 0);
   }
 
-  @Override
-  public CompletableFuture<Supply> start(WorkerEvents events) {
-    listener = Optional.of(events);
-    List<WorkerId> previous = alive.stream().map(WorkerId::new).toList();
-    return CompletableFuture.completedFuture(
-        new Supply(
-            Optional.of(new Supply.Startable(habits.spec(), habits.most(), "sim.max-workers")),
-            previous));
+  /** Starts and ends the processes. */
+  public interface Machines {
+    void start(String worker, int slots);
+
+    void end(String worker);
   }
 
-  @Override
-  public void request(long request, WorkerSpec spec) {
-    requested.add(request);
-    if (requested.size() + alive.size() > habits.most()) {
-      throw new AssertionError(
-          "More workers than allowed: " + requested.size() + " asked for, " + alive + " alive");
-    }
-    later(
-        Duration.ofMillis(200 + random.nextInt(3000)),
-        "driver/request",
-        () -> {
-          if (requested.remove(request)) {
-            begin(request);
-          }
-        });
-  }
+  /** A process that was started and is not gone. */
+  public static final class Started {
+    private final String name;
+    private boolean released;
 
-  private void begin(long request) {
-    if (random.nextDouble() < habits.failing()) {
-      listener.ifPresent(events -> events.failed(request, "The machine has no room."));
-      return;
+    Started(String name) {
+      this.name = name;
     }
-    String name = "elastic-" + ++started;
-    alive.add(name);
-    begun.put(request, name);
-    listener.ifPresent(events -> events.started(request, new WorkerId(name)));
-    if (random.nextDouble() < habits.stillborn()) {
-      return;
+
+    public String name() {
+      return name;
     }
-    cluster.startWorker(name, habits.spec().slots(), habits.tasks());
-    if (random.nextDouble() < habits.dying()) {
-      later(Duration.ofMillis(random.nextInt(500)), "driver/dies", () -> kill(name));
+
+    /** Whether it was told to go. */
+    public boolean isReleased() {
+      return released;
     }
   }
 
-  @Override
-  public void cancel(long request) {
-    requested.remove(request);
-    // Too late for one that has begun: it counts no longer and is released when its name is heard.
-    Optional.ofNullable(begun.get(request)).filter(alive::remove).ifPresent(leaving::add);
+  private final Simulation simulation;
+  private final Offer offer;
+  private final Machines machines;
+  private final Random random;
+  private final Map<String, Started> alive = new TreeMap<>();
+  private final List<Client> clients = new ArrayList<>();
+  private Runnable witness = () -> {};
+  private Mood mood = Mood.GOOD;
+  private Optional<Ending> ending = Optional.empty();
+  private int started;
+  private final Map<String, Integer> habits = new TreeMap<>();
+
+  public SimDriver(Simulation simulation, Offer offer, Machines machines) {
+    this.simulation = simulation;
+    this.offer = offer;
+    this.machines = machines;
+    this.random = simulation.random("driver");
   }
 
-  @Override
-  public void release(WorkerId worker, String reason) {
-    if (alive.remove(worker.value()) || leaving.contains(worker.value())) {
-      leaving.add(worker.value());
-      later(Duration.ofMillis(random.nextInt(100)), "driver/release", () -> kill(worker.value()));
-    }
+  public Offer offer() {
+    return offer;
   }
 
-  @Override
-  public void blocked(List<String> nodes) {
-    // All workers are on nodes of their own.
+  public void mood(Mood now) {
+    mood = now;
   }
 
-  @Override
-  public String advice() {
-    return "Wait.";
+  /** Run whenever something is asked of it. */
+  public void witness(Runnable witness) {
+    this.witness = witness;
   }
 
-  @Override
-  public CompletableFuture<Void> stop(Ending ending) {
-    listener = Optional.empty();
-    requested.clear();
-    if (ending.isForGood()) {
-      alive().forEach(this::kill);
-    }
-    return CompletableFuture.completedFuture(null);
+  /** How often it did what it should not. */
+  public Map<String, Integer> habits() {
+    return habits;
+  }
+
+  /** The driver as one JobManager has it. */
+  public WorkerDriver of(SimProcess process) {
+    return new Client(process);
   }
 
   /** Workers whose processes are there now. */
-  public List<String> alive() {
-    List<String> all = new ArrayList<>(alive);
-    all.addAll(leaving);
-    return all;
+  public List<Started> alive() {
+    return new ArrayList<>(alive.values());
   }
 
-  /** Ends a worker's process; the driver notices. */
-  public void kill(String name) {
-    if (alive.remove(name) || leaving.remove(name)) {
-      cluster.killWorker(name);
-      listener.ifPresent(events -> events.ended(new WorkerId(name), "It was killed."));
+  /** Requests of living JobManagers that were neither answered nor cancelled. */
+  public int requested() {
+    return clients.stream()
+        .filter(client -> client.process.isAlive() && client.events.isPresent())
+        .mapToInt(client -> client.open.size())
+        .sum();
+  }
+
+  /** How the application was said to have ended. */
+  public Optional<Ending> ending() {
+    return ending;
+  }
+
+  /** A process is gone, for whatever reason; the JobManager is told in time, if at all. */
+  public void gone(String name) {
+    if (alive.remove(name) == null) {
+      return;
+    }
+    if (random.nextDouble() < mood.unnoticed()) {
+      habit("an end not told");
+      return;
+    }
+    for (Client client : clients) {
+      client.tell(
+          millis(50), events -> events.ended(new WorkerId(name), "Its process is gone."));
     }
   }
 
-  private void later(Duration delay, String what, Runnable action) {
-    cluster.simulation().schedule(delay.toNanos(), what, action);
+  private Duration millis(int most) {
+    return Duration.ofMillis(random.nextInt(most));
+  }
+
+  private void habit(String what) {
+    habits.merge(what, 1, Integer::sum);
+  }
+
+  private void end(String name) {
+    if (alive.containsKey(name)) {
+      machines.end(name);
+      gone(name);
+    }
+  }
+
+  private interface News {
+    void to(WorkerEvents events);
+  }
+
+  private final class Client implements WorkerDriver {
+    private final SimProcess process;
+    private final Map<Long, WorkerSpec> open = new LinkedHashMap<>();
+    private Optional<WorkerEvents> events = Optional.empty();
+
+    Client(SimProcess process) {
+      this.process = process;
+    }
+
+    void tell(Duration delay, News news) {
+      Optional<WorkerEvents> now = events;
+      process.schedule(
+          delay,
+          "driver tells",
+          () -> {
+            if (events.equals(now)) {
+              events.ifPresent(news::to);
+            }
+          });
+    }
+
+    @Override
+    public CompletableFuture<Supply> start(WorkerEvents listener) {
+      CompletableFuture<Supply> supply = new CompletableFuture<>();
+      clients.removeIf(client -> !client.process.isAlive());
+      clients.add(this);
+      events = Optional.of(listener);
+      process.schedule(
+          millis(100),
+          "driver starts",
+          () ->
+              supply.complete(
+                  new Supply(
+                      Optional.of(
+                          new Supply.Startable(offer.spec(), offer.most(), "sim.max-workers")),
+                      alive.values().stream()
+                          .filter(worker -> !worker.released)
+                          .map(worker -> new WorkerId(worker.name))
+                          .toList())));
+      return supply;
+    }
+
+    @Override
+    public void request(long request, WorkerSpec spec) {
+      open.put(request, spec);
+      witness.run();
+      Duration time = Duration.ofMillis(200 + random.nextInt(3000));
+      if (!mood.slow().isZero()) {
+        time = time.plus(millis((int) mood.slow().toMillis()));
+        habit("a slow start");
+      }
+      boolean tooLate = random.nextDouble() < mood.tooLate();
+      process.schedule(
+          time,
+          "driver begins",
+          () -> {
+            if (open.remove(request) != null) {
+              begin(request, spec);
+              if (random.nextDouble() < mood.overDelivers()) {
+                habit("a worker too many");
+                begin(request, spec);
+              }
+            } else if (tooLate && events.isPresent()) {
+              habit("a worker after its request was cancelled");
+              begin(request, spec);
+            }
+          });
+    }
+
+    private void begin(long request, WorkerSpec spec) {
+      if (random.nextDouble() < mood.refuses()) {
+        habit("a refused request");
+        tell(millis(5), events -> events.failed(request, "The machine has no room."));
+        return;
+      }
+      String name = "elastic-" + ++started;
+      alive.put(name, new Started(name));
+      events.ifPresent(listener -> listener.started(request, new WorkerId(name)));
+      if (random.nextDouble() < mood.stillborn()) {
+        habit("a worker that never registers");
+        return;
+      }
+      simulation.schedule(
+          millis(800),
+          "worker boots",
+          () -> {
+            if (alive.containsKey(name)) {
+              machines.start(name, spec.slots());
+            }
+          });
+      if (random.nextDouble() < mood.dies()) {
+        habit("a worker that dies early");
+        simulation.schedule(millis(2000), "worker dies", () -> end(name));
+      }
+    }
+
+    @Override
+    public void cancel(long request) {
+      open.remove(request);
+      witness.run();
+    }
+
+    @Override
+    public void release(WorkerId worker, String reason) {
+      Started known = alive.get(worker.value());
+      if (known != null && !known.released) {
+        known.released = true;
+        simulation.schedule(millis(100), "driver releases", () -> end(worker.value()));
+      }
+    }
+
+    @Override
+    public void blocked(List<String> nodes) {
+      // All workers are on nodes of their own.
+    }
+
+    @Override
+    public String advice() {
+      return "Wait.";
+    }
+
+    @Override
+    public CompletableFuture<Void> stop(Ending how) {
+      events = Optional.empty();
+      open.clear();
+      clients.remove(this);
+      if (how.isForGood()) {
+        ending = Optional.of(how);
+        alive().forEach(worker -> end(worker.name));
+      }
+      return CompletableFuture.completedFuture(null);
+    }
   }
 }

@@ -8,6 +8,7 @@ import io.millrace.core.config.Options;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.WorkerInfo.Hardware;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
+import io.millrace.worker.slots.SlotTable;
 import io.millrace.worker.task.UserClasses;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -62,6 +63,11 @@ public record WorkerSettings(
 
   ResourceProfile slotProfile() {
     return total.dividedBy(slots);
+  }
+
+  /** Slots as described here, all free. */
+  public SlotTable slotTable() {
+    return new SlotTable(slots, total, external, slotTimeout());
   }
 
   Duration slotTimeout() {
