@@ -80,6 +80,11 @@ public final class SimStore {
       killBefore = before;
     }
 
+    /** It lives on. */
+    public void spare() {
+      killAtChange = false;
+    }
+
     @Override
     public Optional<Versioned> read(String key) {
       check();

@@ -47,14 +47,17 @@ public final class Fleet {
 
   /**
    * Where a worker with a name stands: STARTING or PREVIOUS → REGISTERED when it has reported its
-   * slots; out of here from any of them when it ended, was dismissed or took too long.
+   * slots → GONE when it has ended; out of here from any of them when it was dismissed, and from the
+   * first two when it ended or took too long.
    */
   private enum State {
     /** Started at our request and not registered yet. */
     STARTING,
     /** Left over from an earlier attempt and not registered here yet. */
     PREVIOUS,
-    REGISTERED
+    REGISTERED,
+    /** Ended, and its slots are not dismissed yet: only then shows whether it is to be replaced. */
+    GONE
   }
 
   private static final class Member {
@@ -94,7 +97,8 @@ public final class Fleet {
     } else if (event instanceof Registered registered) {
       registered(registered.worker());
     } else if (event instanceof Dismissed dismissed) {
-      if (members.remove(dismissed.worker()) != null) {
+      Member member = members.remove(dismissed.worker());
+      if (member != null && member.state != State.GONE) {
         release(dismissed.worker(), dismissed.reason());
       }
     }
@@ -124,7 +128,10 @@ public final class Fleet {
   public int underWay() {
     return requested.size()
         + (int)
-            members.values().stream().filter(member -> member.state != State.REGISTERED).count();
+            members.values().stream()
+                .filter(
+                    member -> member.state == State.STARTING || member.state == State.PREVIOUS)
+                .count();
   }
 
   /** What is under way or wrong, as sentences; empty where all that are wanted have come. */
@@ -161,7 +168,7 @@ public final class Fleet {
 
   private void registered(WorkerId worker) {
     Member member = members.get(worker);
-    if (member != null && member.state != State.REGISTERED) {
+    if (member != null && member.state != State.REGISTERED && member.state != State.GONE) {
       if (member.state == State.STARTING) {
         failures.workerCame();
       }
@@ -171,19 +178,22 @@ public final class Fleet {
   }
 
   private void ended(Ended event, long now) {
-    Member member = members.remove(event.worker());
-    if (member == null) {
+    Member member = members.get(event.worker());
+    if (member == null || member.state == State.GONE) {
       return;
     }
     note("worker ended", event.reason(), event.worker());
-    switch (member.state) {
-      case STARTING ->
-          failed(
-              "Worker " + event.worker() + " ended before it had registered: " + event.reason(),
-              Optional.of(event.worker()),
-              now);
-      case REGISTERED -> actions.add(new Lost(event.worker(), event.reason()));
-      case PREVIOUS -> {}
+    if (member.state == State.REGISTERED) {
+      member.state = State.GONE;
+      actions.add(new Lost(event.worker(), event.reason()));
+      return;
+    }
+    members.remove(event.worker());
+    if (member.state == State.STARTING) {
+      failed(
+          "Worker " + event.worker() + " ended before it had registered: " + event.reason(),
+          Optional.of(event.worker()),
+          now);
     }
   }
 

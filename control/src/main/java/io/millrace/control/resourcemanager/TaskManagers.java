@@ -184,6 +184,8 @@ final class TaskManagers {
     Registered worker = registered.get(id);
     if (worker != null) {
       close(worker, reason, false);
+    } else {
+      supply.apply(new FleetEvent.Dismissed(id, reason));
     }
   }
 

@@ -94,12 +94,22 @@ class FleetTest {
   }
 
   @Test
-  void deathOfARegisteredWorkerIsToldAndReplacedAtOnce() {
+  void deathOfARegisteredWorkerIsToldAndItIsReplacedWhenItsSlotsAreDismissed() {
     apply(new Wanted(1));
     apply(new Started(1, A));
     apply(new Registered(A));
-    assertThat(apply(new Ended(A, "Killed.")))
-        .containsExactly(new Lost(A, "Killed."), new Request(2));
+    assertThat(apply(new Ended(A, "Killed."))).containsExactly(new Lost(A, "Killed."));
+    assertThat(apply(new Dismissed(A, "Killed."))).containsExactly(new Request(2));
+  }
+
+  @Test
+  void deadWorkerThatNobodyNeededIsNotReplaced() {
+    apply(new Wanted(1));
+    apply(new Started(1, A));
+    apply(new Registered(A));
+    apply(new Ended(A, "Killed."));
+    assertThat(apply(new Wanted(0))).isEmpty();
+    assertThat(apply(new Dismissed(A, "Killed."))).isEmpty();
   }
 
   @Test
@@ -209,7 +219,13 @@ class FleetTest {
           }
           default -> {}
         }
-        for (FleetAction action : any.apply(event, time)) {
+        List<FleetAction> actions = new ArrayList<>(any.apply(event, time));
+        for (FleetAction action : List.copyOf(actions)) {
+          if (action instanceof Lost lost) {
+            actions.addAll(any.apply(new Dismissed(lost.worker(), lost.reason()), time));
+          }
+        }
+        for (FleetAction action : actions) {
           if (action instanceof Request request) {
             asked.add(request.request());
           } else if (action instanceof Cancel cancel) {

@@ -2,13 +2,16 @@ package io.millrace.sim.check;
 
 import io.millrace.core.config.Options;
 import io.millrace.core.id.JobId;
-import io.millrace.protocol.ResourceManagerGateway.LimitWorkers;
 import io.millrace.protocol.Components;
+import io.millrace.protocol.ResourceManagerGateway.Block;
+import io.millrace.protocol.ResourceManagerGateway.LimitWorkers;
 import io.millrace.rpc.Envelope;
 import io.millrace.sim.SimDriver;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 
 /** What holds of workers that are started on demand. */
 final class WorkerRules {
@@ -22,6 +25,7 @@ final class WorkerRules {
 
   static final class WithinLimits extends Invariant {
     private int limit = -1;
+    private int newLimit = -1;
 
     WithinLimits() {
       super("No worker is asked for while there are, with those under way, as many as allowed.");
@@ -32,15 +36,20 @@ final class WorkerRules {
       if (fact instanceof Fact.Granted granted
           && granted.component().equals(Components.RESOURCE_MANAGER)) {
         limit = -1;
+        newLimit = -1;
+      } else if (fact instanceof Fact.Called called
+          && called.call().message() instanceof LimitWorkers limited) {
+        newLimit = limited.most();
       } else if (fact instanceof Fact.Answered answered
           && answered.call().message() instanceof LimitWorkers limited
           && answered.answer() instanceof Envelope.Reply) {
         limit = limited.most();
+        newLimit = -1;
       } else if (fact instanceof Fact.WorkerRequested) {
         SimDriver driver = world().driver().orElseThrow();
-        int most = limit < 0 ? driver.offer().most() : limit;
-        // A limit that is lowered in this moment is answered after what it leads to.
-        if (wanted(driver) > Math.max(most, limit < 0 ? most : 0)) {
+        // What a new limit leads to comes before its answer.
+        int most = Math.max(limit < 0 ? driver.offer().most() : limit, newLimit);
+        if (wanted(driver) > most) {
           throw broken(wanted(driver) + " workers are there or asked for, and " + most + " allowed");
         }
       }
@@ -49,6 +58,9 @@ final class WorkerRules {
 
   static final class NotMoreThanRequired extends Invariant {
     private final Map<JobId, Integer> declared = new LinkedHashMap<>();
+
+    /** Workers that were blocked at some time: others do their work. */
+    private final Set<String> blocked = new LinkedHashSet<>();
 
     NotMoreThanRequired() {
       super("Pending plus running workers never exceed what jobs require.");
@@ -64,11 +76,14 @@ final class WorkerRules {
         } else if (decided.event().what().equals("job archived")) {
           declared.remove(job);
         }
+      } else if (fact instanceof Fact.Called called
+          && called.call().message() instanceof Block block) {
+        blocked.add(block.target());
       } else if (fact instanceof Fact.WorkerRequested) {
         SimDriver driver = world().driver().orElseThrow();
         int required = declared.values().stream().mapToInt(Integer::intValue).sum();
         int spares = world().scenario().configuration().get(Options.SPARE_WORKERS);
-        if (wanted(driver) > required + spares) {
+        if (wanted(driver) > required + spares + blocked.size()) {
           throw broken(
               wanted(driver)
                   + " workers are there or asked for, jobs require "

@@ -109,8 +109,10 @@ final class Calamities {
 
   private void crashAtWrite(Fault.CrashAtWrite crash, SimCluster.Manager manager) {
     manager.store.killAtChange(crash.before());
+    open.put(crash, manager.store::spare);
     manager.process.whenGone(
         () -> {
+          open.remove(crash);
           met(crash);
           later(crash.down(), () -> cluster.restart(crash.process()));
         });
