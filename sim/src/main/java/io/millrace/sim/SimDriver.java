@@ -100,7 +100,7 @@ public final class SimDriver {
     mood = now;
   }
 
-  /** Run whenever something is asked of it. */
+  /** Run whenever a worker is asked for. */
   public void witness(Runnable witness) {
     this.witness = witness;
   }
@@ -143,8 +143,7 @@ public final class SimDriver {
       return;
     }
     for (Client client : clients) {
-      client.tell(
-          millis(50), events -> events.ended(new WorkerId(name), "Its process is gone."));
+      client.tell(millis(50), events -> events.ended(new WorkerId(name), "Its process is gone."));
     }
   }
 
@@ -266,7 +265,6 @@ public final class SimDriver {
     @Override
     public void cancel(long request) {
       open.remove(request);
-      witness.run();
     }
 
     @Override

@@ -241,8 +241,7 @@ public final class SimElection {
     private boolean joined;
     private boolean withdrawn;
 
-    Candidate(
-        Member member, String name, Mailbox mailbox, LeaderElection.Contender contender) {
+    Candidate(Member member, String name, Mailbox mailbox, LeaderElection.Contender contender) {
       this.member = member;
       this.name = name;
       this.mailbox = mailbox;

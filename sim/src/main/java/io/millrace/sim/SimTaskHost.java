@@ -54,11 +54,7 @@ public final class SimTaskHost implements TaskHost {
     void ended(SimTaskHost host, Task task, TaskState state);
   }
 
-  /**
-   * A task that runs, or is about to.
-   *
-   * @param number that of its deployment
-   */
+  /** A task that runs, or is about to. */
   public static final class Task {
     private final JobId job;
     private final String group;
@@ -89,6 +85,7 @@ public final class SimTaskHost implements TaskHost {
       return spec;
     }
 
+    /** The number of its deployment. */
     public long number() {
       return number;
     }
@@ -110,8 +107,7 @@ public final class SimTaskHost implements TaskHost {
   private final Witness witness;
   private final Map<ExecutionId, Task> running = new LinkedHashMap<>();
 
-  public SimTaskHost(
-      SimProcess process, Function<JobId, Behaviour> behaviours, Witness witness) {
+  public SimTaskHost(SimProcess process, Function<JobId, Behaviour> behaviours, Witness witness) {
     this.process = process;
     this.mailbox = process.mailbox("tasks");
     this.random = process.random("tasks");

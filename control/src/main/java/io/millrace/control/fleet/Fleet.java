@@ -47,8 +47,8 @@ public final class Fleet {
 
   /**
    * Where a worker with a name stands: STARTING or PREVIOUS → REGISTERED when it has reported its
-   * slots → GONE when it has ended; out of here from any of them when it was dismissed, and from the
-   * first two when it ended or took too long.
+   * slots → GONE when it has ended; out of here from any of them when it was dismissed, and from
+   * the first two when it ended or took too long.
    */
   private enum State {
     /** Started at our request and not registered yet. */
@@ -129,8 +129,7 @@ public final class Fleet {
     return requested.size()
         + (int)
             members.values().stream()
-                .filter(
-                    member -> member.state == State.STARTING || member.state == State.PREVIOUS)
+                .filter(member -> member.state == State.STARTING || member.state == State.PREVIOUS)
                 .count();
   }
 

@@ -2,7 +2,6 @@ package io.millrace.sim.check;
 
 import io.millrace.core.id.ExecutionId;
 import io.millrace.sim.SimTaskHost;
-import io.millrace.sim.scenario.Fault;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -50,7 +49,7 @@ final class AttemptRules {
 
     @Override
     protected void seen(Fact fact) {
-      if (fact instanceof Fact.TaskDeployed now && isReachable()) {
+      if (fact instanceof Fact.TaskDeployed now && world().isReachable()) {
         for (World.Worker worker : world().workers()) {
           for (SimTaskHost.Task other : worker.host().running()) {
             if (other != now.task()
@@ -72,19 +71,6 @@ final class AttemptRules {
           }
         }
       }
-    }
-
-    private boolean isReachable() {
-      return world().scenario().shape().jobManagers() == 1
-          && world().scenario().faults().stream()
-              .allMatch(
-                  fault ->
-                      fault instanceof Fault.ClockJump
-                          || fault instanceof Fault.BadDriver
-                          || fault instanceof Fault.LoseStarted
-                          || fault instanceof Fault.Echo
-                          || (fault instanceof Fault.Crash crash
-                              && !crash.process().startsWith("jobmanager")));
     }
   }
 }

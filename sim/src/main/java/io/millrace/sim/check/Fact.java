@@ -23,8 +23,7 @@ public sealed interface Fact {
   record Called(String from, SimProcess to, Envelope.Call call) implements Fact {}
 
   /** A process answers a call. */
-  record Answered(SimProcess by, String to, Envelope.Call call, Envelope answer)
-      implements Fact {}
+  record Answered(SimProcess by, String to, Envelope.Call call, Envelope answer) implements Fact {}
 
   /** An answer has arrived. */
   record Heard(SimProcess at, String from, Envelope.Call call, Envelope answer) implements Fact {}
@@ -39,6 +38,9 @@ public sealed interface Fact {
 
   /** A component of a process was made the leader. */
   record Granted(SimProcess process, String component, LeaderToken token) implements Fact {}
+
+  /** A process ended itself. */
+  record Died(SimProcess process, Throwable cause) implements Fact {}
 
   /** The driver was asked for a worker. */
   record WorkerRequested() implements Fact {}

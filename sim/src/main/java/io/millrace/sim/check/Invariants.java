@@ -10,6 +10,7 @@ public final class Invariants {
     all =
         List.of(
             new SlotRules.WhatRunsFits(),
+            new SlotRules.EndedJobsLeaveSoon(),
             new SlotRules.BothSidesAgree(),
             new LeaderRules.TermsGrow(),
             new LeaderRules.OneJobMasterATerm(),
@@ -20,11 +21,13 @@ public final class Invariants {
             new JobRules.AcknowledgedIsKept(),
             new JobRules.EndedNeverRunsAgain(),
             new JobRules.CancelledEnds(),
+            new JobRules.FailsForACause(),
             new JobRules.NothingIsABug(),
             new WorkerRules.WithinLimits(),
             new WorkerRules.NotMoreThanRequired(),
             new WorkerRules.NoneIsIdleForLong(),
             new WorkerRules.NoneIsLeaked(),
+            new WorkerRules.NobodyEndsForNothing(),
             new SilenceRules.NobodyIsCalledSilentWhoAnswered(),
             new ReasonRules.UnmetHasAReason());
     all.forEach(invariant -> invariant.in(world));

@@ -1,18 +1,27 @@
 package io.millrace.sim.check;
 
 import io.millrace.api.JobStatus;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
 import io.millrace.protocol.DispatcherGateway.CancelOutcome;
 import io.millrace.protocol.DispatcherGateway.CancelReply;
+import io.millrace.protocol.DispatcherGateway.Jobs;
 import io.millrace.protocol.DispatcherGateway.ResultAnswer;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
+import io.millrace.sim.scenario.Act;
+import io.millrace.sim.scenario.JobPlan;
+import io.millrace.sim.scenario.Scenario;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -73,6 +82,7 @@ final class JobRules {
     private final Map<JobId, LeaderToken> leaders = new LinkedHashMap<>();
     private final Set<String> ended = new LinkedHashSet<>();
     private final Map<JobId, JobStatus> told = new LinkedHashMap<>();
+    private final Map<JobId, JobOverview> lines = new LinkedHashMap<>();
 
     EndedNeverRunsAgain() {
       super("A job that has ended never runs again, and how it ended does not change.");
@@ -109,6 +119,17 @@ final class JobRules {
                         "Job " + result.job() + " is " + result.status() + " and was " + before);
                   }
                 });
+      } else if (fact instanceof Fact.Heard heard
+          && heard.answer() instanceof Envelope.Reply reply
+          && reply.message() instanceof Jobs list) {
+        list.jobs().stream().filter(job -> job.status().isTerminal()).forEach(this::listed);
+      }
+    }
+
+    private void listed(JobOverview job) {
+      JobOverview before = lines.put(job.id(), job);
+      if (before != null && !before.equals(job)) {
+        throw broken("Job " + job.id() + " is listed as " + job + " and was as " + before);
       }
     }
   }
@@ -142,6 +163,49 @@ final class JobRules {
           throw broken("Job " + job + " was cancelled and is " + details.status());
         }
       }
+    }
+  }
+
+  /** Where a job restarts as often as it takes and has the time to wait for slots. */
+  static final class FailsForACause extends Invariant {
+    private static final Duration LONG = Duration.ofMinutes(5);
+
+    FailsForACause() {
+      super("A job that may restart and finds room for itself does not fail, whatever happens.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Answered answered
+          && answered.answer() instanceof Envelope.Reply reply
+          && reply.message() instanceof ResultAnswer answer) {
+        answer
+            .result()
+            .filter(result -> result.status() == JobStatus.FAILED)
+            .filter(result -> hasNoReason(result.job()))
+            .ifPresent(
+                result -> {
+                  throw broken(
+                      "Job "
+                          + result.job()
+                          + " failed: "
+                          + result.failure().map(Failure::message).orElse("for no reason"));
+                });
+      }
+    }
+
+    private boolean hasNoReason(JobId id) {
+      Scenario scenario = world().scenario();
+      int slots = scenario.jobs().stream().mapToInt(JobPlan::slots).sum();
+      boolean changes =
+          scenario.acts().stream()
+              .anyMatch(act -> act instanceof Act.Limit || act instanceof Act.Block);
+      return slots <= scenario.shape().capacity()
+          && !changes
+          && scenario.configuration().get(Options.SLOT_REQUEST_TIMEOUT).compareTo(LONG) >= 0
+          && scenario.jobs().stream()
+              .filter(job -> job.id().equals(id))
+              .allMatch(job -> job.graph().configuration().equals(Configuration.EMPTY));
     }
   }
 

@@ -116,8 +116,7 @@ final class LeaderRules {
         }
         Word.of(answered.call().message())
             .ifPresent(
-                word ->
-                    obeyed(answered.by() + " runs " + word.job(), word.jobMaster().term()));
+                word -> obeyed(answered.by() + " runs " + word.job(), word.jobMaster().term()));
       }
     }
 

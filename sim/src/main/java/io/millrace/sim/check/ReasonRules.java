@@ -15,10 +15,12 @@ final class ReasonRules {
     private static final Pattern NEEDS =
         Pattern.compile("The job needs (\\d+) slots? and has (\\d+)");
     private static final Pattern REGISTERED =
-        Pattern.compile("(\\d+) (?:is|are) registered by (\\d+) TaskManagers?, (\\d+) of them free");
+        Pattern.compile(
+            "(\\d+) (?:is|are) registered by (\\d+) TaskManagers?, (\\d+) of them free");
 
     UnmetHasAReason() {
-      super("Every requirement that is not met has a reason, which matches the state of the world.");
+      super(
+          "Every requirement that is not met has a reason, which matches the state of the world.");
     }
 
     @Override
@@ -32,7 +34,9 @@ final class ReasonRules {
 
     private void given(JobDetails job) {
       boolean waits = job.status() == JobStatus.RUNNING || job.status() == JobStatus.RESTARTING;
-      if (waits && job.slots().missing() > 0 && job.waitingFor().filter(x -> !x.isBlank()).isEmpty()) {
+      if (waits
+          && job.slots().missing() > 0
+          && job.waitingFor().filter(x -> !x.isBlank()).isEmpty()) {
         throw broken("Job " + job.id() + " misses slots and does not say why");
       }
       if (job.slots().missing() == 0 && job.waitingFor().isPresent()) {

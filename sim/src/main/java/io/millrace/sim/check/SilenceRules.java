@@ -38,8 +38,7 @@ final class SilenceRules {
           check(decided.process() + " hears " + worker, event);
         } else if (event.component().equals("jobmaster")
             && event.detail().contains("it did not answer for")) {
-          check(
-              decided.process() + " hears " + worker + " of " + event.job().orElseThrow(), event);
+          check(decided.process() + " hears " + worker + " of " + event.job().orElseThrow(), event);
         }
       }
     }

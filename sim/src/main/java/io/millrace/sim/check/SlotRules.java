@@ -7,6 +7,8 @@ import io.millrace.protocol.JobSlots;
 import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.sim.SimTaskHost;
+import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
@@ -21,7 +23,8 @@ final class SlotRules {
     Map<JobId, Integer> occupied = new TreeMap<>();
     report
         .slots()
-        .forEach(slot -> slot.occupant().ifPresent(who -> occupied.merge(who.job(), 1, Integer::sum)));
+        .forEach(
+            slot -> slot.occupant().ifPresent(who -> occupied.merge(who.job(), 1, Integer::sum)));
     report.carved().forEach(slot -> occupied.merge(slot.occupant().job(), 1, Integer::sum));
     return occupied;
   }
@@ -105,9 +108,52 @@ final class SlotRules {
                       vertices ->
                           needed.merge(
                               job,
-                              vertices.values().stream().mapToInt(Integer::intValue).max().orElse(0),
+                              vertices.values().stream()
+                                  .mapToInt(Integer::intValue)
+                                  .max()
+                                  .orElse(0),
                               Integer::sum)));
       return needed;
+    }
+  }
+
+  /** Looks a moment after the result of a job was stored, where all can be told of it. */
+  static final class EndedJobsLeaveSoon extends Invariant {
+    private static final long MOMENT = Duration.ofSeconds(2).toNanos();
+    private static final String RESULTS = "results/";
+
+    private final Map<String, Long> due = new LinkedHashMap<>();
+
+    EndedJobsLeaveSoon() {
+      super("While every process is reachable, a job that has ended has soon left all its slots.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Stored change
+          && change.key().startsWith(RESULTS)
+          && change.value().isPresent()
+          && world().isReachable()) {
+        due.put(change.key().substring(RESULTS.length()), world().nanos() + MOMENT);
+      }
+    }
+
+    @Override
+    protected void afterEvent() {
+      if (due.isEmpty() || due.values().iterator().next() > world().nanos()) {
+        return;
+      }
+      String job = due.keySet().iterator().next();
+      due.remove(job);
+      for (World.Worker worker : world().workers()) {
+        boolean ending =
+            worker.host().running().stream().anyMatch(task -> task.job().toString().equals(job));
+        for (JobId holder : occupied(worker.slots().report()).keySet()) {
+          if (holder.toString().equals(job) && !ending) {
+            throw broken("Job " + job + " ended 2 s ago and has slots at " + worker.name());
+          }
+        }
+      }
     }
   }
 

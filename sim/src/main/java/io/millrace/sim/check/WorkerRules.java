@@ -7,6 +7,7 @@ import io.millrace.protocol.ResourceManagerGateway.Block;
 import io.millrace.protocol.ResourceManagerGateway.LimitWorkers;
 import io.millrace.rpc.Envelope;
 import io.millrace.sim.SimDriver;
+import io.millrace.sim.scenario.Fault;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -50,7 +51,8 @@ final class WorkerRules {
         // What a new limit leads to comes before its answer.
         int most = Math.max(limit < 0 ? driver.offer().most() : limit, newLimit);
         if (wanted(driver) > most) {
-          throw broken(wanted(driver) + " workers are there or asked for, and " + most + " allowed");
+          throw broken(
+              wanted(driver) + " workers are there or asked for, and " + most + " allowed");
         }
       }
     }
@@ -123,8 +125,7 @@ final class WorkerRules {
             || !worker.slots().report().carved().isEmpty()) {
           idleSince.remove(worker.name());
           used = true;
-        } else if (world().nanos()
-                - idleSince.computeIfAbsent(worker.name(), x -> world().nanos())
+        } else if (world().nanos() - idleSince.computeIfAbsent(worker.name(), x -> world().nanos())
             > most.toNanos()) {
           idle++;
         }
@@ -132,6 +133,30 @@ final class WorkerRules {
       int spares = used ? world().scenario().configuration().get(Options.SPARE_WORKERS) : 0;
       if (idle > spares) {
         throw broken(idle + " workers are idle for longer than " + most + ", spares: " + spares);
+      }
+    }
+  }
+
+  /** A JobManager may give up its storage, a worker a task that does not end or its cluster. */
+  static final class NobodyEndsForNothing extends Invariant {
+    NobodyEndsForNothing() {
+      super("A process ends itself only where it cannot go on.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Died died) {
+        String why = String.valueOf(died.cause().getMessage());
+        boolean hasReason =
+            died.process().name().startsWith("jobmanager")
+                ? world().scenario().faults().stream().anyMatch(f -> f instanceof Fault.Storage)
+                    || why.contains("later than")
+                : why.contains("is unknown here")
+                    || why.contains("did not end within")
+                    || why.contains("could not register at a ResourceManager within");
+        if (!hasReason) {
+          throw broken(died.process() + " ended itself: " + why);
+        }
       }
     }
   }

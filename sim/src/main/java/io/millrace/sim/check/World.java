@@ -7,6 +7,7 @@ import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.SimStore;
 import io.millrace.sim.SimTaskHost;
+import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.Scenario;
 import io.millrace.worker.slots.SlotTable;
 import java.util.List;
@@ -21,6 +22,23 @@ public interface World {
 
   /** Whether nothing goes wrong any more. */
   boolean isCalm();
+
+  /**
+   * Whether in this scenario every living process can be reached by all others, all the time. Where
+   * that is not so, one side may have to give up another that goes on for a while.
+   */
+  default boolean isReachable() {
+    return scenario().shape().jobManagers() == 1
+        && scenario().faults().stream()
+            .allMatch(
+                fault ->
+                    fault instanceof Fault.ClockJump
+                        || fault instanceof Fault.BadDriver
+                        || fault instanceof Fault.LoseStarted
+                        || fault instanceof Fault.Echo
+                        || (fault instanceof Fault.Crash crash
+                            && !crash.process().startsWith("jobmanager")));
+  }
 
   /** The TaskManager processes that live. */
   List<Worker> workers();

@@ -31,8 +31,7 @@ final class Calamities {
   }
 
   void schedule(List<Fault> faults) {
-    faults.forEach(
-        fault -> simulation.schedule(fault.at(), "fault", () -> happen(fault)));
+    faults.forEach(fault -> simulation.schedule(fault.at(), "fault", () -> happen(fault)));
   }
 
   /** How many faults of each kind met somebody. */
@@ -97,8 +96,7 @@ final class Calamities {
               coordinator -> {
                 met(fault);
                 coordinator.longestLag(lag.longest());
-                lasts(
-                    fault, lag.time(), () -> coordinator.longestLag(Duration.ofMillis(20)));
+                lasts(fault, lag.time(), () -> coordinator.longestLag(Duration.ofMillis(20)));
               });
     } else if (fault instanceof Fault.Storage || fault instanceof Fault.SlowStorage) {
       storage(fault);

@@ -11,7 +11,7 @@ import java.util.Optional;
  * What a run came to.
  *
  * @param digest over everything that happened
- * @param effective how many faults of each kind met somebody
+ * @param effective how many faults of each kind met somebody, and what came of them
  * @param events how many events there were
  * @param time how much virtual time went by
  */

@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 
@@ -65,9 +66,17 @@ public final class Run {
         scenario,
         trace.digest(),
         violation,
-        run.calamities.effective(),
+        run.effects(),
         run.simulation.events(),
         Duration.ofNanos(run.simulation.nanos()));
+  }
+
+  private Map<String, Integer> effects() {
+    Map<String, Integer> effects = new TreeMap<>(calamities.effective());
+    effects.put("a broken connection", (int) simulation.network().breaks());
+    effects.put("a call that came twice", (int) simulation.network().echoes());
+    cluster.driver().ifPresent(driver -> effects.putAll(driver.habits()));
+    return effects;
   }
 
   private Optional<Violation> violation() {

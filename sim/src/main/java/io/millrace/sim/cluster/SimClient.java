@@ -74,8 +74,7 @@ final class SimClient {
     this.codec = codec;
     this.blobsAt = blobsAt;
     this.dispatcher =
-        new LeaderGateway<>(
-            rpc, leaders, DispatcherGateway.class, Components.DISPATCHER, mailbox);
+        new LeaderGateway<>(rpc, leaders, DispatcherGateway.class, Components.DISPATCHER, mailbox);
     this.resourceManager =
         new LeaderGateway<>(
             rpc, leaders, ResourceManagerGateway.class, Components.RESOURCE_MANAGER, mailbox);
@@ -171,7 +170,9 @@ final class SimClient {
     untilAnswered(resourceManager, gateway -> gateway.unblock(new Unblock(worker)), done -> {});
   }
 
-  /** Asks for a job's result until it is told, or until the cluster says that it has no such job. */
+  /**
+   * Asks for a job's result until it is told, or until the cluster says that it has no such job.
+   */
   void awaitResult(JobId job) {
     if (awaiting.add(job)) {
       mailbox.post(() -> ask(job));

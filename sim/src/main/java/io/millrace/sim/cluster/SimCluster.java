@@ -67,7 +67,6 @@ final class SimCluster implements World {
   private final Map<String, Manager> managers = new LinkedHashMap<>();
   private final Map<String, Worker> workers = new LinkedHashMap<>();
   private final Map<JobId, SimTaskHost.Behaviour> behaviours = new LinkedHashMap<>();
-  private final List<String> deaths = new ArrayList<>();
   private final SimClient client;
   private Consumer<Fact> facts = fact -> {};
   private boolean calm;
@@ -127,11 +126,6 @@ final class SimCluster implements World {
 
   Optional<SimElection> election() {
     return election;
-  }
-
-  /** Processes that ended themselves, with the reason. */
-  List<String> deaths() {
-    return deaths;
   }
 
   Optional<Manager> manager(String name) {
@@ -325,7 +319,7 @@ final class SimCluster implements World {
 
   private void died(SimProcess process, Throwable cause) {
     if (process.isAlive()) {
-      deaths.add(process.name() + ": " + cause.getMessage());
+      facts.accept(new Fact.Died(process, cause));
       simulation
           .trace()
           .fault(simulation.nanos(), process.name() + " ends itself: " + cause.getMessage());

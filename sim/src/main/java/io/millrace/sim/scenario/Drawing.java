@@ -42,8 +42,8 @@ final class Drawing {
     Shape shape = shape();
     Configuration configuration = configuration();
     List<JobPlan> jobs = jobs(shape);
-    List<Act> acts = acts(shape, jobs.size());
     List<Fault> faults = new FaultDrawing(kind, shape, random).faults(WINDOW_MILLIS);
+    List<Act> acts = aimed(acts(shape, jobs.size()), faults);
     return new Scenario(
         seed,
         kind,
@@ -155,8 +155,7 @@ final class Drawing {
               group,
               List.of(new ChainedOperator(OperatorId.random(random), "o" + i, -1, Bytes.EMPTY))));
       if (declares) {
-        resources.putIfAbsent(
-            group, new ResourceProfile(oneIn(2) ? 0.5 : 0.25, 0, 0, 0, 0));
+        resources.putIfAbsent(group, new ResourceProfile(oneIn(2) ? 0.5 : 0.25, 0, 0, 0, 0));
       }
       if (i > 0) {
         edges.add(
@@ -236,6 +235,24 @@ final class Drawing {
     }
     acts.sort(Comparator.comparing(Act::at));
     return acts;
+  }
+
+  /** Moves some acts into the moments after faults, where they are most likely to meet them. */
+  private List<Act> aimed(List<Act> acts, List<Fault> faults) {
+    List<Act> aimed = new ArrayList<>(acts);
+    for (Fault fault : faults) {
+      if (oneIn(3)) {
+        int which = random.nextInt(aimed.size());
+        Duration at = fault.at().plusMillis(random.nextInt(oneIn(2) ? 50 : 3_000));
+        if (aimed.get(which) instanceof Act.Submit submit) {
+          aimed.set(which, new Act.Submit(at, submit.job()));
+        } else if (aimed.get(which) instanceof Act.Cancel cancel) {
+          aimed.set(which, new Act.Cancel(at, cancel.job()));
+        }
+      }
+    }
+    aimed.sort(Comparator.comparing(Act::at));
+    return aimed;
   }
 
   private static Duration millis(int millis) {

@@ -48,7 +48,8 @@ final class FaultDrawing {
       case STORAGE -> ofStorage(at);
       case ELASTIC ->
           switch (random.nextInt(4)) {
-            case 0, 1 -> new Fault.BadDriver(at, mood(), time(2_000, 30_000));
+            // Workers are asked for when jobs come, which is mostly at the beginning.
+            case 0, 1 -> new Fault.BadDriver(at.dividedBy(4), mood(), time(5_000, 40_000));
             case 2 -> new Fault.LoseStarted(at, random.nextInt(4));
             default -> random.nextBoolean() ? ofJobManagers(at) : ofNetwork(at);
           };
@@ -78,7 +79,11 @@ final class FaultDrawing {
     return switch (random.nextInt(8)) {
       case 0, 1 ->
           new Fault.Partition(
-              at, one, other, random.nextBoolean(), time(100, random.nextInt(3) == 0 ? 60_000 : 15_000));
+              at,
+              one,
+              other,
+              random.nextBoolean(),
+              time(100, random.nextInt(3) == 0 ? 60_000 : 15_000));
       case 2 -> new Fault.Isolate(at, one, time(100, random.nextInt(3) == 0 ? 60_000 : 15_000));
       case 3 -> new Fault.Flaky(at, 0.002 + random.nextDouble() * 0.03, time(500, 15_000));
       case 4 -> new Fault.Echo(at, random.nextDouble() * 0.3, time(500, 30_000));

@@ -24,7 +24,8 @@ public record JobPlan(JobGraph graph, SimTaskHost.Behaviour behaviour) {
     Map<String, Integer> groups = new TreeMap<>();
     graph
         .vertices()
-        .forEach(vertex -> groups.merge(vertex.slotSharingGroup(), vertex.parallelism(), Math::max));
+        .forEach(
+            vertex -> groups.merge(vertex.slotSharingGroup(), vertex.parallelism(), Math::max));
     return groups.values().stream().mapToInt(Integer::intValue).sum();
   }
 

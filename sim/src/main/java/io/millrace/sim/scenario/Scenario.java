@@ -63,7 +63,9 @@ public record Scenario(
     return new Drawing(seed, kind).scenario();
   }
 
-  /** What can be left out of it: {@code f3} the third fault, {@code a1} an act, {@code j2} a job. */
+  /**
+   * What can be left out of it: {@code f3} the third fault, {@code a1} an act, {@code j2} a job.
+   */
   public List<String> parts() {
     List<String> parts = new ArrayList<>();
     for (int i = 0; i < jobs.size(); i++) {
@@ -105,7 +107,11 @@ public record Scenario(
         seed,
         kind,
         new Shape(
-            shape.jobManagers(), shape.elastic(), Math.max(1, workers), shape.slots(), shape.most()),
+            shape.jobManagers(),
+            shape.elastic(),
+            Math.max(1, workers),
+            shape.slots(),
+            shape.most()),
         configuration,
         jobs,
         keptActs,

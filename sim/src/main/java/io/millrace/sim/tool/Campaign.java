@@ -63,7 +63,8 @@ final class Campaign {
         seconds(),
         done.get() / seconds(),
         checked.size());
-    out.println((done.get() - failed.size()) + " passed, " + (failed.size() + differing) + " failed");
+    out.println(
+        (done.get() - failed.size()) + " passed, " + (failed.size() + differing) + " failed");
     return failed.isEmpty() && differing == 0;
   }
 
@@ -86,8 +87,7 @@ final class Campaign {
 
   private void tell(Outcome failed, boolean shrink) {
     if (shrink) {
-      Outcome shrunk =
-          new Shrinker(scenario -> Sim.quickly(scenario, wishes)).shrink(failed);
+      Outcome shrunk = new Shrinker(scenario -> Sim.quickly(scenario, wishes)).shrink(failed);
       Report.failure(wishes, failed, shrunk).forEach(out::println);
     } else {
       out.println(

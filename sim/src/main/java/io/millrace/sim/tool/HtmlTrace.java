@@ -1,9 +1,9 @@
 package io.millrace.sim.tool;
 
+import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.Messages;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.leader.LeaderDirectoryGateway;
-import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.sim.Trace;
 import io.millrace.sim.cluster.Outcome;
 import io.millrace.sim.scenario.Scenario;
@@ -122,7 +122,13 @@ final class HtmlTrace extends Trace {
   }
 
   private void row(
-      String type, long nanos, String from, String to, String label, String detail, boolean isDull) {
+      String type,
+      long nanos,
+      String from,
+      String to,
+      String label,
+      String detail,
+      boolean isDull) {
     rows.add(
         "["
             + quoted(type)

@@ -22,7 +22,9 @@ final class TextTrace extends Trace {
                 + to
                 + " "
                 + Summary.of(envelope)
-                + (now - sent > 100_000_000 ? " (sent " + (now - sent) / 1_000_000 + " ms ago)" : "")));
+                + (now - sent > 100_000_000
+                    ? " (sent " + (now - sent) / 1_000_000 + " ms ago)"
+                    : "")));
   }
 
   @Override
