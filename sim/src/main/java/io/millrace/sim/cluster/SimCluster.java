@@ -178,8 +178,7 @@ final class SimCluster implements World {
                   wiring.leadership(
                       process,
                       new JobManager.Leadership(
-                          new ObservedElection(process, real.election(), facts::accept),
-                          real.leaders()))));
+                          new ObservedElection(process, real.election(), facts), real.leaders()))));
       manager.services.get().start();
     } catch (SimProcess.Killed e) {
       restartLater(name);
