@@ -35,7 +35,7 @@ final class Drawing {
   Drawing(long seed, Kind kind) {
     this.seed = seed;
     this.kind = kind;
-    this.random = new Random(seed * 31 + kind.ordinal() + 0x5eed);
+    this.random = new Random(seed * 31 + kind.word().hashCode());
   }
 
   Scenario scenario() {

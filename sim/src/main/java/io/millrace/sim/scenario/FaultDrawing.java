@@ -93,15 +93,10 @@ final class FaultDrawing {
   }
 
   private Fault ofJobManagers(Duration at) {
-    if (shape.jobManagers() > 1) {
-      switch (random.nextInt(5)) {
-        case 0:
-          return new Fault.SessionLoss(at, jobManager(), time(1, 10_000));
-        case 1:
-          return new Fault.LaggingNews(at, time(100, 8_000), time(1_000, 30_000));
-        default:
-          break;
-      }
+    if (shape.jobManagers() > 1 && random.nextInt(5) < 2) {
+      return random.nextBoolean()
+          ? new Fault.SessionLoss(at, jobManager(), time(1, 10_000))
+          : new Fault.LaggingNews(at, time(100, 8_000), time(1_000, 30_000));
     }
     return switch (random.nextInt(5)) {
       case 0 ->

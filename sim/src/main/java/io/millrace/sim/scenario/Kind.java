@@ -1,5 +1,8 @@
 package io.millrace.sim.scenario;
 
+import java.util.List;
+import java.util.Locale;
+
 /** What a scenario is mostly about. */
 public enum Kind {
   /** Nothing bad happens. */
@@ -19,7 +22,7 @@ public enum Kind {
 
   /** The name on the command line. */
   public String word() {
-    return name().toLowerCase(java.util.Locale.ROOT);
+    return name().toLowerCase(Locale.ROOT);
   }
 
   public static Kind of(String word) {
@@ -33,6 +36,7 @@ public enum Kind {
 
   /** The kind whose turn it is where all kinds take turns. */
   public static Kind turn(long seed) {
-    return values()[(int) Math.floorMod(seed, (long) values().length)];
+    List<Kind> all = List.of(values());
+    return all.get((int) Math.floorMod(seed, (long) all.size()));
   }
 }

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Campaign {
   private static final int TWICE = 100;
   private static final int SHRUNK = 5;
-  private static final Duration PROGRESS = Duration.ofSeconds(1);
+  private static final Duration PROGRESS = Duration.ofSeconds(10);
 
   private final Wishes wishes;
   private final PrintStream out;
@@ -44,11 +44,10 @@ final class Campaign {
     for (Thread thread : threads) {
       while (thread.isAlive()) {
         thread.join(PROGRESS.toMillis());
-        progress();
+        if (thread.isAlive()) {
+          progress();
+        }
       }
-    }
-    if (System.console() != null) {
-      System.err.println();
     }
     List<Outcome> failed = new ArrayList<>(failures);
     failed.sort(Comparator.comparingLong(outcome -> outcome.scenario().seed()));
@@ -128,16 +127,13 @@ final class Campaign {
   }
 
   private void progress() {
-    if (System.console() != null) {
-      System.err.printf(
-          Locale.ROOT,
-          "\r%d of %s seeds, %.1f per second, %d failed ",
-          done.get(),
-          wishes.time().isPresent() ? "many" : String.valueOf(wishes.seeds()),
-          done.get() / seconds(),
-          failures.size());
-      System.err.flush();
-    }
+    System.err.printf(
+        Locale.ROOT,
+        "%d of %s seeds, %.1f per second, %d failed%n",
+        done.get(),
+        wishes.time().isPresent() ? "many" : String.valueOf(wishes.seeds()),
+        done.get() / seconds(),
+        failures.size());
   }
 
   private double seconds() {
