@@ -213,6 +213,10 @@ final class Drawing {
       if (oneIn(4)) {
         acts.add(new Act.Cancel(millis(at + random.nextInt(oneIn(3) ? 500 : 30_000)), job));
       }
+      if (shape.elastic() && oneIn(3)) {
+        // While the workers that it needs are still being started.
+        acts.add(new Act.Cancel(millis(at + 100 + random.nextInt(2_500)), job));
+      }
       if (oneIn(2)) {
         acts.add(new Act.Describe(millis(at + random.nextInt(30_000)), job));
       }
