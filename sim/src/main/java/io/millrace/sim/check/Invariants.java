@@ -20,6 +20,7 @@ public final class Invariants {
             new AttemptRules.NoTwoAttempts(),
             new JobRules.AcknowledgedIsKept(),
             new JobRules.EndedNeverRunsAgain(),
+            new JobRules.EndedIsToldAsBefore(),
             new JobRules.CancelledEnds(),
             new JobRules.FailsForACause(),
             new JobRules.NothingIsABug(),

@@ -1,6 +1,8 @@
 package io.millrace.sim.check;
 
 import io.millrace.api.JobStatus;
+import io.millrace.core.Bytes;
+import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
@@ -10,15 +12,19 @@ import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
 import io.millrace.protocol.DispatcherGateway.CancelOutcome;
 import io.millrace.protocol.DispatcherGateway.CancelReply;
+import io.millrace.protocol.DispatcherGateway.DescribeJob;
 import io.millrace.protocol.DispatcherGateway.Jobs;
+import io.millrace.protocol.DispatcherGateway.ReadJournal;
 import io.millrace.protocol.DispatcherGateway.ResultAnswer;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.Messages;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.sim.scenario.Act;
+import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.JobPlan;
 import io.millrace.sim.scenario.Scenario;
 import java.time.Duration;
@@ -131,6 +137,47 @@ final class JobRules {
       if (before != null && !before.equals(job)) {
         throw broken("Job " + job.id() + " is listed as " + job + " and was as " + before);
       }
+    }
+  }
+
+  /** Details and journal are kept for the next JobManager, as long as there is where to keep them. */
+  static final class EndedIsToldAsBefore extends Invariant {
+    private static final RecordCodec CODEC = Messages.codec();
+
+    private final Set<JobId> ended = new LinkedHashSet<>();
+    private final Map<String, Bytes> told = new LinkedHashMap<>();
+
+    EndedIsToldAsBefore() {
+      super("What is told of a job that has ended does not change, whoever tells it.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Heard heard && heard.answer() instanceof Envelope.Reply reply) {
+        if (reply.message() instanceof ResultAnswer answer) {
+          answer.result().ifPresent(result -> ended.add(result.job()));
+        } else if (heard.call().message() instanceof DescribeJob asked) {
+          compare("details", asked.job(), reply.message());
+        } else if (heard.call().message() instanceof ReadJournal asked) {
+          compare("journal", asked.job(), reply.message());
+        }
+      }
+    }
+
+    private void compare(String what, JobId job, Record now) {
+      if (ended.contains(job) && storageIsWell()) {
+        Bytes bytes = Bytes.wrap(CODEC.encode(now));
+        Bytes before = told.putIfAbsent(what + job, bytes);
+        if (before != null && !before.equals(bytes)) {
+          throw broken(
+              "The " + what + " of job " + job + ": " + now + " and before " + CODEC.decode(before.toArray()));
+        }
+      }
+    }
+
+    private boolean storageIsWell() {
+      return world().scenario().faults().stream()
+          .noneMatch(fault -> fault instanceof Fault.Storage);
     }
   }
 

@@ -14,6 +14,7 @@ import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
 import io.millrace.protocol.DispatcherGateway.DescribeJob;
 import io.millrace.protocol.DispatcherGateway.ListJobs;
+import io.millrace.protocol.DispatcherGateway.ReadJournal;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobResult;
@@ -136,8 +137,10 @@ final class SimClient {
     untilAnswered(dispatcher, gateway -> gateway.listJobs(new ListJobs()), done -> {});
   }
 
+  /** Asks for the journal along with it. */
   CompletableFuture<Optional<JobDetails>> describe(JobId job) {
     CompletableFuture<Optional<JobDetails>> details = new CompletableFuture<>();
+    untilAnswered(dispatcher, gateway -> gateway.readJournal(new ReadJournal(job)), done -> {});
     untilAnswered(
         dispatcher,
         gateway -> gateway.describeJob(new DescribeJob(job)),

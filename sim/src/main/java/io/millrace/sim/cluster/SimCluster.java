@@ -1,6 +1,8 @@
 package io.millrace.sim.cluster;
 
 import io.millrace.control.JobManager;
+import io.millrace.control.archive.Archives;
+import io.millrace.control.archive.MemoryArchive;
 import io.millrace.control.blob.BlobStore;
 import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.driver.WorkerDriver;
@@ -12,6 +14,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.security.DelegationTokens;
 import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.Messages;
 import io.millrace.protocol.WorkerInfo.Hardware;
@@ -61,6 +64,7 @@ final class SimCluster implements World {
   private final Simulation simulation;
   private final SimBlobs blobs = new SimBlobs();
   private final SimStore store = new SimStore();
+  private final MemoryArchive archive = new MemoryArchive();
   private final Optional<SimElection> election;
   private final Optional<SimDriver> driver;
   private final Random random;
@@ -173,7 +177,12 @@ final class SimCluster implements World {
                   rpc,
                   configuration(),
                   new JobManager.Backing(
-                      wiring.blobs(process, manager.blobs), ownStore, driverOf(process)),
+                      wiring.blobs(process, manager.blobs),
+                      ownStore,
+                      driverOf(process),
+                      DelegationTokens.NONE,
+                      new Archives(
+                          Optional.of(wiring.archive(process, archive)), Optional.empty())),
                   new JobManager.Signals(() -> {}, cause -> died(process, cause)),
                   wiring.leadership(
                       process,

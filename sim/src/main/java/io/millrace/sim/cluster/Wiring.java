@@ -1,6 +1,7 @@
 package io.millrace.sim.cluster;
 
 import io.millrace.control.JobManager;
+import io.millrace.control.archive.ArchiveStore;
 import io.millrace.control.blob.BlobStore;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.ha.HaStore;
@@ -28,6 +29,11 @@ public class Wiring {
   }
 
   public BlobStore blobs(SimProcess process, BlobStore real) {
+    return real;
+  }
+
+  /** Where a JobManager keeps what it tells of jobs that have ended. */
+  public ArchiveStore archive(SimProcess process, ArchiveStore real) {
     return real;
   }
 
