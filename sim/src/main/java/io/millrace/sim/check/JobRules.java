@@ -140,7 +140,9 @@ final class JobRules {
     }
   }
 
-  /** Details and journal are kept for the next JobManager, as long as there is where to keep them. */
+  /**
+   * Details and journal are kept for the next JobManager, as long as there is where to keep them.
+   */
   static final class EndedIsToldAsBefore extends Invariant {
     private static final RecordCodec CODEC = Messages.codec();
 
@@ -170,7 +172,14 @@ final class JobRules {
         Bytes before = told.putIfAbsent(what + job, bytes);
         if (before != null && !before.equals(bytes)) {
           throw broken(
-              "The " + what + " of job " + job + ": " + now + " and before " + CODEC.decode(before.toArray()));
+              "The "
+                  + what
+                  + " of job "
+                  + job
+                  + ": "
+                  + now
+                  + " and before "
+                  + CODEC.decode(before.toArray()));
         }
       }
     }

@@ -53,6 +53,53 @@ class FoundTest {
             List.of()));
   }
 
+  /**
+   * A job was cancelled while its first worker registered: the worker was told to go, brought its
+   * slots all the same, and another one was asked for in its place.
+   */
+  @Test
+  void workerThatIsToldToGoWhileItRegistersBringsNoSlots() {
+    for (int millis = 0; millis < 4_000; millis += 40) {
+      assertHolds(
+          new Scenario(
+              14,
+              Kind.ELASTIC,
+              new Shape(1, true, 1, 2, 2),
+              OPTIONS,
+              List.of(job(4, Duration.ofSeconds(3))),
+              List.of(
+                  new Act.Submit(Duration.ofSeconds(1), 0),
+                  new Act.Cancel(Duration.ofMillis(1_200 + millis), 0)),
+              List.of(),
+              Duration.ofSeconds(10),
+              List.of()));
+    }
+  }
+
+  /**
+   * A frozen JobManager gave up workers and JobMasters it had not asked, and did not hear from a
+   * JobMaster it had given up that its job had ended: workers were started for it for minutes.
+   */
+  @Test
+  void jobThatEndsAfterItsJobManagerWasFrozenIsForgotten() {
+    assertHolds(
+        new Scenario(
+            159,
+            Kind.ELASTIC,
+            new Shape(1, true, 1, 2, 2),
+            OPTIONS
+                .with(Options.HEARTBEAT_INTERVAL, Duration.ofSeconds(2))
+                .with(Options.HEARTBEAT_TIMEOUT, Duration.ofSeconds(8)),
+            List.of(job(4, Duration.ZERO)),
+            List.of(
+                new Act.Submit(Duration.ofSeconds(1), 0),
+                new Act.Cancel(Duration.ofSeconds(15), 0)),
+            List.of(
+                new Fault.Freeze(Duration.ofSeconds(14), "jobmanager-1", Duration.ofSeconds(9))),
+            Duration.ofSeconds(40),
+            List.of()));
+  }
+
   private static void assertHolds(Scenario scenario) {
     Outcome outcome = Run.of(scenario, new Wiring(), new Trace());
     assertThat(outcome.violation()).isEmpty();
