@@ -4,6 +4,9 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.JobVertex;
+import io.millrace.graph.task.ClusterPartition;
 import io.millrace.graph.task.Deployment;
 import io.millrace.graph.task.TaskCounters;
 import io.millrace.graph.task.TaskHost;
@@ -15,9 +18,11 @@ import io.millrace.rpc.Mailbox;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /** Tasks as small simulated programs: they initialise, run for a while and finish, or fail. */
@@ -41,16 +46,23 @@ public final class SimTaskHost implements TaskHost {
   private final String address;
   private final Behaviour behaviour;
   private final Map<ExecutionId, Running> running = new LinkedHashMap<>();
+
+  /** What finished tasks have left, until their job ends. */
+  private final Map<ExecutionId, List<ClusterPartition>> unkept = new LinkedHashMap<>();
+
+  private final Set<ClusterPartition> kept = new LinkedHashSet<>();
   private int deployed;
 
   private final class Running {
     private final TaskSpec spec;
     private final TaskListener listener;
+    private final List<ClusterPartition> leaves;
     private Mailbox.Timer next = () -> {};
 
-    Running(TaskSpec spec, TaskListener listener) {
+    Running(TaskSpec spec, TaskListener listener, List<ClusterPartition> leaves) {
       this.spec = spec;
       this.listener = listener;
+      this.leaves = leaves;
     }
 
     void in(long atMostMillis, Runnable action) {
@@ -75,6 +87,9 @@ public final class SimTaskHost implements TaskHost {
                   Optional.of(
                       Failure.of(ErrorKind.USER, "Subtask " + spec.subtask() + " gave up")));
             } else {
+              if (!leaves.isEmpty()) {
+                unkept.put(spec.execution(), leaves);
+              }
               end(TaskState.FINISHED, Optional.empty());
             }
           });
@@ -96,7 +111,7 @@ public final class SimTaskHost implements TaskHost {
   @Override
   public void deploy(Deployment deployment, ClassLoader userClasses, TaskListener listener) {
     for (TaskSpec spec : deployment.tasks()) {
-      Running task = new Running(spec, listener);
+      Running task = new Running(spec, listener, leavings(deployment.graph(), spec));
       if (running.put(spec.execution(), task) != null) {
         throw new IllegalStateException("Execution " + spec.execution() + " was deployed twice");
       }
@@ -108,6 +123,13 @@ public final class SimTaskHost implements TaskHost {
             task.in(20, task::run);
           });
     }
+  }
+
+  private static List<ClusterPartition> leavings(JobGraph graph, TaskSpec spec) {
+    JobVertex vertex = graph.vertex(spec.vertex());
+    return vertex.dataSets().stream()
+        .map(id -> new ClusterPartition(id, graph.id(), 0, spec.subtask(), vertex.parallelism()))
+        .toList();
   }
 
   @Override
@@ -137,10 +159,39 @@ public final class SimTaskHost implements TaskHost {
   }
 
   @Override
-  public void release(JobId job) {}
+  public boolean hasResultsOf(JobId job) {
+    return unkept.values().stream().anyMatch(left -> left.get(0).producer().equals(job));
+  }
+
+  @Override
+  public void keep(long term, List<ExecutionId> executions) {
+    for (ExecutionId execution : executions) {
+      unkept
+          .getOrDefault(execution, new ArrayList<>())
+          .forEach(left -> kept.add(left.finishedIn(term)));
+      unkept.remove(execution);
+    }
+  }
+
+  @Override
+  public List<ClusterPartition> kept() {
+    return new ArrayList<>(kept);
+  }
+
+  @Override
+  public void drop(List<ClusterPartition> partitions) {
+    kept.removeAll(partitions);
+  }
+
+  @Override
+  public void release(JobId job) {
+    unkept.values().removeIf(left -> left.get(0).producer().equals(job));
+  }
 
   @Override
   public void close() {
     running.clear();
+    unkept.clear();
+    kept.clear();
   }
 }
