@@ -44,6 +44,7 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
   private final TokenReceipt tokens;
   private final ResourceManagerLink resourceManager;
   private final Slots slots;
+  private final Results results;
   private final Heartbeats<JobId> jobMasters;
   private final Map<JobId, HostedJob> jobs = new LinkedHashMap<>();
   private final CompletableFuture<Void> emptied = new CompletableFuture<>();
@@ -78,6 +79,7 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
         new SlotTable(
             settings.slots(), settings.total(), settings.external(), settings.slotTimeout());
     this.resourceManager = new ResourceManagerLink(worker, table::report, tokens::take);
+    this.results = new Results(worker, resourceManager::report);
     this.slots = new Slots(worker, table, resourceManager::slotAvailable, this::expired);
     this.jobMasters =
         new Heartbeats<>(
@@ -147,7 +149,7 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
           request.allocation());
       HostedJob job = jobs.get(request.job());
       if (job == null) {
-        job = new HostedJob(worker, request.job(), slots, jobMasters, this::gone);
+        job = new HostedJob(worker, request.job(), slots, results, jobMasters, this::gone);
         jobs.put(request.job(), job);
         job.start();
       } else {
@@ -177,13 +179,28 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
   }
 
   @Override
+  public CompletableFuture<Acknowledge> keepPartitions(KeepPartitions request) {
+    return job(request.job(), request.jobMaster()).keep(request);
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> releasePartitions(ReleasePartitions request) {
+    if (!resourceManager.isFrom(request.resourceManager(), request.instance())) {
+      throw resourceManager.fenced(request.resourceManager(), request.instance());
+    }
+    results.drop(request.partitions());
+    return acknowledged();
+  }
+
+  @Override
   public CompletableFuture<WorkerReport> heartbeatFromResourceManager(AskWorker question) {
     if (!resourceManager.isFrom(question.resourceManager(), question.instance())) {
       throw resourceManager.fenced(question.resourceManager(), question.instance());
     }
     resourceManager.heard(question.instance());
     return CompletableFuture.completedFuture(
-        new WorkerReport(slots.table().report(), worker.settings().metrics().get()));
+        new WorkerReport(
+            slots.table().report(), results.report(), worker.settings().metrics().get()));
   }
 
   @Override
