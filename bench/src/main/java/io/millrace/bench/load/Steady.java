@@ -1,10 +1,12 @@
-package io.millrace.bench.peers.common;
+package io.millrace.bench.load;
 
 import java.util.Arrays;
 
 /** Samples {@link Meter} once a second: warm-up first, then the steady state. */
 public final class Steady {
+  /** Core-seconds of this process. */
   public static final int WARM_UP_S = Integer.getInteger("warmup", 15);
+
   public static final int MEASURE_S = Integer.getInteger("measure", 25);
 
   private Steady() {}
@@ -14,7 +16,7 @@ public final class Steady {
     while (Meter.in() == 0) {
       Thread.sleep(10);
     }
-    Thread.sleep(WARM_UP_S * 1000L);
+    warmUp();
     long[] perSecond = new long[MEASURE_S];
     long startIn = Meter.in();
     long startNanos = System.nanoTime();
@@ -31,6 +33,9 @@ public final class Steady {
       lastNanos = now;
     }
     long gc = gcMillis() - gcBefore;
+    json.put("rssMb", Memory.rssMb());
+    cpu.report(json);
+    json.put("liveHeapMb", Memory.liveHeapMb());
     Meter.stop = true;
     Arrays.sort(perSecond);
     json.put("recordsPerS", Math.round((lastIn - startIn) * 1e9 / (lastNanos - startNanos)))
@@ -40,7 +45,17 @@ public final class Steady {
         .put("maxSecond", perSecond[MEASURE_S - 1])
         .put("measuredS", MEASURE_S)
         .put("gcMs", gc);
-    cpu.report(json);
+  }
+
+  /**
+   * Warm is what has had its processor time: on a busy machine the compilers' threads wait as long
+   * as all others.
+   */
+  private static void warmUp() throws InterruptedException {
+    Cpu cpu = new Cpu();
+    for (int i = 0; i < WARM_UP_S * 40 && cpu.ownSeconds() < WARM_UP_S; i++) {
+      Thread.sleep(100);
+    }
   }
 
   private static long gcMillis() {

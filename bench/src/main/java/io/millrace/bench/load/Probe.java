@@ -1,0 +1,125 @@
+package io.millrace.bench.load;
+
+import java.io.IOException;
+import java.io.Serializable;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Measures a work whose tasks run in several processes of this machine. Each process measures
+ * itself from its first source on, tells its sources to stop and leaves its figures in a directory;
+ * sources and sinks leave what they counted in all.
+ */
+public final class Probe implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  /** Measures nothing: the work runs in one process, which is measured from outside. */
+  public static final Probe NONE = new Probe("", 0, 0);
+
+  private static boolean begun;
+
+  private final String directory;
+  private final int warmUpSeconds;
+  private final int measureSeconds;
+
+  public Probe(String directory, int warmUpSeconds, int measureSeconds) {
+    this.directory = directory;
+    this.warmUpSeconds = warmUpSeconds;
+    this.measureSeconds = measureSeconds;
+  }
+
+  /** A source of this process is ready. */
+  public void begin() {
+    synchronized (Probe.class) {
+      if (directory.isEmpty() || begun) {
+        return;
+      }
+      begun = true;
+    }
+    Thread thread = new Thread(this::measure, "probe");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void measure() {
+    try {
+      Thread.sleep(warmUpSeconds * 1000L);
+      Cpu cpu = new Cpu();
+      long before = Meter.in();
+      long start = System.nanoTime();
+      Thread.sleep(measureSeconds * 1000L);
+      double seconds = (System.nanoTime() - start) / 1e9;
+      double records = Meter.in() - before;
+      Meter.stop = true;
+      leave(
+          "process-" + ProcessHandle.current().pid(),
+          records / seconds + " " + cpu.ownCores() + " " + cpu.otherCores() + " " + Memory.rssMb());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  public void sent(int instance, long records) {
+    leave("in-" + instance, String.valueOf(records));
+  }
+
+  public void received(int instance, long records) {
+    leave("out-" + instance, String.valueOf(records));
+  }
+
+  private void leave(String name, String figures) {
+    if (directory.isEmpty()) {
+      return;
+    }
+    try {
+      Files.writeString(Path.of(directory, name), figures);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Adds up what the processes left. */
+  public static void collect(Path directory, Json json) throws IOException {
+    List<double[]> processes = read(directory, "process-");
+    json.put("recordsPerS", processes.stream().mapToDouble(p -> p[0]).sum())
+        .put("ownCores", processes.stream().mapToDouble(p -> p[1]).sum())
+        // What is another process to one of them includes its fellows.
+        .put(
+            "otherCores",
+            Math.max(
+                0,
+                processes.stream().mapToDouble(p -> p[1] + p[2]).average().orElse(0)
+                    - processes.stream().mapToDouble(p -> p[1]).sum()))
+        .put("rssMb", processes.stream().mapToDouble(p -> p[3]).sum())
+        .put("processes", processes.size())
+        .put("in", sum(directory, "in-"))
+        .put("out", sum(directory, "out-"));
+  }
+
+  private static long sum(Path directory, String prefix) throws IOException {
+    return read(directory, prefix).stream().mapToLong(figures -> (long) figures[0]).sum();
+  }
+
+  private static List<double[]> read(Path directory, String prefix) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files
+          .filter(file -> file.getFileName().toString().startsWith(prefix))
+          .sorted()
+          .map(Probe::figures)
+          .toList();
+    }
+  }
+
+  private static double[] figures(Path file) {
+    try {
+      return Stream.of(Files.readString(file).split(" "))
+          .mapToDouble(Double::parseDouble)
+          .toArray();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
