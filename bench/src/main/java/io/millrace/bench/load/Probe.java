@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Measures a work whose tasks run in several processes of this machine. Each process measures
- * itself from its first source on, tells its sources to stop and leaves its figures in a directory;
- * sources and sinks leave what they counted in all.
+ * Measures a work whose tasks run in two processes of this machine. When both are warm, each
+ * measures itself, tells its sources to stop and leaves its figures in a directory; sources and
+ * sinks leave what they counted in all.
  */
 public final class Probe implements Serializable {
   private static final long serialVersionUID = 1L;
@@ -19,12 +19,18 @@ public final class Probe implements Serializable {
   /** Measures nothing: the work runs in one process, which is measured from outside. */
   public static final Probe NONE = new Probe("", 0, 0);
 
+  private static final int PROCESSES = 2;
+
   private static boolean begun;
 
   private final String directory;
   private final int warmUpSeconds;
   private final int measureSeconds;
 
+  /**
+   * @param directory where the figures go
+   * @param warmUpSeconds core-seconds of each process before it measures
+   */
   public Probe(String directory, int warmUpSeconds, int measureSeconds) {
     this.directory = directory;
     this.warmUpSeconds = warmUpSeconds;
@@ -46,7 +52,9 @@ public final class Probe implements Serializable {
 
   private void measure() {
     try {
-      Thread.sleep(warmUpSeconds * 1000L);
+      Cpu.warmUp(warmUpSeconds);
+      leave("warm-" + ProcessHandle.current().pid(), "");
+      awaitAllWarm();
       Cpu cpu = new Cpu();
       long before = Meter.in();
       long start = System.nanoTime();
@@ -59,6 +67,13 @@ public final class Probe implements Serializable {
           records / seconds + " " + cpu.ownCores() + " " + cpu.otherCores() + " " + Memory.rssMb());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private void awaitAllWarm() throws InterruptedException {
+    while (Path.of(directory).toFile().list((in, name) -> name.startsWith("warm-")).length
+        < PROCESSES) {
+      Thread.sleep(20);
     }
   }
 

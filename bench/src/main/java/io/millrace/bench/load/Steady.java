@@ -16,7 +16,7 @@ public final class Steady {
     while (Meter.in() == 0) {
       Thread.sleep(10);
     }
-    warmUp();
+    Cpu.warmUp(WARM_UP_S);
     long[] perSecond = new long[MEASURE_S];
     long startIn = Meter.in();
     long startNanos = System.nanoTime();
@@ -45,17 +45,6 @@ public final class Steady {
         .put("maxSecond", perSecond[MEASURE_S - 1])
         .put("measuredS", MEASURE_S)
         .put("gcMs", gc);
-  }
-
-  /**
-   * Warm is what has had its processor time: on a busy machine the compilers' threads wait as long
-   * as all others.
-   */
-  private static void warmUp() throws InterruptedException {
-    Cpu cpu = new Cpu();
-    for (int i = 0; i < WARM_UP_S * 40 && cpu.ownSeconds() < WARM_UP_S; i++) {
-      Thread.sleep(100);
-    }
   }
 
   private static long gcMillis() {
