@@ -5,6 +5,7 @@ import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -58,13 +59,29 @@ public final class Probe implements Serializable {
       Cpu cpu = new Cpu();
       long before = Meter.in();
       long start = System.nanoTime();
-      Thread.sleep(measureSeconds * 1000L);
+      double[] perCore = new double[measureSeconds];
+      long lastIn = before;
+      double lastCpu = 0;
+      for (int i = 0; i < measureSeconds; i++) {
+        Thread.sleep(1000);
+        long in = Meter.in();
+        perCore[i] = (in - lastIn) / Math.max(1e-3, cpu.ownSeconds() - lastCpu);
+        lastCpu = cpu.ownSeconds();
+        lastIn = in;
+      }
+      Arrays.sort(perCore);
       double seconds = (System.nanoTime() - start) / 1e9;
       double records = Meter.in() - before;
       Meter.stop = true;
       leave(
           "process-" + ProcessHandle.current().pid(),
-          records / seconds + " " + cpu.ownCores() + " " + cpu.otherCores() + " " + Memory.rssMb());
+          String.join(
+              " ",
+              String.valueOf(records / seconds),
+              String.valueOf(cpu.ownCores()),
+              String.valueOf(cpu.otherCores()),
+              String.valueOf(Memory.rssMb()),
+              String.valueOf(perCore[measureSeconds * 9 / 10])));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -109,6 +126,7 @@ public final class Probe implements Serializable {
                 processes.stream().mapToDouble(p -> p[1] + p[2]).average().orElse(0)
                     - processes.stream().mapToDouble(p -> p[1]).sum()))
         .put("rssMb", processes.stream().mapToDouble(p -> p[3]).sum())
+        .put("p90PerCoreSecond", processes.stream().mapToDouble(p -> p[4]).average().orElse(0))
         .put("processes", processes.size())
         .put("in", sum(directory, "in-"))
         .put("out", sum(directory, "out-"));

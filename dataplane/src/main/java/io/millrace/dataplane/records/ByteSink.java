@@ -82,6 +82,14 @@ public final class ByteSink {
     bytes[size++] = (byte) rest;
   }
 
+  /** Makes room for bytes that the caller puts into the {@link #array}; returns where. */
+  public int claim(int length) {
+    reserve(length);
+    int at = size;
+    size += length;
+    return at;
+  }
+
   public void putBytes(byte[] from, int offset, int length) {
     reserve(length);
     System.arraycopy(from, offset, bytes, size, length);
