@@ -41,7 +41,12 @@ final class ClusterBlock implements Callable<Integer> {
   @Option(names = "--because", paramLabel = "TEXT", description = "Why, for others to read.")
   private String cause = "blocked by hand";
 
-  @Mixin private ClusterOptions cluster;
+  @Option(
+      names = "--future",
+      description = "Block it also where nothing of that name is there yet.")
+  private boolean future;
+
+  @Mixin private RunningCluster cluster;
 
   ClusterBlock(Console console) {
     this.console = console;
@@ -50,9 +55,9 @@ final class ClusterBlock implements Callable<Integer> {
   @Override
   public Integer call() {
     Duration length = time();
-    try (RestClusterClient client = cluster.cluster(console)) {
+    try (RestClusterClient client = cluster.client(console)) {
       if (target.isPresent()) {
-        client.block(target.get(), length, cause);
+        client.block(target.get(), length, cause, future);
         console
             .out()
             .println(target.get() + " gets nothing new for " + Durations.readable(length) + ".");

@@ -33,7 +33,7 @@ final class ClusterLimit implements Callable<Integer> {
       description = "TaskManagers it has at most.")
   private int maxTaskManagers;
 
-  @Mixin private DirectoryOption directory;
+  @Mixin private RunningCluster cluster;
 
   ClusterLimit(Console console) {
     this.console = console;
@@ -42,19 +42,22 @@ final class ClusterLimit implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     ClusterStart.check("--max-taskmanagers", maxTaskManagers);
-    ClusterDirectory place = directory.directory(console);
-    HostPort address =
-        place
-            .runningAddress()
-            .orElseThrow(
-                () ->
-                    new MillraceException(
-                        ErrorKind.USER,
-                        "No cluster runs in "
-                            + place.root()
-                            + ". Start one with `millrace cluster start --elastic`."));
-    place.alone(() -> limit(place, address));
+    if (cluster.isNamedByAddress()) {
+      limitAt();
+    } else {
+      HostPort address = cluster.address(console);
+      ClusterDirectory place = cluster.directory(console);
+      place.alone(() -> limit(place, address));
+    }
     return ExitCodes.OK;
+  }
+
+  private void limitAt() {
+    try (RestClusterClient client = cluster.client(console)) {
+      client.limitWorkers(maxTaskManagers);
+    }
+    told();
+    console.err().println("A JobManager that is started again has the limit of its configuration.");
   }
 
   private void limit(ClusterDirectory place, HostPort address) throws IOException {
@@ -72,6 +75,10 @@ final class ClusterLimit implements Callable<Integer> {
     // A JobManager that is started again is to know.
     ConfigurationFile.write(
         configuration.with(Options.MAX_PROCESSES, maxTaskManagers), place.conf());
+    told();
+  }
+
+  private void told() {
     console
         .out()
         .println("The cluster has up to " + ClusterLaunch.counted(maxTaskManagers, "TaskManager"));

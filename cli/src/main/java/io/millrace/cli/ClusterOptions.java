@@ -21,6 +21,11 @@ final class ClusterOptions {
 
   @Mixin private ConfigurationOption settings;
 
+  /** Whether the user says where the JobManager is. */
+  boolean namesAddress() {
+    return jobManager.isPresent();
+  }
+
   Configuration configuration(Console console) {
     return settings.load(console);
   }

@@ -18,7 +18,7 @@ final class ClusterUnblock implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "NAME", description = "What was blocked.")
   private String target;
 
-  @Mixin private ClusterOptions cluster;
+  @Mixin private RunningCluster cluster;
 
   ClusterUnblock(Console console) {
     this.console = console;
@@ -26,7 +26,7 @@ final class ClusterUnblock implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (RestClusterClient client = cluster.cluster(console)) {
+    try (RestClusterClient client = cluster.client(console)) {
       client.unblock(target);
       console.out().println(target + " may get new slots again.");
     }

@@ -14,6 +14,10 @@ final class DirectoryOption {
               + " else ~/.millrace/cluster.")
   private Optional<Path> directory = Optional.empty();
 
+  boolean isGiven() {
+    return directory.isPresent();
+  }
+
   ClusterDirectory directory(Console console) {
     return directory
         .map(ClusterDirectory::new)

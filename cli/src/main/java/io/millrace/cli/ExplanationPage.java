@@ -57,8 +57,7 @@ final class ExplanationPage {
               + unmet.required()
               + " slots"
               + (unmet.profile().equals("any") ? "" : " of " + unmet.profile()));
-      unmet.asked().forEach(this::write);
-      write(prefix(unmet.answeredAt()), "Answer: " + unmet.answer());
+      inOrder(unmet).forEach(this::write);
       for (int i = 0; i < unmet.fixes().size(); i++) {
         write(i == 0 ? "  Would help:   " : "                ", unmet.fixes().get(i));
       }
@@ -77,6 +76,24 @@ final class ExplanationPage {
       lines.add("");
       job.notes().forEach(note -> write("", note));
     }
+  }
+
+  /** The answer stands where it came; what was asked later, such as of others, comes below. */
+  private static List<Said> inOrder(Unmet unmet) {
+    List<Said> said = new ArrayList<>();
+    Said answer = new Said(unmet.answeredAt(), "resourcemanager", "Answer: " + unmet.answer());
+    boolean answered = false;
+    for (Said one : unmet.asked()) {
+      if (!answered && unmet.answeredAt() >= 0 && one.time() > unmet.answeredAt()) {
+        said.add(answer);
+        answered = true;
+      }
+      said.add(one);
+    }
+    if (!answered) {
+      said.add(answer);
+    }
+    return said;
   }
 
   private void title(String title) {

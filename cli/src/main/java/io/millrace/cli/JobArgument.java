@@ -15,9 +15,11 @@ final class JobArgument {
     try {
       return JobId.parse(job);
     } catch (IllegalArgumentException e) {
-      throw new MillraceException(
-          ErrorKind.USER,
-          "'" + job + "' is not a job id: it has 32 hex digits. `millrace list` shows them.",
+      throw new UsageException(
+          "'"
+              + job
+              + "' is not a job id, which has 32 hex digits: 5e20cb6b0f357591171dfcca2eea09de."
+              + " `millrace list -a` shows those of the cluster.",
           e);
     }
   }

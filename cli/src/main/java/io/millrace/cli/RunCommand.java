@@ -61,15 +61,16 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Configuration configuration = program.in(cluster.request(console, target).decide());
+    Configuration configuration =
+        program.in(UsageException.reading(cluster.request(console, target)::decide));
     if (detached) {
       configuration = configuration.with(Options.ATTACHED, false);
     }
     boolean attached = configuration.get(Options.ATTACHED);
-    Target chosen = Targets.onClassPath().named(configuration.get(Options.TARGET));
+    String name = configuration.get(Options.TARGET);
+    Target chosen = UsageException.reading(() -> Targets.onClassPath().named(name));
     if (!attached && !chosen.outlivesClient()) {
-      throw new MillraceException(
-          ErrorKind.USER,
+      throw new UsageException(
           "A job on target '"
               + chosen.name()
               + "' ends with this command, so it cannot be detached. Leave out -d, or start a"

@@ -61,6 +61,7 @@ final class TimelineChart {
       lines.add("Nothing is known of its life any more.");
       return;
     }
+    timeline.notes().forEach(note -> lines.add(Millrace.oneLine(note)));
     draw(rounds.get(0));
     // The newest rounds that fit; a job may have restarted a hundred times.
     int room = ROWS - rounds.get(0).size();

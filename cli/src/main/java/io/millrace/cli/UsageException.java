@@ -12,6 +12,10 @@ final class UsageException extends MillraceException {
     super(ErrorKind.USER, message);
   }
 
+  UsageException(String message, Throwable cause) {
+    super(ErrorKind.USER, message, cause);
+  }
+
   private UsageException(MillraceException refused) {
     super(ErrorKind.USER, refused.getMessage(), refused);
   }

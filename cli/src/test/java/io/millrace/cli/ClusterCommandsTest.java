@@ -217,8 +217,10 @@ class ClusterCommandsTest {
       assertThat(cli.out()).isEqualTo("Job " + JOB + " is CANCELED\n");
       assertThat(cli.call("cancel", "f".repeat(32))).isEqualTo(ExitCodes.ERROR);
       assertThat(cli.err()).contains("knows no job " + "f".repeat(32)).hasLineCount(1);
-      assertThat(cli.call("cancel", "counter")).isEqualTo(ExitCodes.ERROR);
-      assertThat(cli.err()).contains("'counter' is not a job id").hasLineCount(1);
+      assertThat(cli.call("cancel", "0123")).isEqualTo(ExitCodes.USAGE);
+      assertThat(cli.err())
+          .contains("'0123' is not a job id", "32 hex digits", "millrace list")
+          .hasLineCount(1);
 
       place.record(new ClusterProcess("taskmanager-1", 1L << 40, 1));
       assertThat(cli.call("cluster", "status")).isEqualTo(ExitCodes.ERROR);
@@ -276,6 +278,66 @@ class ClusterCommandsTest {
       assertThat(cli.call("cluster", "limit", "--max-taskmanagers", "0"))
           .isNotEqualTo(ExitCodes.OK);
       assertThat(cli.err()).contains("at least 1");
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  @Test
+  void limitReachesAClusterByItsAddress() throws IOException {
+    Map<String, String> answers = new LinkedHashMap<>();
+    answers.put("PATCH /taskmanagers?most=5", "{}");
+    HttpServer server = serve(answers);
+    try {
+      String address = "127.0.0.1:" + server.getAddress().getPort();
+      assertThat(cli.call("cluster", "limit", "--max-taskmanagers", "5", "-m", address))
+          .isEqualTo(ExitCodes.OK);
+      assertThat(cli.out()).isEqualTo("The cluster has up to 5 TaskManagers\n");
+      assertThat(cli.err()).contains("started again has the limit of its configuration");
+      assertThat(place.root()).doesNotExist();
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  @Test
+  void blocksInTheClusterOfADirectory() throws IOException {
+    Map<String, String> answers = new LinkedHashMap<>();
+    answers.put("POST /blocklist?target=w1&seconds=600&cause=blocked%20by%20hand", "{}");
+    answers.put(
+        "POST /blocklist?target=w2&seconds=600&cause=blocked%20by%20hand&future=true", "{}");
+    answers.put("DELETE /blocklist/w1", "{}");
+    HttpServer server = serve(answers);
+    try {
+      place = new ClusterDirectory(directory.resolve("other"));
+      pretendRunning(new HostPort("127.0.0.1", server.getAddress().getPort()));
+      String other = place.root().toString();
+      assertThat(cli.call("cluster", "block", "w1", "--dir", other)).isEqualTo(ExitCodes.OK);
+      assertThat(cli.out()).isEqualTo("w1 gets nothing new for 10 min.\n");
+      assertThat(cli.call("cluster", "block", "w2", "--future", "--dir", other))
+          .isEqualTo(ExitCodes.OK);
+      assertThat(cli.call("cluster", "unblock", "w1", "--dir", other)).isEqualTo(ExitCodes.OK);
+      for (String command : new String[] {"block", "unblock"}) {
+        assertThat(cli.call("cluster", command, "w1", "--dir", directory + "/none"))
+            .as(command)
+            .isEqualTo(ExitCodes.ERROR);
+        assertThat(cli.err()).contains("No cluster runs in " + directory + "/none");
+        assertThat(cli.call("cluster", command, "w1", "--dir", other, "-m", "127.0.0.1:1"))
+            .as(command)
+            .isEqualTo(ExitCodes.USAGE);
+        assertThat(cli.err()).contains("-m and --dir").hasLineCount(1);
+      }
+      assertThat(
+              cli.call(
+                  "cluster",
+                  "limit",
+                  "--max-taskmanagers",
+                  "2",
+                  "--dir",
+                  other,
+                  "-m",
+                  "127.0.0.1:1"))
+          .isEqualTo(ExitCodes.USAGE);
     } finally {
       server.stop(0);
     }

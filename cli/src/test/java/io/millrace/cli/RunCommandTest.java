@@ -112,7 +112,7 @@ class RunCommandTest {
   @Test
   void detachedIsRefusedWhereJobsEndWithTheClient() throws IOException {
     assertThat(cli.call("run", "-d", "-t", "fake", cli.program(), "job", "x"))
-        .isEqualTo(ExitCodes.ERROR);
+        .isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err()).contains("cannot be detached").contains("cluster start").hasLineCount(1);
   }
 
@@ -142,6 +142,17 @@ class RunCommandTest {
     assertThat(cli.call("run", "-p", "0", cli.program())).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err()).contains("at least 1, not 0");
     assertThat(cli.call("run", "-p", "many", cli.program())).isEqualTo(ExitCodes.USAGE);
+  }
+
+  @Test
+  void unknownTargetIsAWrongUseAndThoseThereAreAreNamed() throws IOException {
+    assertThat(cli.call("run", "-t", "nope", cli.program())).isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err())
+        .contains("There is no target 'nope'. Choose one of: fake, ", "local", "remote")
+        .hasLineCount(1);
+    assertThat(cli.call("run", "-t", "fake", "-m", "127.0.0.1:1", cli.program()))
+        .isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err()).contains("Leave out one of them").hasLineCount(1);
   }
 
   @Test

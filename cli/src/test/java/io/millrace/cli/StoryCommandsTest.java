@@ -113,11 +113,37 @@ class StoryCommandsTest {
   }
 
   @Test
+  void answerStandsWhereItCame() {
+    answers.put(
+        "/jobs/" + JOB + "/explain",
+        """
+        {"jid":"%s","name":"words","state":"RUNNING","since":1000,"summary":"It waits.",
+         "unmet":[{"profile":"any","required":8,"missing":3,"answered":3000,
+           "asked":[{"time":2000,"who":"jobmaster","sentence":"The JobMaster asked."},
+                    {"time":3000,"who":"resourcemanager","sentence":"The ResourceManager asked."},
+                    {"time":4000,"who":"resourcemanager","sentence":"TaskManagers answered."}],
+           "answer":"It needs 8 slots and has 5.","fixes":[]}],
+         "places":[],"causes":[],"notes":[]}
+        """
+            .formatted(JOB));
+
+    assertThat(call("explain", JOB)).isEqualTo(ExitCodes.OK);
+
+    assertThat(cli.out().lines().map(line -> line.replaceFirst("^  [\\d:.]+  ", "")))
+        .containsSubsequence(
+            "The JobMaster asked.",
+            "The ResourceManager asked.",
+            "Answer: It needs 8 slots and has 5.",
+            "TaskManagers answered.");
+  }
+
+  @Test
   void drawsTheLifeOfAJob() {
     answers.put(
         "/jobs/" + JOB + "/timeline",
         """
-        {"jid":"%s","name":"words","state":"RUNNING","now":5000,"dropped-events":0,"steps":[
+        {"jid":"%s","name":"words","state":"RUNNING","now":5000,"dropped-events":0,
+         "notes":["The history begins\\u0007 late."],"steps":[
          {"round":0,"step":"Store and accept","process":"jobmanager","start-time":1000,"end-time":1100},
          {"round":0,"step":"Grant slots","process":"a-taskmanager-with-a-long-name\\u001b[2J",
           "start-time":1100,"end-time":1200,"count":4},
@@ -128,7 +154,8 @@ class StoryCommandsTest {
     assertThat(call("timeline", JOB)).isEqualTo(ExitCodes.OK);
 
     assertThat(cli.out().lines())
-        .hasSize(5)
+        .hasSize(6)
+        .contains("The history begins late.")
         .allMatch(line -> line.length() <= 100)
         .anyMatch(line -> line.matches("Store and accept +jobmanager +\\+0 ms +100 ms \\|#+ +\\|"))
         .anyMatch(
@@ -175,7 +202,7 @@ class StoryCommandsTest {
       assertThat(call(command, JOB)).isEqualTo(ExitCodes.ERROR);
       assertThat(cli.err()).contains("knows no job " + JOB).contains("millrace list -a");
       assertThat(cli.err().lines()).hasSize(1);
-      assertThat(call(command, "x")).isEqualTo(ExitCodes.ERROR);
+      assertThat(call(command, "x")).isEqualTo(ExitCodes.USAGE);
       assertThat(cli.err()).contains("'x' is not a job id");
       assertThat(call(command)).isEqualTo(ExitCodes.USAGE);
     }

@@ -255,8 +255,12 @@ public final class RestClusterClient implements ClusterClient {
     rest.call("PATCH", "/taskmanagers?most=" + most, Http.Body.NONE);
   }
 
-  /** Lets a TaskManager or a node get nothing new for a while. */
-  public void block(String target, Duration time, String cause) {
+  /**
+   * Lets a TaskManager or a node get nothing new for a while.
+   *
+   * @param future whether there need not be one of that name yet
+   */
+  public void block(String target, Duration time, String cause, boolean future) {
     rest.call(
         "POST",
         "/blocklist?target="
@@ -264,7 +268,8 @@ public final class RestClusterClient implements ClusterClient {
             + "&seconds="
             + time.toSeconds()
             + "&cause="
-            + encoded(cause),
+            + encoded(cause)
+            + (future ? "&future=true" : ""),
         Http.Body.NONE);
   }
 

@@ -38,7 +38,8 @@ final class StoryReader {
         JobStatus.valueOf(json.path("state").asText()),
         json.path("now").asLong(),
         list(json.path("steps"), StoryReader::step),
-        json.path("dropped-events").asLong());
+        json.path("dropped-events").asLong(),
+        list(json.path("notes"), JsonNode::asText));
   }
 
   private static Unmet unmet(JsonNode json) {

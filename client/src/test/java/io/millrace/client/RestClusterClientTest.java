@@ -153,7 +153,7 @@ class RestClusterClientTest {
         "GET /jobs/" + JOB + "/timeline",
         200,
         """
-        {"jid":"%s","name":"n","state":"RUNNING","now":9,"dropped-events":2,"steps":[
+        {"jid":"%s","name":"n","state":"RUNNING","now":9,"dropped-events":2,"notes":["early"],"steps":[
          {"round":1,"step":"Run","process":"w","start-time":3,"end-time":-1,"count":4,"detail":"d"}]}
         """
             .formatted(JOB));
@@ -178,7 +178,8 @@ class RestClusterClientTest {
                 JobStatus.RUNNING,
                 9,
                 List.of(new Step(1, "Run", "w", 3, -1, 4, "d")),
-                2));
+                2,
+                List.of("early")));
   }
 
   /** Another job with the same jar has ended between the look and the submission. */

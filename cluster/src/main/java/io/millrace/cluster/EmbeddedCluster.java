@@ -2,6 +2,7 @@ package io.millrace.cluster;
 
 import io.millrace.client.ClusterClient;
 import io.millrace.control.JobManager;
+import io.millrace.control.archive.Archives;
 import io.millrace.control.blob.BlobStore;
 import io.millrace.control.blob.MemoryBlobs;
 import io.millrace.control.driver.StandaloneDriver;
@@ -73,7 +74,12 @@ public final class EmbeddedCluster implements ClusterClient {
         new JobManager(
             rpc,
             configuration,
-            new JobManager.Backing(blobs, new MemoryHaStore(), new StandaloneDriver()),
+            new JobManager.Backing(
+                blobs,
+                new MemoryHaStore(),
+                new StandaloneDriver(),
+                foundation.tokens(),
+                Archives.NONE),
             new JobManager.Signals(() -> {}, this::died));
     client = new DispatcherClient(rpc, jobManager.leaders(), blobs, configuration);
     secured(
@@ -166,7 +172,8 @@ public final class EmbeddedCluster implements ClusterClient {
             new WorkerId("taskmanager"),
             slots,
             Machine.shared(configuration).with(declared),
-            directory.path().resolve("blobs")),
+            directory.path().resolve("blobs"),
+            foundation.tokens()),
         DataPlaneSettings.inProcess(Worker.cores(configuration)).with(foundation.files()),
         this::died);
   }

@@ -5,6 +5,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.core.plugin.Plugins;
+import io.millrace.core.security.DelegationTokens;
 import io.millrace.core.security.SecurityContext;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -16,10 +17,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What stands before the first service of a process starts and after the last one has stopped, laid
- * in this order: plugins, file systems (which plugins may bring), and the security context inside
- * which all the rest runs.
+ * in this order: plugins, file systems and those who deal with delegation tokens (which plugins may
+ * bring), and the security context inside which all the rest runs.
  */
-record Foundation(Plugins plugins, FileSystems files, SecurityContext security)
+record Foundation(
+    Plugins plugins, FileSystems files, DelegationTokens tokens, SecurityContext security)
     implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Foundation.class);
 
@@ -34,9 +36,13 @@ record Foundation(Plugins plugins, FileSystems files, SecurityContext security)
     try {
       FileSystems files = FileSystems.of(plugins);
       LOG.info("File systems: {}", files.schemes());
+      DelegationTokens tokens = DelegationTokens.of(configuration, plugins);
+      if (!tokens.receivable().isEmpty()) {
+        LOG.info("Delegation tokens: {}", tokens.receivable());
+      }
       SecurityContext security = SecurityContext.of(configuration, plugins);
       LOG.info("Security context: {}", security.description());
-      return new Foundation(plugins, files, security);
+      return new Foundation(plugins, files, tokens, security);
     } catch (RuntimeException e) {
       try {
         plugins.close();

@@ -2,13 +2,18 @@ package io.millrace.cluster;
 
 import io.millrace.client.ConfigurationFile;
 import io.millrace.control.JobManager;
+import io.millrace.control.archive.Archives;
 import io.millrace.control.blob.BlobStore;
 import io.millrace.control.driver.Drivers;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.JobStoreType;
 import io.millrace.core.config.Options;
+import io.millrace.core.fs.FilePath;
+import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.BlobKey;
 import io.millrace.protocol.Messages;
 import io.millrace.rest.BlobSink;
+import io.millrace.rest.HistoryFiles;
 import io.millrace.rest.RestServer;
 import io.millrace.rest.RestSettings;
 import io.millrace.rpc.Rpc;
@@ -111,7 +116,9 @@ public final class JobManagerProcess {
             new JobManager.Backing(
                 blobs,
                 recovery.store(),
-                Drivers.onClassPath().chosen(reachable(configuration, rpc.address()), env)),
+                Drivers.onClassPath().chosen(reachable(configuration, rpc.address()), env),
+                process.tokens(),
+                archives(configuration, recovery, process.files())),
             new JobManager.Signals(mode.shutDown(), process::fatal));
     jobManager.start();
     process.started(
@@ -138,6 +145,16 @@ public final class JobManagerProcess {
     programs.submitTo(restAddress);
     process.started("REST at " + restAddress, rest::stop);
     return new Services(rpc, jobManager.leaders(), blobs, restAddress);
+  }
+
+  private static Archives archives(
+      Configuration configuration, RecoveryData recovery, FileSystems files) {
+    return new Archives(
+        Optional.of(recovery.ended())
+            .filter(kept -> configuration.get(Options.FINISHED_JOBS_STORE) == JobStoreType.FILE),
+        configuration
+            .find(Options.ARCHIVE_DIR)
+            .map(directory -> new HistoryFiles(files, FilePath.parse(directory))::write));
   }
 
   /** Tells others where the services are. */

@@ -1,5 +1,7 @@
 package io.millrace.cluster;
 
+import io.millrace.control.archive.ArchiveStore;
+import io.millrace.control.archive.FileArchive;
 import io.millrace.control.blob.BlobStore;
 import io.millrace.control.blob.FileBlobs;
 import io.millrace.control.ha.FileHaStore;
@@ -22,22 +24,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The jobs, results and blobs of a JobManager: with high availability in a directory that outlives
- * it, and is removed only when the application ends for good; else in its memory and its own
- * directory.
+ * The jobs, results, blobs and ended jobs of a JobManager: with high availability in a directory
+ * that outlives it, and is removed only when the application ends for good; else in its memory and
+ * its own directory.
  */
 final class RecoveryData {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryData.class);
 
   private final HaStore store;
   private final BlobStore blobs;
+  private final ArchiveStore ended;
   private final Optional<Durable> durable;
 
   private record Durable(Path directory, FileHaStore store) {}
 
-  private RecoveryData(HaStore store, BlobStore blobs, Optional<Durable> durable) {
+  private RecoveryData(
+      HaStore store, BlobStore blobs, ArchiveStore ended, Optional<Durable> durable) {
     this.store = store;
     this.blobs = blobs;
+    this.ended = ended;
     this.durable = durable;
   }
 
@@ -48,17 +53,23 @@ final class RecoveryData {
     if (configuration.get(Options.HA_TYPE) == HighAvailability.NONE) {
       Path blobs =
           configuration.find(Options.BLOB_DIR).map(Path::of).orElseGet(() -> own.resolve("blobs"));
-      return new RecoveryData(new MemoryHaStore(), new FileBlobs(blobs), Optional.empty());
+      return new RecoveryData(
+          new MemoryHaStore(), new FileBlobs(blobs), archive(own), Optional.empty());
     }
     Path directory = directory(configuration);
     FileHaStore store = FileHaStore.open(directory.resolve("store"));
     try {
       BlobStore blobs = new FileBlobs(directory.resolve("blobs"));
-      return new RecoveryData(store, blobs, Optional.of(new Durable(directory, store)));
+      return new RecoveryData(
+          store, blobs, archive(directory), Optional.of(new Durable(directory, store)));
     } catch (IOException e) {
       store.close();
       throw e;
     }
+  }
+
+  private static ArchiveStore archive(Path directory) {
+    return new FileArchive(directory.resolve("archive"));
   }
 
   private static Path directory(Configuration configuration) {
@@ -91,6 +102,11 @@ final class RecoveryData {
 
   BlobStore blobs() {
     return blobs;
+  }
+
+  /** For what is told of jobs that have ended. */
+  ArchiveStore ended() {
+    return ended;
   }
 
   /**

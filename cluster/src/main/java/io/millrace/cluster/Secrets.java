@@ -10,7 +10,7 @@ final class Secrets {
     String lower = key.toLowerCase(Locale.ROOT);
     return (lower.contains("secret") && !lower.endsWith(".file"))
         || lower.contains("password")
-        || lower.contains("token")
+        || (lower.contains("token") && !lower.startsWith("security.delegation.tokens."))
         || lower.contains("access-key");
   }
 }

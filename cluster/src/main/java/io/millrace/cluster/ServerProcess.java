@@ -7,6 +7,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FileSystems;
+import io.millrace.core.security.DelegationTokens;
 import io.millrace.protocol.ApplicationStatus;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -58,6 +59,7 @@ final class ServerProcess {
   private volatile Supplier<Optional<ExitCode>> exitVerdict = Optional::empty;
   private volatile String diagnostics = "";
   private FileSystems files = FileSystems.withoutPlugins();
+  private DelegationTokens tokens = DelegationTokens.NONE;
 
   private ServerProcess(String name, FatalExit fatalExit) {
     this.name = name;
@@ -77,6 +79,7 @@ final class ServerProcess {
     try {
       Foundation foundation = Foundation.lay(configuration);
       process.files = foundation.files();
+      process.tokens = foundation.tokens();
       process.started("Foundation", () -> closed(foundation));
       foundation
           .security()
@@ -119,6 +122,11 @@ final class ServerProcess {
   /** What sources, sinks and stores of this process read from and write to. */
   FileSystems files() {
     return files;
+  }
+
+  /** Who obtains and who takes delegation tokens in this process. */
+  DelegationTokens tokens() {
+    return tokens;
   }
 
   /** Registers a started service; they are stopped in reverse order. */

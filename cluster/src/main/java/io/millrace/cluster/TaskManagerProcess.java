@@ -83,7 +83,11 @@ public final class TaskManagerProcess {
             new DirectoryRetrieval(rpc, jobManager),
             configuration,
             new Worker.Identity(
-                id, configuration.get(Options.SLOTS), machine, directory.path().resolve("blobs")),
+                id,
+                configuration.get(Options.SLOTS),
+                machine,
+                directory.path().resolve("blobs"),
+                process.tokens()),
             DataPlaneSettings.listening(
                     Worker.cores(configuration), dataPort(configuration, secret))
                 .with(process.files()),

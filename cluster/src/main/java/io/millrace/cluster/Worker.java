@@ -3,6 +3,7 @@ package io.millrace.cluster;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.security.DelegationTokens;
 import io.millrace.dataplane.DataPlane;
 import io.millrace.dataplane.DataPlaneSettings;
 import io.millrace.protocol.WorkerInfo.NetworkUse;
@@ -26,8 +27,9 @@ final class Worker {
   private final BlobCache blobs;
   private final int slots;
 
-  /** Who a worker is, what it has and where it may put files. */
-  record Identity(WorkerId id, int slots, Machine machine, Path directory) {}
+  /** Who a worker is, what it has, where it may put files and who takes tokens for it. */
+  record Identity(
+      WorkerId id, int slots, Machine machine, Path directory, DelegationTokens tokens) {}
 
   Worker(
       Rpc rpc,
@@ -53,6 +55,7 @@ final class Worker {
                 () -> Machine.metrics(networkUse()),
                 UserClasses.childFirst(
                     Worker.class.getClassLoader(), configuration.get(Options.PARENT_FIRST)),
+                identity.tokens(),
                 configuration),
             host,
             blobs,

@@ -1,5 +1,6 @@
 package io.millrace.control;
 
+import io.millrace.control.archive.Archives;
 import io.millrace.control.blob.BlobServer;
 import io.millrace.control.blob.BlobStore;
 import io.millrace.control.cluster.Cluster;
@@ -10,6 +11,7 @@ import io.millrace.control.ha.HaStore;
 import io.millrace.control.ha.Terms;
 import io.millrace.control.resourcemanager.ResourceManagerRunner;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.security.DelegationTokens;
 import io.millrace.protocol.ApplicationStatus;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.Messages;
@@ -41,12 +43,28 @@ public final class JobManager {
   private final ResourceManagerRunner resourceManager;
   private final DispatcherRunner dispatcher;
 
-  /** What a JobManager keeps, and where its workers come from. */
-  public record Backing(BlobStore blobs, HaStore store, WorkerDriver driver) {
+  /**
+   * What a JobManager keeps, and where its workers and the tokens for them come from.
+   *
+   * @param archives where jobs go that have ended
+   */
+  public record Backing(
+      BlobStore blobs,
+      HaStore store,
+      WorkerDriver driver,
+      DelegationTokens tokens,
+      Archives archives) {
+    /** Of one without tokens that remembers ended jobs as long as it lives. */
+    public Backing(BlobStore blobs, HaStore store, WorkerDriver driver) {
+      this(blobs, store, driver, DelegationTokens.NONE, Archives.NONE);
+    }
+
     public Backing {
+      Objects.requireNonNull(archives);
       Objects.requireNonNull(blobs);
       Objects.requireNonNull(store);
       Objects.requireNonNull(driver);
+      Objects.requireNonNull(tokens);
     }
   }
 
@@ -66,11 +84,13 @@ public final class JobManager {
     directory = new LeaderDirectory(rpc, leaders);
     blobServer = new BlobServer(rpc, backing.blobs());
     Cluster cluster = new Cluster(rpc, leaders, leaders, configuration);
-    resourceManager = new ResourceManagerRunner(cluster, backing.driver(), signals.fatal());
+    resourceManager =
+        new ResourceManagerRunner(cluster, backing.driver(), backing.tokens(), signals.fatal());
     dispatcher =
         new DispatcherRunner(
             cluster,
-            new Storage(backing.blobs(), backing.store(), Messages.graphCodec()),
+            new Storage(
+                backing.blobs(), backing.store(), backing.archives(), Messages.graphCodec()),
             signals.shutDown(),
             signals.fatal());
   }

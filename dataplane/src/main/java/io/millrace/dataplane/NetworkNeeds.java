@@ -1,5 +1,6 @@
 package io.millrace.dataplane;
 
+import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -70,16 +71,16 @@ final class NetworkNeeds {
     long bytes = (long) (memory.buffers() - free + least) * memory.segment();
     return new MillraceException(
         ErrorKind.RESOURCE,
-        "Too little network memory: the tasks of this job on this TaskManager need %d buffers (%d for channels from other TaskManagers, %d for channels to them), but %d of %d buffers of %d bytes are free. Set %s to %dkb or more (and %s no lower, or %s accordingly), or lower the parallelism."
+        "Too little network memory: the tasks of this job on this TaskManager need %d buffers (%d for channels from other TaskManagers, %d for channels to them), but %d of %d buffers of %s are free. Set %s to %s or more (and %s no lower, or %s accordingly), or lower the parallelism."
             .formatted(
                 least,
                 buffers(incoming, 1),
                 buffers(outgoing, 1),
                 free,
                 memory.buffers(),
-                memory.segment(),
+                new MemorySize(memory.segment()).exact(),
                 Options.NETWORK_MIN.key(),
-                (bytes + 1023) / 1024,
+                new MemorySize(bytes).inWholeKibi().exact(),
                 Options.NETWORK_MAX.key(),
                 Options.NETWORK_FRACTION.key()));
   }

@@ -86,7 +86,7 @@ class NetworkMemoryTest {
                           ErrorKind.RESOURCE,
                           "Too little network memory: the tasks of this job on this TaskManager"
                               + " need 8 buffers (4 for channels from other TaskManagers, 4 for"
-                              + " channels to them), but 7 of 7 buffers of 1024 bytes are free."
+                              + " channels to them), but 7 of 7 buffers of 1kb are free."
                               + " Set taskmanager.memory.network.min to 8kb or more (and"
                               + " taskmanager.memory.network.max no lower, or"
                               + " taskmanager.memory.network.fraction accordingly), or lower the"

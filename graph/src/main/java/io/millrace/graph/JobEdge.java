@@ -28,4 +28,8 @@ public record JobEdge(
     Objects.requireNonNull(partitioning);
     Objects.requireNonNull(selector);
   }
+
+  JobEdge withoutFunctions() {
+    return new JobEdge(id, source, sourceOperator, target, targetInput, partitioning, Bytes.EMPTY);
+  }
 }

@@ -72,6 +72,19 @@ public record JobGraph(
     return edges.stream().filter(edge -> edge.source().equals(vertex)).toList();
   }
 
+  /** This one without what its operators run: enough to show it, and small whatever they hold. */
+  public JobGraph withoutFunctions() {
+    return new JobGraph(
+        id,
+        name,
+        type,
+        vertices.stream().map(JobVertex::withoutFunctions).toList(),
+        edges.stream().map(JobEdge::withoutFunctions).toList(),
+        jars,
+        resources,
+        configuration);
+  }
+
   public JobGraph withJars(List<JarFile> jars) {
     return new JobGraph(id, name, type, vertices, edges, jars, resources, configuration);
   }

@@ -1,5 +1,6 @@
 package io.millrace.graph;
 
+import io.millrace.core.Bytes;
 import io.millrace.core.Ordered;
 import io.millrace.core.id.VertexId;
 import java.util.List;
@@ -44,5 +45,20 @@ public record JobVertex(
             "Operator " + i + " of vertex '" + name + "' reads from operator " + input);
       }
     }
+  }
+
+  JobVertex withoutFunctions() {
+    return new JobVertex(
+        id,
+        name,
+        parallelism,
+        maxParallelism,
+        slotSharingGroup,
+        operators.stream()
+            .map(
+                operator ->
+                    new ChainedOperator(
+                        operator.id(), operator.name(), operator.input(), Bytes.EMPTY))
+            .toList());
   }
 }

@@ -84,6 +84,21 @@ public record JobDetails(
         failures);
   }
 
+  /** This one without what its operators run. */
+  JobDetails withoutFunctions() {
+    return new JobDetails(
+        graph.withoutFunctions(),
+        status,
+        startedAt,
+        endedAt,
+        timestamps,
+        slots,
+        waitingFor,
+        restarts,
+        vertices,
+        failures);
+  }
+
   public JobId id() {
     return graph.id();
   }

@@ -25,6 +25,9 @@ public final class Messages {
    */
   private static final int MAX_GRAPH = 256 << 20;
 
+  /** Bytes of the largest ended job that is kept in a file. */
+  public static final int MAX_ARCHIVED = 64 << 20;
+
   private static final List<Class<? extends Gateway>> GATEWAYS =
       List.of(
           LeaderDirectoryGateway.class,
@@ -51,6 +54,11 @@ public final class Messages {
   /** For graphs, which are kept as blobs and may be larger than a message. */
   public static RecordCodec graphCodec() {
     return RecordCodec.of(table(), MAX_GRAPH);
+  }
+
+  /** For ended jobs in files, which outlive a release; a table of their own keeps their numbers. */
+  public static RecordCodec archiveCodec() {
+    return RecordCodec.of(List.of(ArchivedJob.class), MAX_ARCHIVED);
   }
 
   /** The table for {@link io.millrace.core.codec.RecordCodec}. */

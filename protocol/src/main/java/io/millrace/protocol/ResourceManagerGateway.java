@@ -122,12 +122,15 @@ public interface ResourceManagerGateway extends Gateway {
 
   /**
    * @param blobs where graphs and jars are fetched
+   * @param tokens the delegation tokens of the cluster, taken before the slots are reported
    */
-  record TaskManagerRegistered(InstanceId instance, LeaderToken resourceManager, Address blobs) {
+  record TaskManagerRegistered(
+      InstanceId instance, LeaderToken resourceManager, Address blobs, List<IssuedToken> tokens) {
     public TaskManagerRegistered {
       Objects.requireNonNull(instance);
       Objects.requireNonNull(resourceManager);
       Objects.requireNonNull(blobs);
+      tokens = Ordered.list(tokens);
     }
   }
 

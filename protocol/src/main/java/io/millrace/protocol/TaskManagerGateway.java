@@ -48,6 +48,9 @@ public interface TaskManagerGateway extends Gateway {
   /** The ResourceManager knows that a job has ended: its slots here are freed at once. */
   void jobEnded(JobEnded notice);
 
+  /** The ResourceManager has fresh delegation tokens; acknowledged when they are in use here. */
+  CompletableFuture<Acknowledge> updateTokens(UpdateTokens update);
+
   /** The ResourceManager no longer knows this worker. */
   void disconnectResourceManager(ResourceManagerDrops notice);
 
@@ -169,6 +172,14 @@ public interface TaskManagerGateway extends Gateway {
       Objects.requireNonNull(resourceManager);
       Objects.requireNonNull(instance);
       Objects.requireNonNull(job);
+    }
+  }
+
+  record UpdateTokens(LeaderToken resourceManager, InstanceId instance, List<IssuedToken> tokens) {
+    public UpdateTokens {
+      Objects.requireNonNull(resourceManager);
+      Objects.requireNonNull(instance);
+      tokens = Ordered.list(tokens);
     }
   }
 

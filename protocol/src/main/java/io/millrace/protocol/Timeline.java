@@ -13,14 +13,22 @@ import java.util.Objects;
  * @param at when this was so
  * @param steps in the order in which they began
  * @param dropped how many events of the job are no longer known
+ * @param notes sentences on what is missing
  */
 public record Timeline(
-    JobId job, String name, JobStatus status, long at, List<Step> steps, long dropped) {
+    JobId job,
+    String name,
+    JobStatus status,
+    long at,
+    List<Step> steps,
+    long dropped,
+    List<String> notes) {
   public Timeline {
     Objects.requireNonNull(job);
     Objects.requireNonNull(name);
     Objects.requireNonNull(status);
     steps = Ordered.list(steps);
+    notes = Ordered.list(notes);
   }
 
   /**

@@ -311,29 +311,10 @@ final class JobOperations {
         .thenCompose(
             journal -> {
               History known = journal.history();
-              Reply events =
-                  Reply.ok(
-                      new JsonObject()
-                          .put("events", Json.array(known.events(), JobOperations::event))
-                          .put("dropped", known.dropped()));
+              Reply events = Reply.ok(StoryViews.journal(known));
               return known.events().isEmpty()
                   ? describe(call, id).thenApply(job -> events)
                   : CompletableFuture.completedFuture(events);
             });
-  }
-
-  /** Ids are texts, because they need more digits than numbers have in a browser. */
-  private static JsonObject event(Event event) {
-    JsonObject json =
-        new JsonObject()
-            .put("id", String.valueOf(event.id()))
-            .put("time", event.wallMillis())
-            .put("component", event.component())
-            .put("what", event.what())
-            .put("detail", event.detail())
-            .put("count", event.count())
-            .put("took", event.tookMillis());
-    event.worker().ifPresent(worker -> json.put("worker", worker.value()));
-    return event.cause() == 0 ? json : json.put("cause", String.valueOf(event.cause()));
   }
 }

@@ -6,10 +6,12 @@ import io.millrace.protocol.Explanation.Said;
 import io.millrace.protocol.Explanation.Unmet;
 import io.millrace.protocol.Timeline;
 import io.millrace.protocol.Timeline.Step;
+import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.journal.History;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
-/** Explanations and timelines as JSON. */
+/** Explanations, timelines and journals as JSON. */
 final class StoryViews {
   private StoryViews() {}
 
@@ -33,7 +35,29 @@ final class StoryViews {
         .put("state", timeline.status().name())
         .put("now", timeline.at())
         .put("steps", Json.array(timeline.steps(), step -> step(step, timeline.at())))
-        .put("dropped-events", timeline.dropped());
+        .put("dropped-events", timeline.dropped())
+        .put("notes", new JsonArray(timeline.notes()));
+  }
+
+  static JsonObject journal(History known) {
+    return new JsonObject()
+        .put("events", Json.array(known.events(), StoryViews::event))
+        .put("dropped", known.dropped());
+  }
+
+  /** Ids are texts, because they need more digits than numbers have in a browser. */
+  private static JsonObject event(Event event) {
+    JsonObject json =
+        new JsonObject()
+            .put("id", String.valueOf(event.id()))
+            .put("time", event.wallMillis())
+            .put("component", event.component())
+            .put("what", event.what())
+            .put("detail", event.detail())
+            .put("count", event.count())
+            .put("took", event.tookMillis());
+    event.worker().ifPresent(worker -> json.put("worker", worker.value()));
+    return event.cause() == 0 ? json : json.put("cause", String.valueOf(event.cause()));
   }
 
   private static JsonObject unmet(Unmet unmet) {

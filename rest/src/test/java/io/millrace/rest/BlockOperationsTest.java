@@ -10,7 +10,10 @@ class BlockOperationsTest extends WithCluster {
   void blocksShowsAndUnblocks() {
     assertThat(
             cluster
-                .send("POST", "/blocklist?target=w-1&seconds=60&cause=its%20disk%20fails", "")
+                .send(
+                    "POST",
+                    "/blocklist?target=w-1&seconds=60&cause=its%20disk%20fails&future=true",
+                    "")
                 .status())
         .isEqualTo(200);
     JsonObject shown = cluster.get("/v1/blocklist").json().getJsonArray("blocked").getJsonObject(0);
@@ -19,6 +22,27 @@ class BlockOperationsTest extends WithCluster {
     assertThat(shown.getString("cause")).isEqualTo("its disk fails");
     assertThat(cluster.send("DELETE", "/blocklist/w-1", "").status()).isEqualTo(200);
     assertThat(cluster.get("/blocklist").json().getJsonArray("blocked")).isEmpty();
+  }
+
+  @Test
+  void nameThatNobodyHasIsRefusedWithThoseThatAreThere() {
+    FakeCluster.Answer refused =
+        cluster.send("POST", "/blocklist?target=w-1&seconds=60&cause=x", "");
+    assertThat(refused.status()).isEqualTo(404);
+    assertThat(refused.error())
+        .contains("'w-1'", SampleJobs.WORKER.value(), "hosts are 127.0.0.1", "--future");
+    assertThat(cluster.get("/blocklist").json().getJsonArray("blocked")).isEmpty();
+    assertThat(status("127.0.0.1")).isEqualTo(200);
+    assertThat(status(SampleJobs.WORKER.value())).isEqualTo(200);
+    cluster.resourceManager.workers.clear();
+    assertThat(status("127.0.0.1")).as("it is blocked already").isEqualTo(200);
+    assertThat(cluster.send("POST", "/blocklist?target=w-1&seconds=60&cause=x", "").error())
+        .contains("No TaskManager is there now.");
+  }
+
+  private int status(String target) {
+    String query = "/blocklist?target=" + target + "&seconds=60&cause=x";
+    return cluster.send("POST", query, "").status();
   }
 
   @Test

@@ -13,6 +13,12 @@ public record Address(String process, String endpoint) {
     }
   }
 
+  /** The machine of the process. */
+  public String host() {
+    int port = process.lastIndexOf(':');
+    return port < 0 ? process : process.substring(0, port);
+  }
+
   @Override
   public String toString() {
     return process + "/" + endpoint;

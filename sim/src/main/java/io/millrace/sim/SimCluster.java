@@ -1,6 +1,8 @@
 package io.millrace.sim;
 
 import io.millrace.control.JobManager;
+import io.millrace.control.archive.Archives;
+import io.millrace.control.archive.MemoryArchive;
 import io.millrace.control.blob.MemoryBlobs;
 import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.driver.WorkerDriver;
@@ -12,6 +14,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.security.DelegationTokens;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.task.TaskSpec;
 import io.millrace.protocol.Components;
@@ -48,6 +51,7 @@ public final class SimCluster {
   private final RecordCodec codec;
   private final MemoryBlobs blobs = new MemoryBlobs();
   private final MemoryHaStore store = new MemoryHaStore();
+  private final MemoryArchive ended = new MemoryArchive();
   private SimProcess jobManager;
   private final Map<String, SimProcess> workers = new LinkedHashMap<>();
   private final Map<String, SimTaskHost> hosts = new LinkedHashMap<>();
@@ -116,7 +120,11 @@ public final class SimCluster {
             rpc(process),
             configuration,
             new JobManager.Backing(
-                blobs, store, driver.<WorkerDriver>map(x -> x).orElseGet(StandaloneDriver::new)),
+                blobs,
+                store,
+                driver.<WorkerDriver>map(x -> x).orElseGet(StandaloneDriver::new),
+                DelegationTokens.NONE,
+                new Archives(Optional.of(ended), Optional.empty())),
             new JobManager.Signals(() -> {}, cause -> died(process, cause)))
         .start();
   }

@@ -3,6 +3,7 @@ package io.millrace.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.JobStatus;
+import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
@@ -11,10 +12,16 @@ import io.millrace.core.id.JobId;
 import io.millrace.core.id.VertexId;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.task.TaskSpec;
+import io.millrace.protocol.DispatcherGateway.DescribeJob;
+import io.millrace.protocol.DispatcherGateway.JobAnswer;
+import io.millrace.protocol.DispatcherGateway.JobEvents;
 import io.millrace.protocol.DispatcherGateway.ListJobs;
+import io.millrace.protocol.DispatcherGateway.ReadJournal;
 import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.Messages;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,6 +36,7 @@ class JobManagerRestartTest {
   private static final int SEEDS = 100;
   private static final int SLOTS = 2;
   private static final List<String> WORKERS = List.of("worker-1", "worker-2");
+  private static final RecordCodec CODEC = Messages.codec();
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
   @Test
@@ -51,12 +59,13 @@ class JobManagerRestartTest {
   }
 
   @Test
-  void jobWhoseEndWasToldNeverRunsAgain() {
+  void jobWhoseEndWasToldNeverRunsAgainAndIsToldOfAsBefore() {
     for (long seed = 0; seed < SEEDS; seed++) {
       Scenario scenario = new Scenario(seed);
       JobId job = scenario.submit();
       assertThat(SmallCluster.result(scenario.cluster, job)).as("seed %d", seed).isPresent();
       JobOverview before = scenario.list().get(0);
+      String told = scenario.told(job);
       int deployed = scenario.cluster.deployed();
       // Killed while it cleans up, or after that.
       scenario.run(Duration.ofMillis(scenario.random.nextInt(20)));
@@ -65,6 +74,7 @@ class JobManagerRestartTest {
 
       assertThat(scenario.cluster.deployed()).as("seed %d", seed).isEqualTo(deployed);
       assertThat(scenario.list()).as("seed %d", seed).containsExactly(before);
+      assertThat(scenario.told(job)).as("seed %d", seed).isEqualTo(told);
       scenario.assertSound();
     }
   }
@@ -138,6 +148,19 @@ class JobManagerRestartTest {
               gateway -> gateway.listJobs(new ListJobs()).thenApply(answer -> answer.jobs()));
       cluster.simulation().runUntil(jobs::isDone, PATIENCE);
       return jobs.join();
+    }
+
+    /** All that is told of a job, as the bytes it is sent as. */
+    String told(JobId job) {
+      CompletableFuture<JobAnswer> details =
+          cluster.ask(gateway -> gateway.describeJob(new DescribeJob(job)));
+      CompletableFuture<JobEvents> journal =
+          cluster.ask(gateway -> gateway.readJournal(new ReadJournal(job)));
+      cluster.simulation().runUntil(() -> details.isDone() && journal.isDone(), PATIENCE);
+      assertThat(details.join().job().orElseThrow().vertices())
+          .allSatisfy(vertex -> assertThat(vertex.subtasks()).isNotEmpty());
+      return HexFormat.of().formatHex(CODEC.encode(details.join()))
+          + HexFormat.of().formatHex(CODEC.encode(journal.join()));
     }
 
     List<Integer> freeSlots() {

@@ -11,22 +11,30 @@ import java.util.OptionalInt;
 
 /** Says how a worker's process ended, with what it said last, in one line. */
 final class Ending {
+  /** Codes above this tell the signal that killed a process. */
+  private static final int SIGNALS = 128;
+
   private static final int LINES = 3;
   private static final int LONGEST = 400;
   private static final int LAST_BYTES = 4096;
 
   private Ending() {}
 
+  /** Whether a process ended by itself and not well, as those do that cannot start. */
+  static boolean isFailure(OptionalInt code) {
+    return code.isPresent() && code.getAsInt() != 0 && code.getAsInt() <= SIGNALS;
+  }
+
   /**
    * @param code not known of a process that an earlier JobManager started
    */
   static String of(OptionalInt code, WorkerFiles.Place place) throws IOException {
     StringBuilder sentence = new StringBuilder();
-    boolean killed = code.isPresent() && code.getAsInt() > 128;
+    boolean killed = code.isPresent() && code.getAsInt() > SIGNALS;
     if (code.isEmpty()) {
       sentence.append("its process is gone");
     } else if (killed) {
-      sentence.append("its process was killed by signal ").append(code.getAsInt() - 128);
+      sentence.append("its process was killed by signal ").append(code.getAsInt() - SIGNALS);
     } else {
       sentence.append("exit code ").append(code.getAsInt());
     }

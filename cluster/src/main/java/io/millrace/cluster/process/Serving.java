@@ -13,7 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +41,9 @@ final class Serving {
   /** The JDK looks ever less often after a process that it did not start; this is often enough. */
   private static final Duration LOOK_AFTER_FOUND = Duration.ofMillis(200);
 
+  /** Of how many workers that failed the logs are kept: where starting fails all say the same. */
+  private static final int KEPT_FAILURES = 10;
+
   private final WorkerFiles files;
   private final WorkerProgram program;
   private final ProcessDriver.Patience patience;
@@ -46,6 +51,7 @@ final class Serving {
   private final ScheduledThreadPoolExecutor thread;
   private final Set<Long> requested = ConcurrentHashMap.newKeySet();
   private final Map<WorkerId, Running> running = new TreeMap<>();
+  private final Deque<WorkerId> failures = new ArrayDeque<>();
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
   private final String attempt;
   private Optional<DirectoryLock> lock = Optional.empty();
@@ -250,6 +256,9 @@ final class Serving {
     if (removing || !stopping) {
       removeFiles(id);
     }
+    if (gone.released.isEmpty() && Ending.isFailure(code)) {
+      keepNewest(id);
+    }
     if (!stopping) {
       events.ended(id, reason);
     } else {
@@ -273,6 +282,18 @@ final class Serving {
       files.remove(id);
     } catch (IOException e) {
       LOG.warn("Files of worker {} are left behind", id, e);
+    }
+  }
+
+  private void keepNewest(WorkerId failed) {
+    failures.add(failed);
+    if (failures.size() > KEPT_FAILURES) {
+      WorkerId oldest = failures.remove();
+      try {
+        files.removeLogs(oldest);
+      } catch (IOException e) {
+        LOG.warn("The logs of worker {} are left behind", oldest, e);
+      }
     }
   }
 

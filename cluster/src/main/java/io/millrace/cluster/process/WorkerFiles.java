@@ -141,6 +141,12 @@ public final class WorkerFiles {
     trimLogs();
   }
 
+  /** Removes what a dead worker has logged and printed. */
+  void removeLogs(WorkerId id) throws IOException {
+    Files.deleteIfExists(place(id).log());
+    Files.deleteIfExists(place(id).output());
+  }
+
   /** Where starting fails for days, the logs of all those workers would fill the disk. */
   private void trimLogs() throws IOException {
     Map<String, List<Path>> logs = new TreeMap<>();

@@ -101,6 +101,38 @@ class ProcessDriverTest {
   }
 
   @Test
+  void keepsTheLogsOfTheNewestFailuresAndOfAllThatDidNotFail() throws Exception {
+    News news = new News();
+    Path fails = Files.createFile(directory.resolve("fails"));
+    ProcessDriver driver = driver("echo words >\"$LOG\"; test ! -e " + fails + "; exit $?");
+    start(driver, news);
+    List<String> failed = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      driver.request(i, SPEC);
+      failed.add(news.next("started").worker());
+      news.next("ended");
+    }
+    Files.delete(fails);
+    driver.request(12, SPEC);
+    String well = news.next("started").worker();
+    news.next("ended");
+    List<String> kept = new ArrayList<>(failed.subList(2, 12));
+    kept.add(well);
+    assertThat(logs(".log")).containsExactlyInAnyOrderElementsOf(kept);
+    assertThat(logs(".out")).containsExactlyInAnyOrderElementsOf(kept);
+  }
+
+  private List<String> logs(String ending) throws IOException {
+    try (Stream<Path> files = Files.list(directory.resolve("log"))) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.endsWith(ending))
+          .map(name -> name.substring(0, name.length() - ending.length()))
+          .toList();
+    }
+  }
+
+  @Test
   void tellsTheLastLineOfTheLogWhereNothingWasPrinted() throws Exception {
     News news = new News();
     ProcessDriver driver = driver("echo one >\"$LOG\"; echo two >>\"$LOG\"; exit 5");

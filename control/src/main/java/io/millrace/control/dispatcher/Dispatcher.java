@@ -1,6 +1,7 @@
 package io.millrace.control.dispatcher;
 
 import io.millrace.api.JobStatus;
+import io.millrace.control.archive.Archive;
 import io.millrace.control.cluster.Cluster;
 import io.millrace.control.ha.JobResults;
 import io.millrace.control.jobmaster.Collected;
@@ -14,21 +15,19 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobGraph;
+import io.millrace.protocol.ArchivedJob;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.EndedJob;
-import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobMasterGateway;
 import io.millrace.protocol.JobMasterGateway.CancelExecution;
-import io.millrace.protocol.JobMasterGateway.DescribeExecution;
-import io.millrace.protocol.JobMasterGateway.FetchBatches;
-import io.millrace.protocol.JobMasterGateway.OverviewExecution;
 import io.millrace.protocol.JobOverview;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.journal.History;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -40,6 +39,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,7 +57,9 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   private final StorageSteps storage;
   private final Owner owner;
   private final Duration askTimeout;
+  private final Collecting collecting;
   private final Archive archive;
+  private final HistoryWriting history;
   private final Map<JobId, RunningJob> running = new LinkedHashMap<>();
   private Storage.Recovery recovery;
   private boolean shuttingDown;
@@ -81,35 +83,31 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     this.recovery = recovery;
     this.owner = owner;
     this.askTimeout = cluster.configuration().get(Options.ASK_TIMEOUT);
-    this.archive =
-        new Archive(
-            remembered,
-            cluster.configuration().get(Options.FINISHED_JOBS_EXPIRATION),
-            env::nanos,
-            env.journal()::forget);
+    this.collecting = new Collecting(mailbox, askTimeout, LEADER_PAUSE);
+    this.archive = new Archive(cluster.configuration(), storage.archives().pages(), env, mailbox);
+    this.history = new HistoryWriting(storage.archives().history(), env, mailbox);
   }
 
   @Override
   protected void onStart() {
-    for (EndedJob ended : recovery.ended()) {
-      archive.add(
-          Sketch.ended(ended, Optional.empty()),
-          env.journal().history(ended.result().job()),
-          since(ended));
-      storage.cleanedUp(ended.job());
-    }
     for (Storage.Recovered found : recovery.jobs()) {
       RunningJob job = new RunningJob(found.job(), env.wallMillis());
       job.graph = found.graph();
       running.put(job.id(), job);
+      record(event(job.id(), "job recovered", "Found in the store of the previous leader"));
       if (found.ended().isPresent()) {
-        endedBefore(job, Sketch.ended(found.ended().get(), found.graph()));
+        endedBefore(job, found.ended().get());
       } else {
-        record(event(job.id(), "job recovered", "Found in the store of the previous leader"));
         LOG.info("Job {} recovered from the store", job.id());
         run(job);
       }
     }
+    archive.begin(
+        recovery.ended().stream()
+            .map(ended -> sketch(ended, Optional.empty(), History.NONE))
+            .toList(),
+        running::containsKey);
+    recovery.ended().forEach(ended -> storage.cleanedUp(ended.job()));
     recovery = new Storage.Recovery(List.of(), List.of());
   }
 
@@ -121,9 +119,11 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
             "The Dispatcher stops and another one takes its place. Ask again in a few seconds.");
     running.values().forEach(job -> job.archived.completeExceptionally(stopped));
     return CompletableFuture.allOf(
-        running.values().stream()
-            .flatMap(job -> job.runner.stream())
-            .map(JobMasterRunner::stop)
+        Stream.concat(
+                Stream.of(history.stop()),
+                running.values().stream()
+                    .flatMap(job -> job.runner.stream())
+                    .map(JobMasterRunner::stop))
             .toArray(CompletableFuture<?>[]::new));
   }
 
@@ -142,7 +142,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
           new MillraceException(
               ErrorKind.USER, "Job " + id + " is running already. Submit it under a new id."));
     }
-    Optional<JobEnd> ended = archive.find(id);
+    Optional<EndedJob> ended = archive.find(id);
     if (ended.isPresent()) {
       return refuse(submission, Storage.endedBefore(ended.get().result()));
     }
@@ -208,9 +208,9 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   public CompletableFuture<Jobs> listJobs(ListJobs request) {
     List<CompletableFuture<JobOverview>> lines = new ArrayList<>();
     for (RunningJob job : running.values()) {
-      job.graph.ifPresent(graph -> lines.add(overview(job, graph)));
+      job.graph.ifPresent(graph -> lines.add(job.overview(mailbox, askTimeout)));
     }
-    archive.all().forEach(end -> lines.add(CompletableFuture.completedFuture(end.overview())));
+    archive.all().forEach(line -> lines.add(CompletableFuture.completedFuture(line)));
     return CompletableFuture.allOf(lines.toArray(CompletableFuture<?>[]::new))
         .thenApply(all -> new Jobs(lines.stream().map(CompletableFuture::join).toList()));
   }
@@ -219,19 +219,21 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   public CompletableFuture<JobAnswer> describeJob(DescribeJob request) {
     RunningJob job = running.get(request.job());
     if (job == null || job.graph.isEmpty()) {
-      return CompletableFuture.completedFuture(
-          new JobAnswer(archive.find(request.job()).map(JobEnd::details)));
+      return archive
+          .page(request.job())
+          .thenApply(page -> new JobAnswer(page.map(ArchivedJob::details)));
     }
-    return details(job, job.graph.get()).thenApply(known -> new JobAnswer(Optional.of(known)));
+    return job.details(mailbox, askTimeout).thenApply(known -> new JobAnswer(Optional.of(known)));
   }
 
   @Override
   public CompletableFuture<ResultAnswer> awaitResult(AwaitResult request) {
     RunningJob job = running.get(request.job());
     if (job == null) {
-      Optional<JobEnd> ended = archive.find(request.job());
+      Optional<EndedJob> ended = archive.find(request.job());
       if (ended.isPresent()) {
-        return CompletableFuture.completedFuture(new ResultAnswer(true, ended.map(JobEnd::result)));
+        return CompletableFuture.completedFuture(
+            new ResultAnswer(true, ended.map(EndedJob::result)));
       }
       return storage
           .findResult(request.job())
@@ -256,65 +258,21 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   @Override
   public CompletableFuture<CollectedPage> fetchCollected(FetchCollected request) {
     RunningJob job = running.get(request.job());
-    if (job == null) {
-      return CompletableFuture.completedFuture(
-          archive
-              .find(request.job())
-              .map(end -> end.collected().page(request.name(), request.next()))
-              .orElse(new CollectedPage(false, request.next(), List.of(), false)));
-    }
-    Optional<JobMasterGateway> jobMaster =
-        job.jobMaster(mailbox, request.patience().plus(askTimeout));
-    if (jobMaster.isPresent()) {
-      return jobMaster
-          .get()
-          .fetchCollected(new FetchBatches(request.name(), request.next(), request.patience()))
-          .handle(
-              (page, failure) -> {
-                if (failure == null) {
-                  return CompletableFuture.completedFuture(page);
-                }
-                return job.end.isPresent()
-                    ? afterwards(job, request)
-                    : CompletableFuture.<CollectedPage>failedFuture(failure);
-              })
-          .thenCompose(page -> page);
-    }
-    return afterwards(job, request);
-  }
-
-  /**
-   * Asks again when the job is in the archive, or after the client's patience says: nothing new.
-   */
-  private CompletableFuture<CollectedPage> afterwards(RunningJob job, FetchCollected request) {
-    CompletableFuture<CollectedPage> answer = new CompletableFuture<>();
-    Duration pause =
-        request.patience().compareTo(LEADER_PAUSE) < 0 ? request.patience() : LEADER_PAUSE;
-    Mailbox.Timer timer =
-        mailbox.after(
-            pause,
-            () -> answer.complete(new CollectedPage(true, request.next(), List.of(), false)));
-    job.archived.whenComplete(
-        (end, failure) -> {
-          timer.cancel();
-          if (failure != null) {
-            answer.completeExceptionally(failure);
-          } else if (!answer.isDone()) {
-            try {
-              answer.complete(end.collected().page(request.name(), request.next()));
-            } catch (MillraceException e) {
-              answer.completeExceptionally(e);
-            }
-          }
-        });
-    return answer;
+    return job == null
+        ? CompletableFuture.completedFuture(
+            Collecting.fetch(archive.collected(request.job()), request))
+        : collecting.fetch(job, request);
   }
 
   @Override
   public CompletableFuture<JobEvents> readJournal(ReadJournal request) {
-    return CompletableFuture.completedFuture(
-        new JobEvents(
-            archive.history(request.job()).orElseGet(() -> env.journal().history(request.job()))));
+    return archive
+        .page(request.job())
+        .thenApply(
+            page ->
+                new JobEvents(
+                    page.map(ArchivedJob::history)
+                        .orElseGet(() -> env.journal().history(request.job()))));
   }
 
   @Override
@@ -370,7 +328,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
               Optional.of(broken.failure()));
       writeDown(job, sketch.end(Collected.nothing()));
     } else if (outcome instanceof JobMasterRunner.Outcome.EndedBefore before) {
-      endedBefore(job, Sketch.ended(before.ended(), job.graph));
+      endedBefore(job, before.ended());
     }
   }
 
@@ -382,38 +340,66 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
         .whenComplete(
             (done, failure) -> {
               if (failure == null) {
-                retire(job, end);
+                archive(job, end);
               } else {
                 owner.fatal().accept(failure);
               }
             });
   }
 
-  private void endedBefore(RunningJob job, JobEnd end) {
-    record(event(job.id(), "job " + end.result().status(), "It ended under an earlier leader"));
+  /** What its own leader has archived of it is left as it is. */
+  private void endedBefore(RunningJob job, EndedJob ended) {
+    record(event(job.id(), "job " + ended.result().status(), "It ended under an earlier leader"));
+    ArchivedJob sketch = sketch(ended, job.graph, env.journal().history(job.id()));
+    JobEnd end =
+        new JobEnd(ended.result(), sketch.details(), ended.overview(), Collected.nothing());
     job.end = Optional.of(end);
-    retire(job, end);
+    stop(
+        job,
+        () -> {
+          retire(job, end, sketch);
+          if (history.isWanted()) {
+            // That leader may not have come to it.
+            archive.stored(job.id()).thenAccept(page -> page.ifPresent(history::write));
+          }
+        });
   }
 
-  private Duration since(EndedJob ended) {
-    return Duration.ofMillis(Math.max(0, env.wallMillis() - ended.overview().endedAt()));
+  /** All that is known of the job is stored before anybody hears of its end, too. */
+  private void archive(RunningJob job, JobEnd end) {
+    EndedJob ended = new EndedJob(end.result(), end.overview());
+    stop(
+        job,
+        () -> {
+          record(event(job.id(), "job archived", "Ended as " + end.result().status()));
+          ArchivedJob page = new ArchivedJob(ended, end.details(), env.journal().history(job.id()));
+          archive
+              .keep(page)
+              .thenRun(
+                  () -> {
+                    retire(job, end, sketch(ended, Optional.empty(), History.NONE));
+                    history.write(page);
+                  });
+        });
   }
 
   /** The JobMaster is gone before its collected records change hands. */
-  private void retire(RunningJob job, JobEnd end) {
+  private void stop(RunningJob job, Runnable then) {
     job.runner
         .map(JobMasterRunner::stop)
         .orElse(CompletableFuture.completedFuture(null))
-        .whenComplete(
-            (nothing, failure) ->
-                mailbox.post(
-                    () -> {
-                      running.remove(job.id());
-                      record(event(job.id(), "job archived", "Ended as " + end.result().status()));
-                      archive.add(end, env.journal().history(job.id()));
-                      job.archived.complete(end);
-                      cleanUp(job);
-                    }));
+        .whenComplete((nothing, failure) -> mailbox.post(then));
+  }
+
+  private void retire(RunningJob job, JobEnd end, ArchivedJob sketch) {
+    running.remove(job.id());
+    archive.add(sketch, end.collected());
+    job.archived.complete(end);
+    cleanUp(job);
+  }
+
+  private static ArchivedJob sketch(EndedJob ended, Optional<JobGraph> graph, History history) {
+    return new ArchivedJob(ended, Sketch.ended(ended, graph), history);
   }
 
   private void cleanUp(RunningJob job) {
@@ -458,39 +444,6 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
         });
     return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
   }
-
-  private CompletableFuture<JobOverview> overview(RunningJob job, JobGraph graph) {
-    return job.jobMaster(mailbox, askTimeout)
-        .map(
-            jobMaster ->
-                jobMaster
-                    .overview(new OverviewExecution())
-                    .exceptionally(failure -> resting(job, graph).overview()))
-        .orElseGet(() -> CompletableFuture.completedFuture(resting(job, graph).overview()));
-  }
-
-  private CompletableFuture<JobDetails> details(RunningJob job, JobGraph graph) {
-    return job.jobMaster(mailbox, askTimeout)
-        .map(
-            jobMaster ->
-                jobMaster
-                    .describe(new DescribeExecution())
-                    .exceptionally(failure -> resting(job, graph).details()))
-        .orElseGet(() -> CompletableFuture.completedFuture(resting(job, graph).details()));
-  }
-
-  /** What is known of a job while no JobMaster answers for it. */
-  private static Seen resting(RunningJob job, JobGraph graph) {
-    return job.end
-        .map(end -> new Seen(end.overview(), end.details()))
-        .orElseGet(
-            () -> {
-              Sketch sketch = Sketch.initializing(graph, job.startedAt);
-              return new Seen(sketch.overview(), sketch.details());
-            });
-  }
-
-  private record Seen(JobOverview overview, JobDetails details) {}
 
   private static Event event(JobId job, String what, String detail) {
     return Event.of("dispatcher", what, detail).forJob(job);

@@ -6,7 +6,11 @@ import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
+import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobMasterGateway;
+import io.millrace.protocol.JobMasterGateway.DescribeExecution;
+import io.millrace.protocol.JobMasterGateway.OverviewExecution;
+import io.millrace.protocol.JobOverview;
 import io.millrace.rpc.Mailbox;
 import java.time.Duration;
 import java.util.Optional;
@@ -47,4 +51,38 @@ final class RunningJob {
         ? Optional.empty()
         : runner.flatMap(running -> running.gateway(caller, timeout));
   }
+
+  /** A line about it; for a job whose graph is known. */
+  CompletableFuture<JobOverview> overview(Mailbox caller, Duration timeout) {
+    return jobMaster(caller, timeout)
+        .map(
+            jobMaster ->
+                jobMaster
+                    .overview(new OverviewExecution())
+                    .exceptionally(failure -> resting().overview()))
+        .orElseGet(() -> CompletableFuture.completedFuture(resting().overview()));
+  }
+
+  /** Everything about it; for a job whose graph is known. */
+  CompletableFuture<JobDetails> details(Mailbox caller, Duration timeout) {
+    return jobMaster(caller, timeout)
+        .map(
+            jobMaster ->
+                jobMaster
+                    .describe(new DescribeExecution())
+                    .exceptionally(failure -> resting().details()))
+        .orElseGet(() -> CompletableFuture.completedFuture(resting().details()));
+  }
+
+  /** What is known while no JobMaster answers for it. */
+  private Seen resting() {
+    return end.map(known -> new Seen(known.overview(), known.details()))
+        .orElseGet(
+            () -> {
+              Sketch sketch = Sketch.initializing(graph.orElseThrow(), startedAt);
+              return new Seen(sketch.overview(), sketch.details());
+            });
+  }
+
+  private record Seen(JobOverview overview, JobDetails details) {}
 }

@@ -26,8 +26,11 @@ import java.util.Optional;
 record Sketch(
     JobGraph graph, JobStatus status, long startedAt, long endedAt, Optional<Failure> failure) {
 
-  /** Of a job that ended under an earlier leader; its graph went with it, unless it is given. */
-  static JobEnd ended(EndedJob ended, Optional<JobGraph> known) {
+  /**
+   * Of a job of which no more is known than how it ended; its graph went with it, unless it is
+   * given.
+   */
+  static JobDetails ended(EndedJob ended, Optional<JobGraph> known) {
     JobOverview overview = ended.overview();
     JobGraph graph =
         known.orElseGet(
@@ -40,14 +43,13 @@ record Sketch(
                     List.of(),
                     List.of(),
                     Configuration.EMPTY));
-    Sketch sketch =
-        new Sketch(
+    return new Sketch(
             graph,
             overview.status(),
             overview.startedAt(),
             overview.endedAt(),
-            ended.result().failure());
-    return new JobEnd(ended.result(), sketch.details(), overview, Collected.nothing());
+            ended.result().failure())
+        .details();
   }
 
   static Sketch initializing(JobGraph graph, long startedAt) {

@@ -1,5 +1,6 @@
 package io.millrace.control.dispatcher;
 
+import io.millrace.control.archive.Archives;
 import io.millrace.control.blob.BlobStore;
 import io.millrace.control.ha.HaStore;
 import io.millrace.control.ha.JobResults;
@@ -32,6 +33,7 @@ public final class Storage {
   private final RecordCodec codec;
   private final JobStore jobs;
   private final JobResults results;
+  private final Archives archives;
 
   /** A job found in the store by a new leader; an ended one only has to be cleaned up after. */
   record Recovered(SubmitJob job, Optional<JobGraph> graph, Optional<EndedJob> ended) {}
@@ -51,8 +53,9 @@ public final class Storage {
   /**
    * @param codec for everything stored; reads graphs of any size it allows
    */
-  public Storage(BlobStore blobs, HaStore store, RecordCodec codec) {
+  public Storage(BlobStore blobs, HaStore store, Archives archives, RecordCodec codec) {
     this.blobs = blobs;
+    this.archives = archives;
     this.codec = codec;
     this.jobs = new JobStore(store, codec);
     this.results = new JobResults(store, codec);
@@ -60,6 +63,10 @@ public final class Storage {
 
   JobResults results() {
     return results;
+  }
+
+  Archives archives() {
+    return archives;
   }
 
   /** Checks a submitted job and keeps it, in this order. */

@@ -9,7 +9,6 @@ import io.millrace.protocol.JobResult;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Env;
 import io.millrace.rpc.Mailbox;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
@@ -26,13 +25,12 @@ import org.slf4j.LoggerFactory;
  */
 final class StorageSteps {
   private static final Logger LOG = LoggerFactory.getLogger(StorageSteps.class);
-  private static final int TRIES = 6;
-  private static final Duration PAUSE = Duration.ofMillis(500);
 
   private final Storage storage;
   private final long term;
   private final Env env;
   private final Mailbox mailbox;
+  private final Retries retries;
 
   /** A blob is never removed while a job that needs it is being accepted. */
   private final Sequence oneByOne = new Sequence();
@@ -51,6 +49,7 @@ final class StorageSteps {
     this.keptResults = keptResults;
     this.env = env;
     this.mailbox = mailbox;
+    this.retries = new Retries(mailbox, () -> true);
   }
 
   CompletableFuture<JobGraph> accept(SubmitJob submission) {
@@ -62,7 +61,7 @@ final class StorageSteps {
   }
 
   CompletableFuture<Acknowledge> putResult(EndedJob ended) {
-    return patiently(
+    return retries.run(
         "Storing the result of job " + ended.job(),
         () -> write(() -> storage.results().put(ended, term)));
   }
@@ -89,7 +88,7 @@ final class StorageSteps {
    * @param unused the blobs that no other job needs, asked for when it is this step's turn
    */
   CompletableFuture<Acknowledge> forget(JobId job, Supplier<Collection<BlobKey>> unused) {
-    return patiently(
+    return retries.run(
         "Removing the graph and the jars of job " + job,
         () ->
             oneByOne.run(
@@ -120,32 +119,5 @@ final class StorageSteps {
           return Acknowledge.INSTANCE;
         };
     return env.io().call(mailbox, work);
-  }
-
-  private CompletableFuture<Acknowledge> patiently(
-      String what, Supplier<CompletableFuture<Acknowledge>> step) {
-    CompletableFuture<Acknowledge> done = new CompletableFuture<>();
-    attempt(what, step, 1, done);
-    return done;
-  }
-
-  private void attempt(
-      String what,
-      Supplier<CompletableFuture<Acknowledge>> step,
-      int number,
-      CompletableFuture<Acknowledge> done) {
-    step.get()
-        .whenComplete(
-            (written, failure) -> {
-              if (failure == null) {
-                done.complete(written);
-              } else if (number < TRIES) {
-                LOG.info("{} did not work and is tried again: {}", what, failure.getMessage());
-                mailbox.after(
-                    PAUSE.multipliedBy(number), () -> attempt(what, step, number + 1, done));
-              } else {
-                done.completeExceptionally(failure);
-              }
-            });
   }
 }

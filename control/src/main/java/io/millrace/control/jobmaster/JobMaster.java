@@ -335,7 +335,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
       scheduler.deployed(share);
       journal.taken(deploy, share);
     } else if (RpcException.is(failure, RpcError.Code.CONNECTION)) {
-      connectionLost(link, "its connection broke: " + Failure.unwrap(failure).getMessage());
+      connectionLost(link, "it has not taken its tasks: " + Failure.unwrap(failure).getMessage());
     } else if (RpcException.is(failure, RpcError.Code.TIMEOUT)) {
       decide(() -> scheduler.deploymentUnclear(share, WorkerLinks.failureOf(failure), now()));
     } else {

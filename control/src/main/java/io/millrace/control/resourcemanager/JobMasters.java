@@ -276,7 +276,7 @@ final class JobMasters {
             .watch(
                 request.address().process(),
                 term.mailbox(),
-                reason -> lost(job, jobMaster, "The connection to it broke: " + reason));
+                reason -> lost(job, jobMaster, Term.sentence(reason)));
     heartbeats.watch(job.id, () -> ask(job, jobMaster));
     LOG.info("JobMaster {} of job {} registered", request.leader(), job.id);
     term.journal()
@@ -302,7 +302,7 @@ final class JobMasters {
               if (failure == null) {
                 heartbeats.heard(job.id);
               } else if (RpcException.is(failure, RpcError.Code.CONNECTION)) {
-                lost(job, jobMaster, "The connection to it broke: " + failure.getMessage());
+                lost(job, jobMaster, Term.sentence(failure.getMessage()));
               } else {
                 LOG.debug("The JobMaster of job {} did not answer a heartbeat", job.id, failure);
               }

@@ -28,8 +28,10 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.security.DelegationTokens;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.ResourceManagerGateway;
+import io.millrace.protocol.TaskManagerGateway;
 import io.millrace.protocol.TaskManagerGateway.JobEnded;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.TaskManagerGateway.SlotReply;
@@ -55,6 +57,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   private static final Logger LOG = LoggerFactory.getLogger(ResourceManager.class);
 
   private final LeaderToken self;
+  private final TokenSupply tokens;
   private final WorkerSupply supply;
   private final WorkerDriver driver;
   private final Configuration configuration;
@@ -63,6 +66,8 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   private final Blocklist blocklist;
   private final SlotRequests requests;
   private Ending ending = new Ending.Suspended();
+  private boolean stopping;
+  private boolean driverStarted;
 
   /** What the driver can do; written before the start and read in it. */
   private volatile Optional<Supply> offered = Optional.empty();
@@ -80,7 +85,11 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
    * @param broken told where the driver cannot go on
    */
   ResourceManager(
-      Cluster cluster, LeaderToken token, WorkerDriver driver, Consumer<Throwable> broken) {
+      Cluster cluster,
+      LeaderToken token,
+      WorkerDriver driver,
+      DelegationTokens tokens,
+      Consumer<Throwable> broken) {
     super(cluster.rpc(), Components.RESOURCE_MANAGER, Optional.of(token));
     this.self = token;
     this.driver = driver;
@@ -91,12 +100,23 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     this.supply =
         new WorkerSupply(
             term, driver, new WorkerSupply.Listener(this::workerEnded, this::supplyStands, broken));
-    this.taskManagers = new TaskManagers(term, supply);
+    this.tokens = new TokenSupply(term, tokens, this::taskManager);
+    this.taskManagers = new TaskManagers(term, supply, this.tokens);
     this.blocklist = new Blocklist(term, taskManagers::nodes, driver::blocked);
   }
 
   @Override
   protected CompletableFuture<Void> prepare() {
+    // The driver comes last: workers that it starts find everything else in place.
+    return tokens.start().thenCompose(obtained -> startDriver());
+  }
+
+  private CompletableFuture<Void> startDriver() {
+    if (stopping) {
+      return CompletableFuture.failedFuture(
+          new MillraceException(ErrorKind.EXTERNAL, "The ResourceManager stops."));
+    }
+    driverStarted = true;
     return supply
         .start()
         .thenAccept(
@@ -121,11 +141,13 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
 
   @Override
   protected CompletableFuture<Void> onStop() {
+    stopping = true;
     wake.cancel();
     blocklist.close();
+    tokens.stop();
     taskManagers.close();
     jobMasters.close();
-    return supply.stop(ending);
+    return driverStarted ? supply.stop(ending) : CompletableFuture.completedFuture(null);
   }
 
   @Override
@@ -328,6 +350,10 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   /** Comes when the event in hand is done with: it may be what made the fleet move. */
   private void supplyStands(String standing) {
     mailbox.post(() -> apply(new SupplyStands(standing)));
+  }
+
+  private TaskManagerGateway taskManager(WorkerId worker) {
+    return taskManagers.gateway(worker);
   }
 
   private void workerEnded(WorkerId worker, String reason) {

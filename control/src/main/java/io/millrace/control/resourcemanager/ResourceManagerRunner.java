@@ -3,6 +3,7 @@ package io.millrace.control.resourcemanager;
 import io.millrace.control.cluster.Cluster;
 import io.millrace.control.cluster.LeaderTerms;
 import io.millrace.control.driver.WorkerDriver;
+import io.millrace.core.security.DelegationTokens;
 import io.millrace.protocol.Components;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -14,12 +15,15 @@ import java.util.function.Consumer;
 public final class ResourceManagerRunner {
   private final Cluster cluster;
   private final WorkerDriver driver;
+  private final DelegationTokens tokens;
   private final Consumer<Throwable> fatal;
   private final LeaderTerms terms;
 
-  public ResourceManagerRunner(Cluster cluster, WorkerDriver driver, Consumer<Throwable> fatal) {
+  public ResourceManagerRunner(
+      Cluster cluster, WorkerDriver driver, DelegationTokens tokens, Consumer<Throwable> fatal) {
     this.cluster = cluster;
     this.driver = driver;
+    this.tokens = tokens;
     this.fatal = fatal;
     this.terms = new LeaderTerms(cluster, Components.RESOURCE_MANAGER, this::begin);
   }
@@ -36,7 +40,7 @@ public final class ResourceManagerRunner {
 
   private void begin(LeaderTerms.Term term) {
     try {
-      term.run(new ResourceManager(cluster, term.token(), driver, fatal), fatal);
+      term.run(new ResourceManager(cluster, term.token(), driver, tokens, fatal), fatal);
     } catch (RuntimeException e) {
       fatal.accept(e);
     }

@@ -44,6 +44,7 @@ final class TaskManagers {
 
   private final Term term;
   private final WorkerSupply supply;
+  private final TokenSupply tokens;
   private final Heartbeats<WorkerId> heartbeats;
   private final Map<WorkerId, Registered> registered = new TreeMap<>();
 
@@ -73,9 +74,10 @@ final class TaskManagers {
     }
   }
 
-  TaskManagers(Term term, WorkerSupply supply) {
+  TaskManagers(Term term, WorkerSupply supply, TokenSupply tokens) {
     this.term = term;
     this.supply = supply;
+    this.tokens = tokens;
     this.heartbeats =
         new Heartbeats<>(
             term.env(),
@@ -170,12 +172,7 @@ final class TaskManagers {
   /** The registered workers and the node each of them is on. */
   Map<WorkerId, String> nodes() {
     Map<WorkerId, String> nodes = new TreeMap<>();
-    registered.forEach(
-        (id, worker) -> {
-          String process = worker.request.address().process();
-          int port = process.lastIndexOf(':');
-          nodes.put(id, port < 0 ? process : process.substring(0, port));
-        });
+    registered.forEach((id, worker) -> nodes.put(id, worker.request.address().host()));
     return nodes;
   }
 
@@ -241,7 +238,7 @@ final class TaskManagers {
             .watch(
                 request.address().process(),
                 term.mailbox(),
-                reason -> close(worker, "The connection to it broke: " + reason, true));
+                reason -> close(worker, Term.sentence(reason), true));
     heartbeats.watch(id, () -> ask(worker));
     LOG.info("Worker {} registered from {} as instance {}", id, request.address(), instance);
     term.journal()
@@ -273,7 +270,7 @@ final class TaskManagers {
                     id, worker.instance, worker.request.total(), report.slots(), asked));
       }
     } else if (RpcException.is(failure, RpcError.Code.CONNECTION)) {
-      close(worker, "The connection to it broke: " + failure.getMessage(), true);
+      close(worker, Term.sentence(failure.getMessage()), true);
     } else {
       LOG.debug("Worker {} did not answer a heartbeat", id, failure);
     }
@@ -294,6 +291,7 @@ final class TaskManagers {
     registered.remove(id);
     worker.watch.cancel();
     heartbeats.forget(id);
+    tokens.left(id, worker.instance);
     LOG.info("Worker {} is registered no more (instance {}): {}", id, worker.instance, reason);
     if (tell) {
       worker.gateway.disconnectResourceManager(
@@ -331,7 +329,8 @@ final class TaskManagers {
             new TaskManagerRegistered(
                 worker.instance,
                 term.token(),
-                new Address(term.rpc().address(), BlobGateway.NAME))));
+                new Address(term.rpc().address(), BlobGateway.NAME),
+                tokens.joined(worker.request.worker(), worker.instance))));
   }
 
   private static CompletableFuture<TaskManagerReply> answer(Verdict verdict, String reason) {

@@ -4,6 +4,7 @@
  * {@link io.millrace.control.resourcemanager.ResourceManager} a term. That one is a thin shell: it
  * keeps registrations and carries messages, while {@link
  * io.millrace.control.slotmanager.SlotManager} decides who gets which slot and how many workers
- * there should be, and {@link io.millrace.control.fleet.Fleet} how to get them from the driver.
+ * there should be, {@link io.millrace.control.fleet.Fleet} how to get them from the driver, and
+ * {@link io.millrace.control.token.TokenPlan} which delegation tokens they are sent when.
  */
 package io.millrace.control.resourcemanager;

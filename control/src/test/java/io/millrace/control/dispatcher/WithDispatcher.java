@@ -2,6 +2,7 @@ package io.millrace.control.dispatcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.control.archive.Archives;
 import io.millrace.control.blob.MemoryBlobs;
 import io.millrace.control.cluster.Cluster;
 import io.millrace.control.testing.FakeResourceManager;
@@ -45,6 +46,8 @@ abstract class WithDispatcher {
   final RecordCodec codec = RecordCodec.of(Messages.table());
   final MemoryBlobs blobs = new MemoryBlobs();
   final FragileStore store = new FragileStore();
+  final FragileArchive archive = new FragileArchive();
+  final FakeHistory published = new FakeHistory();
   final List<Throwable> fatal = new ArrayList<>();
   FakeResourceManager resourceManager;
   DispatcherRunner runner;
@@ -66,7 +69,11 @@ abstract class WithDispatcher {
   void startDispatcher(Cluster cluster) {
     runner =
         new DispatcherRunner(
-            cluster, new Storage(blobs, store, codec), () -> shutDowns++, fatal::add);
+            cluster,
+            new Storage(
+                blobs, store, new Archives(Optional.of(archive), Optional.of(published)), codec),
+            () -> shutDowns++,
+            fatal::add);
     runner.start();
     world.env.settle();
   }

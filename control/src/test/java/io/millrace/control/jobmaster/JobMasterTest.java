@@ -163,6 +163,25 @@ class JobMasterTest {
   }
 
   @Test
+  void saysOnceThatTheConnectionIsGoneOnWhichTasksWereDeployed() {
+    run(Graphs.pair(1).restarts(1, SECOND));
+    FakeTaskManager one = world.taskManager("one");
+    one.ponders = true;
+    join(one, 1);
+    assertThat(one.deployments).hasSize(1);
+
+    world.kill(one);
+
+    assertThat(world.env.journal().of(job))
+        .filteredOn(event -> event.what().equals("worker lost"))
+        .singleElement()
+        .extracting(event -> event.detail())
+        .asString()
+        .startsWith("TaskManager one is lost: it has not taken its tasks: Lost one-1/taskmanager")
+        .endsWith(": process one-1 closed its connections");
+  }
+
+  @Test
   void waitsForANewSlotAndSaysSoWhenThereIsNoSpareOne() {
     run(Graphs.pair(2).restarts(1, SECOND));
     FakeTaskManager one = worker("one", 1);

@@ -48,6 +48,8 @@ final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
   final List<RequestSlot> requests = new ArrayList<>();
   final List<ResourceManagerDrops> drops = new ArrayList<>();
   final List<JobEnded> ended = new ArrayList<>();
+  final List<UpdateTokens> updates = new ArrayList<>();
+  boolean takesTokens = true;
   Mood mood = Mood.GRANTS;
   boolean answersHeartbeats = true;
   Optional<InstanceId> instance = Optional.empty();
@@ -142,6 +144,14 @@ final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
   @Override
   public void jobEnded(JobEnded notice) {
     ended.add(notice);
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> updateTokens(UpdateTokens update) {
+    updates.add(update);
+    return takesTokens
+        ? CompletableFuture.completedFuture(Acknowledge.INSTANCE)
+        : CompletableFuture.failedFuture(new IllegalStateException("the receiver is ill"));
   }
 
   @Override

@@ -175,7 +175,8 @@ class JobMasterRegistrationTest extends WithResourceManager {
     env.settle();
     assertThat(reachable.forgets).hasSize(1);
     assertThat(reachable.forgets.get(0).resourceManager()).isEqualTo(leader().token());
-    assertThat(reachable.forgets.get(0).reason()).contains("connection to it broke");
+    assertThat(reachable.forgets.get(0).reason())
+        .isEqualTo("Process jobmaster-1 closed its connections.");
   }
 
   @Test

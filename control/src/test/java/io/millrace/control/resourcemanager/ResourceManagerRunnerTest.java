@@ -12,6 +12,7 @@ import io.millrace.control.testing.ManualElection;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.security.DelegationTokens;
 import io.millrace.protocol.ApplicationStatus;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.ResourceManagerGateway;
@@ -43,11 +44,7 @@ class ResourceManagerRunnerTest {
   private final ManualElection election = new ManualElection();
   private final RecordingDriver driver = new RecordingDriver();
   private final List<Throwable> fatal = new ArrayList<>();
-  private final ResourceManagerRunner runner =
-      new ResourceManagerRunner(
-          new Cluster(rpc, election, new LocalLeadership(env), Configuration.EMPTY),
-          driver,
-          fatal::add);
+  private ResourceManagerRunner runner = runner(DelegationTokens.NONE);
 
   @Test
   void makesItsAddressKnownWhenEverythingIsUp() {
@@ -173,6 +170,75 @@ class ResourceManagerRunnerTest {
   }
 
   @Test
+  void tokensAreObtainedBeforeTheDriverStarts() {
+    FakeTokens tokens = new FakeTokens(env);
+    runner = runner(tokens.services());
+    env.ioTime = Duration.ofSeconds(3);
+    runner.start();
+    env.settle();
+    election.grant(FIRST);
+    env.advance(Duration.ofSeconds(2));
+    assertThat(driver.calls).isEmpty();
+    assertThat(election.confirmed).isEmpty();
+    env.advance(Duration.ofSeconds(1));
+    assertThat(tokens.received).containsExactly("token-1");
+    assertThat(driver.calls).containsExactly("start");
+    assertThat(election.confirmed).hasSize(1);
+  }
+
+  @Test
+  void failureToObtainTheFirstTokenIsFatalAndNamesTheProvider() {
+    FakeTokens tokens = new FakeTokens(env);
+    tokens.failure = Optional.of("the miller is out");
+    runner = runner(tokens.services());
+    runner.start();
+    env.settle();
+    election.grant(FIRST);
+    env.settle();
+    assertThat(fatal).hasSize(1);
+    assertThat(fatal.get(0))
+        .hasMessageContainingAll("'mill'", FakeTokens.ORIGIN, "the miller is out");
+    assertThat(driver.calls).isEmpty();
+    assertThat(election.confirmed).isEmpty();
+  }
+
+  @Test
+  void eachTermObtainsTokensAfreshAndTheOneBeforeStopsToRenewThem() {
+    FakeTokens tokens = new FakeTokens(env);
+    runner = runner(tokens.services());
+    runner.start();
+    env.settle();
+    election.grant(FIRST);
+    env.advance(Duration.ofMinutes(80));
+    assertThat(tokens.obtained).isEqualTo(2);
+    election.revoke();
+    env.advance(Duration.ofHours(5));
+    assertThat(tokens.obtained).as("nobody leads").isEqualTo(2);
+    election.grant(SECOND);
+    env.settle();
+    assertThat(tokens.obtained).isEqualTo(3);
+    env.advance(Duration.ofMinutes(45));
+    assertThat(tokens.obtained).as("one term renews, not two").isEqualTo(4);
+    assertThat(fatal).isEmpty();
+  }
+
+  @Test
+  void stopsWhileTheFirstTokensAreBeingObtained() {
+    runner = runner(new FakeTokens(env).services());
+    env.ioTime = Duration.ofSeconds(3);
+    runner.start();
+    env.settle();
+    election.grant(FIRST);
+    env.settle();
+    CompletableFuture<Void> stopped = runner.stop();
+    env.settle();
+    assertThat(stopped).isCompleted();
+    env.advance(Duration.ofSeconds(10));
+    assertThat(driver.calls).as("neither started nor stopped").isEmpty();
+    assertThat(fatal).isEmpty();
+  }
+
+  @Test
   void stopGivesUpLeadershipAndEndsTheTerm() {
     runner.start();
     env.settle();
@@ -194,6 +260,14 @@ class ResourceManagerRunnerTest {
     env.settle();
     assertThat(stopped).isCompleted();
     assertThat(driver.calls).isEmpty();
+  }
+
+  private ResourceManagerRunner runner(DelegationTokens tokens) {
+    return new ResourceManagerRunner(
+        new Cluster(rpc, election, new LocalLeadership(env), Configuration.EMPTY),
+        driver,
+        tokens,
+        fatal::add);
   }
 
   private CompletableFuture<?> call(LeaderToken token) {

@@ -9,6 +9,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
+import io.millrace.core.security.DelegationTokens;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.ResourceManagerGateway;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterReply;
@@ -68,10 +69,15 @@ abstract class WithResourceManager {
   }
 
   void start(Configuration configuration, WorkerDriver driver) {
+    start(configuration, driver, DelegationTokens.NONE);
+  }
+
+  void start(Configuration configuration, WorkerDriver driver, DelegationTokens tokens) {
     new ResourceManagerRunner(
             new Cluster(
                 rpc, leadership, leadership, configuration.with(Options.HEARTBEAT_TIMEOUT, "50 s")),
             driver,
+            tokens,
             fatal::add)
         .start();
     env.settle();

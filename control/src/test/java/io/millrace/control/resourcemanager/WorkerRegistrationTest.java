@@ -218,6 +218,6 @@ class WorkerRegistrationTest extends WithResourceManager {
     env.settle();
     assertThat(reachable.drops).hasSize(1);
     assertThat(reachable.drops.get(0).instance()).isEqualTo(instance);
-    assertThat(reachable.drops.get(0).reason()).contains("connection to it broke");
+    assertThat(reachable.drops.get(0).reason()).isEqualTo("Process w closed its connections.");
   }
 }

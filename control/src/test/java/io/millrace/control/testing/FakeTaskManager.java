@@ -41,6 +41,7 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
   public final Map<ExecutionId, TaskInSlot> tasks = new LinkedHashMap<>();
   public boolean obeysCancellations = true;
   public boolean refusesDeployments;
+  public boolean ponders;
   public boolean silent;
   private final WorkerId worker;
   private final long incarnation;
@@ -157,6 +158,9 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
     if (refusesDeployments) {
       throw new IllegalStateException("no such slot");
     }
+    if (ponders) {
+      return new CompletableFuture<>();
+    }
     deployment.tasks().forEach(task -> tasks.put(task.task().execution(), task));
     return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
   }
@@ -190,6 +194,11 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
 
   @Override
   public void jobEnded(JobEnded notice) {}
+
+  @Override
+  public CompletableFuture<Acknowledge> updateTokens(UpdateTokens update) {
+    throw new UnsupportedOperationException();
+  }
 
   @Override
   public void disconnectResourceManager(ResourceManagerDrops notice) {}

@@ -1,6 +1,7 @@
 package io.millrace.core.codec;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.Ordered;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -37,11 +38,13 @@ public final class RecordCodec {
 
   private static final byte VERSION = 1;
 
+  private final List<Class<? extends Record>> types;
   private final Table table;
   private final int maxBytes;
 
-  private RecordCodec(Table table, int maxBytes) {
-    this.table = table;
+  private RecordCodec(List<Class<? extends Record>> types, int maxBytes) {
+    this.types = types;
+    this.table = new Plans(types).table();
     this.maxBytes = maxBytes;
   }
 
@@ -54,7 +57,15 @@ public final class RecordCodec {
     if (maxBytes < 1) {
       throw new IllegalArgumentException("A message has at least 1 byte, not " + maxBytes);
     }
-    return new RecordCodec(new Plans(table).table(), maxBytes);
+    return new RecordCodec(Ordered.list(table), maxBytes);
+  }
+
+  /**
+   * A number that two codecs have in common only where each reads what the other wrote: to be kept
+   * beside messages that are stored for longer than a release is in use.
+   */
+  public long fingerprint() {
+    return Fingerprint.of(types);
   }
 
   /**

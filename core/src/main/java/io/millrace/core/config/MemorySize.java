@@ -37,6 +37,23 @@ public record MemorySize(long bytes) implements Comparable<MemorySize> {
     return new MemorySize(mebi << 20);
   }
 
+  /** As an option takes it, in the largest unit that loses nothing: {@code 256mb}. */
+  public String exact() {
+    String[] units = {"b", "kb", "mb", "gb", "tb"};
+    long amount = bytes;
+    int unit = 0;
+    while (amount != 0 && amount % 1024 == 0 && unit < units.length - 1) {
+      amount /= 1024;
+      unit++;
+    }
+    return amount + units[unit];
+  }
+
+  /** The next size of whole kilobytes, for people to set. */
+  public MemorySize inWholeKibi() {
+    return new MemorySize(Math.multiplyExact((bytes + 1023) / 1024, 1024L));
+  }
+
   @Override
   public int compareTo(MemorySize other) {
     return Long.compare(bytes, other.bytes);

@@ -134,7 +134,7 @@ public final class Option<T> {
   }
 
   /** Whether a key with gaps stands for this one; names have no dots, but for the last gap's. */
-  boolean standsFor(String other) {
+  public boolean standsFor(String other) {
     Matcher gaps = GAP.matcher(key);
     StringBuilder form = new StringBuilder();
     int end = 0;

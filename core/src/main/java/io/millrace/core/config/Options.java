@@ -407,6 +407,29 @@ public final class Options {
   public static final Option<String> KERBEROS_PRINCIPAL =
       Option.text(
           "security.kerberos.login.principal", "As whom a process logs in with the keytab.");
+  public static final Option<Boolean> DELEGATION_TOKENS =
+      Option.flag(
+          "security.delegation.tokens.enabled", true, "Whether delegation tokens are used.");
+  public static final Option<Double> DELEGATION_TOKEN_RENEWAL_RATIO =
+      Option.decimal(
+          "security.delegation.tokens.renewal.time-ratio",
+          0.75,
+          "After which part of a delegation token's life another one is obtained.");
+  public static final Option<Duration> DELEGATION_TOKEN_RETRY_BACKOFF =
+      Option.duration(
+          "security.delegation.tokens.renewal.retry.backoff",
+          "1 h",
+          "Time to the next try after a failed renewal; less where the token ends before.");
+  public static final Option<Boolean> DELEGATION_TOKEN_PROVIDER =
+      Option.flag(
+          "security.delegation.token.provider.<service>.enabled",
+          true,
+          "Whether delegation tokens of the service are used. Setting it for any service lets"
+              + " providers and receivers be found on the class path, too.");
+  public static final Option<String> DELEGATION_TOKEN_PARAMETER =
+      Option.text(
+          "security.delegation.token.provider.<service>.<parameter>",
+          "What the provider of a service wants to know; see its own pages.");
 
   // --- files and processes
   public static final Option<String> TMP_DIRS =
@@ -421,11 +444,27 @@ public final class Options {
   public static final Option<MemorySize> UPLOAD_LIMIT =
       Option.memory(
           "rest.server.max-content-length", "512mb", "Largest request body REST accepts.");
+  public static final Option<JobStoreType> FINISHED_JOBS_STORE =
+      Option.choice(
+          "jobstore.type",
+          JobStoreType.class,
+          JobStoreType.FILE,
+          "Where the JobManager keeps the details of ended jobs: file, which with"
+              + " high-availability.type file outlives it, or memory.");
+  public static final Option<MemorySize> FINISHED_JOBS_CACHE =
+      Option.memory(
+          "jobstore.cache-size",
+          "50mb",
+          "Details of ended jobs, counted as in their files, that are kept in memory besides.");
   public static final Option<Integer> FINISHED_JOBS =
       Option.integer("jobstore.max-capacity", 1000, "Ended jobs the JobManager remembers.");
   public static final Option<Duration> FINISHED_JOBS_EXPIRATION =
       Option.duration(
           "jobstore.expiration-time", "1 h", "Time the JobManager remembers an ended job.");
+  public static final Option<String> ARCHIVE_DIR =
+      Option.text(
+          "jobmanager.archive.fs.dir",
+          "Directory into which each ended job is written for the history server, one file a job.");
   public static final Option<String> ADDRESS_FILE =
       Option.text(
           "process.address-file",

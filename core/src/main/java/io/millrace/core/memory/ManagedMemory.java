@@ -91,7 +91,7 @@ public final class ManagedMemory {
   }
 
   private static String kibi(long bytes) {
-    return (bytes + 1023) / 1024 + "kb";
+    return new MemorySize(bytes).inWholeKibi().exact();
   }
 
   /** What one task has reserved. */

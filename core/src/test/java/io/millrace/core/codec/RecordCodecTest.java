@@ -51,6 +51,20 @@ class RecordCodecTest {
   }
 
   @Test
+  void fingerprintChangesWithWhatIsWritten() {
+    record Same(int count) {}
+    record Wider(long count) {}
+    record Holder(Same same) {}
+    record WiderHolder(Wider same) {}
+    long holder = RecordCodec.of(List.of(Holder.class)).fingerprint();
+
+    assertThat(RecordCodec.of(List.of(Holder.class), 10).fingerprint()).isEqualTo(holder);
+    assertThat(RecordCodec.of(List.of(WiderHolder.class)).fingerprint()).isNotEqualTo(holder);
+    assertThat(RecordCodec.of(List.of(Holder.class, Same.class)).fingerprint())
+        .isNotEqualTo(holder);
+  }
+
+  @Test
   void randomMessagesComeBackEqual() {
     for (long seed = 0; seed < 2000; seed++) {
       Record message = new Samples(seed).message();

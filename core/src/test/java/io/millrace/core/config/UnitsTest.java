@@ -72,4 +72,17 @@ class UnitsTest {
     assertThat(MemorySize.ofMebi(1536)).hasToString("1.50 gb");
     assertThat(MemorySize.ofMebi(1)).isLessThan(MemorySize.ofMebi(2));
   }
+
+  @Test
+  void sizesToSetLoseNothing() {
+    assertThat(new MemorySize(0).exact()).isEqualTo("0b");
+    assertThat(new MemorySize(1025).exact()).isEqualTo("1025b");
+    assertThat(new MemorySize(32 << 10).exact()).isEqualTo("32kb");
+    assertThat(MemorySize.ofMebi(256).exact()).isEqualTo("256mb");
+    assertThat(MemorySize.ofMebi(1536).exact()).isEqualTo("1536mb");
+    assertThat(MemorySize.ofMebi(2048).exact()).isEqualTo("2gb");
+    assertThat(new MemorySize(1L << 50).exact()).isEqualTo("1024tb");
+    assertThat(new MemorySize(1025).inWholeKibi()).isEqualTo(new MemorySize(2048));
+    assertThat(new MemorySize(2048).inWholeKibi()).isEqualTo(new MemorySize(2048));
+  }
 }

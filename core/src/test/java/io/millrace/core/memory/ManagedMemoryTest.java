@@ -46,7 +46,7 @@ class ManagedMemoryTest {
             MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.RESOURCE))
         .hasMessage(
             "Task 'sort' (1/4) needs 4 mb of managed memory, but of the 10 mb of its slot 2 mb are"
-                + " free. Set taskmanager.memory.managed.size to 24576kb or more for the 2 slots of"
+                + " free. Set taskmanager.memory.managed.size to 24mb or more for the 2 slots of"
                 + " a TaskManager (or raise taskmanager.memory.managed.fraction).");
     assertThat(sort.held()).isZero();
     assertThat(slot.free()).isEqualTo(2 * MB);

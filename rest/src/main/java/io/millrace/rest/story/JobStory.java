@@ -11,8 +11,11 @@ import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.protocol.JobSlots;
 import io.millrace.protocol.Timeline;
 import io.millrace.protocol.WorkerInfo;
+import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.journal.History;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -42,6 +45,7 @@ public record JobStory(
     if (workers.isEmpty()) {
       notes.add("The ResourceManager does not answer; what workers have is not known.");
     }
+    beginning().ifPresent(notes::add);
     if (history.dropped() > 0) {
       notes.add("The journal has dropped " + history.dropped() + " older events of the job.");
     }
@@ -59,7 +63,30 @@ public record JobStory(
 
   public Timeline timeline() {
     return new Timeline(
-        job.id(), job.graph().name(), job.status(), now, new Life(this).steps(), history.dropped());
+        job.id(),
+        job.graph().name(),
+        job.status(),
+        now,
+        new Life(this).steps(),
+        history.dropped(),
+        beginning().stream().toList());
+  }
+
+  /**
+   * Where the history does not begin with the job: a JobManager knows what happened in its time.
+   */
+  private Optional<String> beginning() {
+    List<Event> events = history.events();
+    if (events.isEmpty()) {
+      return Optional.of("The history of the job is not known any more.");
+    }
+    Event first = events.get(0);
+    return first.what().equals("job recovered")
+        ? Optional.of(
+            "The history of the job begins at "
+                + Instant.ofEpochMilli(first.wallMillis()).truncatedTo(ChronoUnit.SECONDS)
+                + ", when its JobManager was started anew; what was before is not known.")
+        : Optional.empty();
   }
 
   boolean hasEnded() {

@@ -97,6 +97,24 @@ class TimelineTest {
   }
 
   @Test
+  void saysWhereItsHistoryBegins() {
+    String sentence =
+        "The history of the job begins at 1970-01-01T00:16:40Z, when its JobManager was started"
+            + " anew; what was before is not known.";
+    JobStory recovered = scene.event("dispatcher", "job recovered", "Found").started(2).story();
+    assertThat(recovered.timeline().notes()).containsExactly(sentence);
+    assertThat(recovered.explain().notes()).contains(sentence);
+
+    JobStory whole = new Scene().event("dispatcher", "job submitted", "Stored").story();
+    assertThat(whole.timeline().notes()).isEmpty();
+    assertThat(whole.explain().notes()).noneMatch(note -> note.contains("history"));
+
+    JobStory nothing = new Scene().is(JobStatus.FINISHED).story();
+    assertThat(nothing.timeline().notes())
+        .containsExactly("The history of the job is not known any more.");
+  }
+
+  @Test
   void leavesOpenWhatStillGoesOn() {
     List<Step> steps = scene.started(4).at(50).slotsOf("w1", 2).at(5000).story().timeline().steps();
     assertThat(step(steps, "Wait for slots").isOpen()).isTrue();

@@ -224,13 +224,7 @@ final class HostedJob {
   private void registered(Leader at) {
     registration = Optional.empty();
     JobMasterSession next = new JobMasterSession(worker, at, this::closeIfUnused);
-    next.watchedBy(
-        worker
-            .rpc()
-            .watch(
-                at.address().process(),
-                worker.mailbox(),
-                reason -> giveUp("the connection broke: " + reason)));
+    next.watchedBy(worker.rpc().watch(at.address().process(), worker.mailbox(), this::giveUp));
     session = Optional.of(next);
     heartbeats.watch(job);
     LOG.info("Worker {} registered at JobMaster {} of job {}", worker.id(), at.address(), job);

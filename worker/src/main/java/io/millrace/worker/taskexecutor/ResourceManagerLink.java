@@ -2,10 +2,12 @@ package io.millrace.worker.taskexecutor;
 
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.InstanceId;
 import io.millrace.protocol.Components;
+import io.millrace.protocol.IssuedToken;
 import io.millrace.protocol.ResourceManagerGateway;
 import io.millrace.protocol.ResourceManagerGateway.RegisterTaskManager;
 import io.millrace.protocol.ResourceManagerGateway.ReportSlots;
@@ -24,8 +26,10 @@ import io.millrace.rpc.registration.Registration;
 import io.millrace.rpc.registration.Registration.Answer;
 import io.millrace.rpc.registration.RegistrationSettings;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +43,7 @@ final class ResourceManagerLink {
 
   private final Worker worker;
   private final Supplier<SlotReport> slots;
+  private final Function<List<IssuedToken>, CompletableFuture<Void>> tokens;
   private final Heartbeats<InstanceId> heartbeats;
   private Subscription following = () -> {};
   private Optional<Leader> leader = Optional.empty();
@@ -54,9 +59,16 @@ final class ResourceManagerLink {
   private record Registered(
       ResourceManagerGateway gateway, LeaderToken resourceManager, InstanceId instance) {}
 
-  ResourceManagerLink(Worker worker, Supplier<SlotReport> slots) {
+  /**
+   * @param tokens takes delegation tokens; what it returns completes in the mailbox
+   */
+  ResourceManagerLink(
+      Worker worker,
+      Supplier<SlotReport> slots,
+      Function<List<IssuedToken>, CompletableFuture<Void>> tokens) {
     this.worker = worker;
     this.slots = slots;
+    this.tokens = tokens;
     // A worker that starts again must not begin below the attempts of its forerunner.
     this.attempt = worker.incarnation();
     this.heartbeats =
@@ -206,24 +218,54 @@ final class ResourceManagerLink {
               settings.hardware(),
               settings.slotProfile(),
               settings.total());
-      return gateway.registerTaskManager(request).thenCompose(reply -> report(gateway, reply));
+      return gateway.registerTaskManager(request).thenCompose(reply -> answered(gateway, reply));
     }
 
-    private CompletableFuture<Answer<TaskManagerRegistered>> report(
+    private CompletableFuture<Answer<TaskManagerRegistered>> answered(
         ResourceManagerGateway gateway, TaskManagerReply reply) {
       Answer<TaskManagerRegistered> answer =
           Answer.of(reply.verdict(), reply.reason(), reply.success());
-      boolean outdated = !ResourceManagerLink.this.registration.equals(registration);
-      if (outdated || reply.success().isEmpty()) {
+      if (isOutdated() || reply.success().isEmpty()) {
         return CompletableFuture.completedFuture(answer);
       }
       TaskManagerRegistered success = reply.success().get();
+      // Before there is a slot for a task that may need them.
+      return tokens
+          .apply(success.tokens())
+          .handle((taken, failure) -> Optional.ofNullable(failure).map(Failure::unwrap))
+          .thenCompose(
+              failure -> {
+                if (isOutdated()) {
+                  return CompletableFuture.completedFuture(answer);
+                }
+                return failure.isPresent()
+                    ? CompletableFuture.completedFuture(withoutTokens(failure.get()))
+                    : report(gateway, success, answer);
+              });
+    }
+
+    private CompletableFuture<Answer<TaskManagerRegistered>> report(
+        ResourceManagerGateway gateway,
+        TaskManagerRegistered success,
+        Answer<TaskManagerRegistered> answer) {
       // From here on, before the report is acknowledged, it may give away slots of this instance.
       registered = Optional.of(new Registered(lasting(), at.token(), success.instance()));
       worker.blobs().fetchFrom(success.blobs());
       return gateway
           .reportSlots(new ReportSlots(worker.id(), success.instance(), slots.get()))
           .thenApply(acknowledged -> answer);
+    }
+
+    /** A plugin that is not there will not come; a receiver that failed may do better later. */
+    private Answer<TaskManagerRegistered> withoutTokens(Throwable failure) {
+      if (failure instanceof MillraceException known && known.kind() == ErrorKind.USER) {
+        worker.fatal().accept(failure);
+      }
+      return new Answer.Refused<>(Failure.sentence(failure));
+    }
+
+    private boolean isOutdated() {
+      return !ResourceManagerLink.this.registration.equals(registration);
     }
 
     private ResourceManagerGateway lasting() {
@@ -243,12 +285,7 @@ final class ResourceManagerLink {
     deadline.cancel();
     InstanceId instance = registered.orElseThrow().instance();
     connection =
-        worker
-            .rpc()
-            .watch(
-                at.address().process(),
-                worker.mailbox(),
-                reason -> lostAndRegister("the connection broke: " + reason));
+        worker.rpc().watch(at.address().process(), worker.mailbox(), this::lostAndRegister);
     heartbeats.watch(instance);
     LOG.info(
         "Worker {} registered at ResourceManager {} as instance {}",

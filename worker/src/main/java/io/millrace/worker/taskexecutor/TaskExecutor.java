@@ -5,6 +5,7 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.graph.task.TaskHost;
+import io.millrace.protocol.IssuedToken;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.TaskManagerGateway;
 import io.millrace.rpc.Acknowledge;
@@ -20,6 +21,7 @@ import io.millrace.worker.slots.SlotTable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -39,6 +41,7 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
   private static final Duration STOP_BOUND = Duration.ofSeconds(5);
 
   private final Worker worker;
+  private final TokenReceipt tokens;
   private final ResourceManagerLink resourceManager;
   private final Slots slots;
   private final Heartbeats<JobId> jobMasters;
@@ -70,10 +73,11 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
             blobs,
             this::record,
             fatal);
+    this.tokens = new TokenReceipt(worker);
     SlotTable table =
         new SlotTable(
             settings.slots(), settings.total(), settings.external(), settings.slotTimeout());
-    this.resourceManager = new ResourceManagerLink(worker, table::report);
+    this.resourceManager = new ResourceManagerLink(worker, table::report, tokens::take);
     this.slots = new Slots(worker, table, resourceManager::slotAvailable, this::expired);
     this.jobMasters =
         new Heartbeats<>(
@@ -194,6 +198,19 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
     if (job != null && resourceManager.isFrom(notice.resourceManager(), notice.instance())) {
       job.ended("the ResourceManager says so");
     }
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> updateTokens(UpdateTokens update) {
+    if (!resourceManager.isFrom(update.resourceManager(), update.instance())) {
+      throw resourceManager.fenced(update.resourceManager(), update.instance());
+    }
+    return tokens.take(update.tokens()).thenApply(taken -> updated(update.tokens()));
+  }
+
+  private Acknowledge updated(List<IssuedToken> taken) {
+    LOG.info("Worker {} has taken fresh delegation tokens: {}", worker.id(), taken);
+    return Acknowledge.INSTANCE;
   }
 
   @Override

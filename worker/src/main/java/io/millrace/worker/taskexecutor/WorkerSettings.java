@@ -6,6 +6,7 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.security.DelegationTokens;
 import io.millrace.protocol.WorkerInfo.Hardware;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
 import io.millrace.worker.task.UserClasses;
@@ -25,6 +26,7 @@ import java.util.function.Supplier;
  *     where nothing is known of some but their number
  * @param metrics what the process uses now, asked for each heartbeat
  * @param classes how the classes of jobs are loaded
+ * @param tokens who takes delegation tokens in this process
  */
 public record WorkerSettings(
     WorkerId worker,
@@ -34,6 +36,7 @@ public record WorkerSettings(
     Hardware hardware,
     Supplier<ProcessMetrics> metrics,
     UserClasses classes,
+    DelegationTokens tokens,
     Configuration configuration) {
   public WorkerSettings {
     Objects.requireNonNull(worker);
@@ -42,13 +45,14 @@ public record WorkerSettings(
     Objects.requireNonNull(hardware);
     Objects.requireNonNull(metrics);
     Objects.requireNonNull(classes);
+    Objects.requireNonNull(tokens);
     Objects.requireNonNull(configuration);
     if (slots < 1) {
       throw new IllegalArgumentException("A TaskManager has at least one slot, not " + slots);
     }
   }
 
-  /** A TaskManager without external resources that anything is known of. */
+  /** A TaskManager without tokens, and without external resources that anything is known of. */
   public WorkerSettings(
       WorkerId worker,
       int slots,
@@ -57,7 +61,16 @@ public record WorkerSettings(
       Supplier<ProcessMetrics> metrics,
       UserClasses classes,
       Configuration configuration) {
-    this(worker, slots, total, new LinkedHashMap<>(), hardware, metrics, classes, configuration);
+    this(
+        worker,
+        slots,
+        total,
+        new LinkedHashMap<>(),
+        hardware,
+        metrics,
+        classes,
+        DelegationTokens.NONE,
+        configuration);
   }
 
   ResourceProfile slotProfile() {

@@ -2,6 +2,7 @@ package io.millrace.worker.taskexecutor;
 
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
+import io.millrace.protocol.IssuedToken;
 import io.millrace.protocol.ResourceManagerGateway;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Address;
@@ -20,6 +21,7 @@ final class FakeResourceManager extends Endpoint implements ResourceManagerGatew
   final List<ReportSlots> reports = new ArrayList<>();
   final List<SlotAvailable> available = new ArrayList<>();
   final List<TaskManagerLeaves> left = new ArrayList<>();
+  final List<IssuedToken> tokens = new ArrayList<>();
   Verdict verdict = Verdict.ACCEPTED;
   boolean mute;
   int failingReports;
@@ -51,7 +53,7 @@ final class FakeResourceManager extends Endpoint implements ResourceManagerGatew
             verdict,
             "because the test says so",
             verdict == Verdict.ACCEPTED
-                ? Optional.of(new TaskManagerRegistered(instance(), leaderToken(), blobs))
+                ? Optional.of(new TaskManagerRegistered(instance(), leaderToken(), blobs, tokens))
                 : Optional.empty()));
   }
 

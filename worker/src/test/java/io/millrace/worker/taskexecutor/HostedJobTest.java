@@ -24,6 +24,7 @@ import io.millrace.protocol.TaskManagerGateway.JobEnded;
 import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
 import io.millrace.protocol.TaskManagerGateway.SlotReply;
 import io.millrace.rpc.Rpc;
+import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.registration.Verdict;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -318,6 +319,10 @@ class HostedJobTest {
 
     assertThat(world.host.cancelled).containsExactly(execution(1));
     assertThat(world.occupant(0)).isPresent();
+    assertThat(world.env.journal().of(JOB))
+        .filteredOn(event -> event.what().equals("job leader lost"))
+        .extracting(Event::detail)
+        .containsExactly("The job's leader was lost: process jm2 closed its connections.");
   }
 
   @Test

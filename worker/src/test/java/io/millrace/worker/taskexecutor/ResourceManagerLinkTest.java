@@ -219,8 +219,9 @@ class ResourceManagerLinkTest {
     world.jobManager.close();
     world.env.settle();
     assertThat(world.env.journal().ofCluster())
-        .extracting(Event::what)
-        .contains("resource manager lost");
+        .filteredOn(event -> event.what().equals("resource manager lost"))
+        .extracting(Event::detail)
+        .containsExactly("The ResourceManager was lost: process jm closed its connections.");
 
     // The old one was tried again and failed; the pause after that must not delay the new one.
     Rpc elsewhere = new Rpc(world.env, world.network.join("jm2"), Duration.ofSeconds(10));

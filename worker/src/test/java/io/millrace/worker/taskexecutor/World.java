@@ -13,6 +13,7 @@ import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.VertexId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.security.DelegationTokens;
 import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
@@ -69,18 +70,23 @@ final class World {
   }
 
   World(Configuration configuration) {
+    this(configuration, DelegationTokens.NONE);
+  }
+
+  World(Configuration configuration, DelegationTokens tokens) {
     blobs.start();
-    executor = executor(configuration);
+    executor = executor(configuration, tokens);
     resourceManager = resourceManager(1);
   }
 
-  private TaskExecutor executor(Configuration configuration) {
+  private TaskExecutor executor(Configuration configuration, DelegationTokens tokens) {
     UserClasses shared = UserClasses.shared(World.class.getClassLoader());
     WorkerSettings settings =
         new WorkerSettings(
             WORKER,
             4,
             new ResourceProfile(4, 400, 0, 0, 0),
+            new LinkedHashMap<>(),
             new Hardware(4, 1000, 800, 0),
             () -> ProcessMetrics.NONE,
             (job, jars) -> {
@@ -88,6 +94,7 @@ final class World {
               made.add(loader);
               return loader;
             },
+            tokens,
             configuration);
     return new TaskExecutor(
         worker, leaders, settings, host, new BlobCache(worker, BlobStore.inMemory()), fatal::add);

@@ -1,0 +1,80 @@
+package io.millrace.control.dispatcher;
+
+import io.millrace.control.archive.HistorySink;
+import io.millrace.core.error.Failure;
+import io.millrace.protocol.ArchivedJob;
+import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.Env;
+import io.millrace.rpc.Mailbox;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hands ended jobs to the history server's files, off the mailbox in which it lives and with
+ * retries. Nothing else waits for it but the end of the Dispatcher, and that for no retries.
+ */
+final class HistoryWriting {
+  private static final Logger LOG = LoggerFactory.getLogger(HistoryWriting.class);
+
+  private final Optional<HistorySink> sink;
+  private final Env env;
+  private final Mailbox mailbox;
+  private final Retries retries;
+  private final Set<CompletableFuture<Acknowledge>> underWay = new LinkedHashSet<>();
+  private boolean stopping;
+
+  HistoryWriting(Optional<HistorySink> sink, Env env, Mailbox mailbox) {
+    this.sink = sink;
+    this.env = env;
+    this.mailbox = mailbox;
+    this.retries = new Retries(mailbox, () -> !stopping);
+  }
+
+  boolean isWanted() {
+    return sink.isPresent();
+  }
+
+  void write(ArchivedJob job) {
+    sink.ifPresent(
+        to ->
+            retries
+                .run("Writing job " + job.job() + " for the history server", () -> once(job, to))
+                .whenComplete(
+                    (done, failure) -> {
+                      if (failure == null) {
+                        LOG.info("Job {} is written for the history server", job.job());
+                      } else {
+                        LOG.warn(
+                            "Job {} could not be written for the history server, which will not"
+                                + " show it: {}",
+                            job.job(),
+                            Failure.sentence(Failure.unwrap(failure)));
+                      }
+                    }));
+  }
+
+  private CompletableFuture<Acknowledge> once(ArchivedJob job, HistorySink to) {
+    CompletableFuture<Acknowledge> attempt =
+        env.io()
+            .call(
+                mailbox,
+                () -> {
+                  to.write(job);
+                  return Acknowledge.INSTANCE;
+                });
+    underWay.add(attempt);
+    attempt.whenComplete((done, failure) -> underWay.remove(attempt));
+    return attempt;
+  }
+
+  /** Completes when no attempt is under way; none is begun from now on. */
+  CompletableFuture<Void> stop() {
+    stopping = true;
+    return CompletableFuture.allOf(underWay.toArray(CompletableFuture<?>[]::new))
+        .exceptionally(failure -> null);
+  }
+}

@@ -1,0 +1,298 @@
+package io.millrace.control.token;
+
+import io.millrace.control.token.TokenAction.Note;
+import io.millrace.control.token.TokenAction.Obtain;
+import io.millrace.control.token.TokenAction.Send;
+import io.millrace.control.token.TokenEvent.Failed;
+import io.millrace.control.token.TokenEvent.NotNeeded;
+import io.millrace.control.token.TokenEvent.NotTaken;
+import io.millrace.control.token.TokenEvent.Obtained;
+import io.millrace.control.token.TokenEvent.Taken;
+import io.millrace.control.token.TokenEvent.WorkerJoined;
+import io.millrace.control.token.TokenEvent.WorkerLeft;
+import io.millrace.core.config.Durations;
+import io.millrace.core.id.InstanceId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.IssuedToken;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+/**
+ * Knows the tokens of one term and who has which. Each service's token is renewed by itself, so
+ * that one that lives for a minute does not have one asked for every minute that lives for a day.
+ * The first token of each service is obtained by whoever makes this; events of it come in later.
+ */
+public final class TokenPlan {
+  /** Tokens that are valid for less than a moment are not renewed all the time. */
+  private static final Duration SHORTEST_RENEWAL = Duration.ofSeconds(1);
+
+  /** How soon a renewal is tried again at the soonest, however little is left of the token. */
+  private static final Duration SHORTEST_RETRY = Duration.ofMinutes(1);
+
+  /** Whatever is valid for longer than a count of nanoseconds can hold is renewed then. */
+  private static final Duration LONGEST_LIFE = Duration.ofDays(36_500);
+
+  private static final Duration SEND_RETRY = Duration.ofSeconds(10);
+
+  private final TokenSettings settings;
+  private final Map<String, Held> held = new TreeMap<>();
+  private final Map<WorkerId, Recipient> recipients = new TreeMap<>();
+
+  /** Workers that did not take what they were sent, with the time of the next try. */
+  private final Map<WorkerId, Long> again = new TreeMap<>();
+
+  /** Grows with every token that is obtained. */
+  private long version;
+
+  /** The token of one service. */
+  private static final class Held {
+    private Optional<IssuedToken> token = Optional.empty();
+
+    /** The version that this token has made. */
+    private long version;
+
+    private OptionalLong endsAt = OptionalLong.empty();
+
+    /** When the next one is obtained; empty while that is under way, and where it lasts. */
+    private OptionalLong dueAt = OptionalLong.empty();
+
+    private boolean ended;
+    private int failures;
+  }
+
+  /** What one registered worker has. */
+  private static final class Recipient {
+    private final InstanceId instance;
+    private long version;
+    private boolean underWay;
+
+    Recipient(InstanceId instance, long version) {
+      this.instance = instance;
+      this.version = version;
+    }
+  }
+
+  /**
+   * @param services those whose first token is being obtained
+   */
+  public TokenPlan(TokenSettings settings, List<String> services) {
+    this.settings = settings;
+    services.forEach(service -> held.put(service, new Held()));
+  }
+
+  /** All tokens there are now, for a worker that has none. */
+  public List<IssuedToken> current() {
+    return newerThan(0);
+  }
+
+  /** When {@link TokenEvent.Tick} is needed next. */
+  public OptionalLong nextWake() {
+    long next = Long.MAX_VALUE;
+    for (Held one : held.values()) {
+      next = Math.min(next, one.dueAt.orElse(Long.MAX_VALUE));
+      if (!one.ended) {
+        next = Math.min(next, one.endsAt.orElse(Long.MAX_VALUE));
+      }
+    }
+    for (long at : again.values()) {
+      next = Math.min(next, at);
+    }
+    return next == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(next);
+  }
+
+  /**
+   * @param now a moment on the clock that only grows, in nanoseconds
+   */
+  public List<TokenAction> apply(TokenEvent event, long now) {
+    List<TokenAction> actions = new ArrayList<>();
+    if (event instanceof Obtained obtained) {
+      obtained(obtained, now, actions);
+    } else if (event instanceof NotNeeded unneeded) {
+      notNeeded(unneeded.service(), actions);
+    } else if (event instanceof Failed failed) {
+      failed(failed, now, actions);
+    } else if (event instanceof WorkerJoined joined) {
+      recipients.put(joined.worker(), new Recipient(joined.instance(), version));
+      again.remove(joined.worker());
+    } else if (event instanceof WorkerLeft left) {
+      recipient(left.worker(), left.instance()).ifPresent(known -> forget(left.worker()));
+    } else if (event instanceof Taken taken) {
+      recipient(taken.worker(), taken.instance()).ifPresent(known -> taken(known, taken, actions));
+    } else if (event instanceof NotTaken refused) {
+      recipient(refused.worker(), refused.instance())
+          .ifPresent(known -> notTaken(known, refused, now, actions));
+    }
+    passed(now, actions);
+    return actions;
+  }
+
+  private void obtained(Obtained event, long now, List<TokenAction> actions) {
+    Held service = held.get(event.service());
+    service.token = Optional.of(new IssuedToken(event.service(), event.content()));
+    service.version = ++version;
+    service.failures = 0;
+    service.ended = false;
+    service.endsAt = OptionalLong.empty();
+    service.dueAt = OptionalLong.empty();
+    String until = "It lasts.";
+    if (event.life().isPresent()) {
+      Duration life = shortest(event.life().get(), LONGEST_LIFE);
+      Duration renewal = longest(SHORTEST_RENEWAL, part(life, settings.renewalRatio()));
+      service.endsAt = OptionalLong.of(now + life.toNanos());
+      service.dueAt = OptionalLong.of(now + renewal.toNanos());
+      until =
+          "It is valid for "
+              + Durations.readable(life)
+              + "; the next one is due in "
+              + Durations.readable(renewal)
+              + ".";
+    }
+    actions.add(
+        note("token obtained", "The token of '" + event.service() + "' has come. " + until));
+    recipients.forEach((worker, known) -> send(worker, known, actions));
+  }
+
+  private void notNeeded(String name, List<TokenAction> actions) {
+    Held service = held.get(name);
+    service.dueAt = OptionalLong.empty();
+    service.failures = 0;
+    actions.add(note("token not needed", "'" + name + "' asks for no token."));
+  }
+
+  private void failed(Failed event, long now, List<TokenAction> actions) {
+    Held service = held.get(event.service());
+    service.failures++;
+    Duration wait = settings.retryBackoff();
+    if (service.endsAt.isPresent()) {
+      Duration left = Duration.ofNanos(Math.max(0, service.endsAt.getAsLong() - now));
+      wait = shortest(wait, longest(SHORTEST_RETRY, left.dividedBy(2)));
+    }
+    service.dueAt = OptionalLong.of(now + wait.toNanos());
+    actions.add(
+        trouble(
+            "token not renewed",
+            "The token of '"
+                + event.service()
+                + "' was not renewed ("
+                + (service.failures == 1 ? "once" : service.failures + " times")
+                + " in a row): "
+                + closed(event.reason())
+                + " The next try is in "
+                + Durations.readable(wait)
+                + ".",
+            Optional.empty()));
+  }
+
+  private void taken(Recipient known, Taken event, List<TokenAction> actions) {
+    known.underWay = false;
+    known.version = Math.max(known.version, event.version());
+    send(event.worker(), known, actions);
+  }
+
+  private void notTaken(Recipient known, NotTaken event, long now, List<TokenAction> actions) {
+    known.underWay = false;
+    again.put(event.worker(), now + SEND_RETRY.toNanos());
+    actions.add(
+        trouble(
+            "token not taken",
+            "Worker "
+                + event.worker()
+                + " has not taken the newest tokens and goes on with older ones: "
+                + closed(event.reason())
+                + " They are sent again in "
+                + Durations.readable(SEND_RETRY)
+                + ".",
+            Optional.of(event.worker())));
+  }
+
+  /** Does what the time has come for. */
+  private void passed(long now, List<TokenAction> actions) {
+    held.forEach(
+        (name, service) -> {
+          if (service.dueAt.isPresent() && service.dueAt.getAsLong() <= now) {
+            service.dueAt = OptionalLong.empty();
+            actions.add(new Obtain(name));
+          }
+          if (!service.ended && service.endsAt.isPresent() && service.endsAt.getAsLong() <= now) {
+            service.ended = true;
+            actions.add(
+                trouble(
+                    "token ended",
+                    "The token of '"
+                        + name
+                        + "' is valid no more and no other has come. Tasks that use the service"
+                        + " will fail.",
+                    Optional.empty()));
+          }
+        });
+    List<WorkerId> due = new ArrayList<>();
+    again.forEach(
+        (worker, at) -> {
+          if (at <= now) {
+            due.add(worker);
+          }
+        });
+    for (WorkerId worker : due) {
+      again.remove(worker);
+      send(worker, recipients.get(worker), actions);
+    }
+  }
+
+  /** One message at a time to each worker, so that it takes them in order. */
+  private void send(WorkerId worker, Recipient known, List<TokenAction> actions) {
+    if (!known.underWay && known.version < version && !again.containsKey(worker)) {
+      known.underWay = true;
+      actions.add(new Send(worker, known.instance, version, newerThan(known.version)));
+    }
+  }
+
+  private List<IssuedToken> newerThan(long version) {
+    List<IssuedToken> tokens = new ArrayList<>();
+    for (Held service : held.values()) {
+      if (service.version > version) {
+        service.token.ifPresent(tokens::add);
+      }
+    }
+    return tokens;
+  }
+
+  private Optional<Recipient> recipient(WorkerId worker, InstanceId instance) {
+    return Optional.ofNullable(recipients.get(worker))
+        .filter(known -> known.instance.equals(instance));
+  }
+
+  private void forget(WorkerId worker) {
+    recipients.remove(worker);
+    again.remove(worker);
+  }
+
+  private static Note note(String what, String detail) {
+    return new Note(what, detail, Optional.empty(), false);
+  }
+
+  private static Note trouble(String what, String detail, Optional<WorkerId> worker) {
+    return new Note(what, detail, worker, true);
+  }
+
+  /** Others' sentences come with and without a full stop. */
+  private static String closed(String sentence) {
+    return sentence.endsWith(".") ? sentence : sentence + ".";
+  }
+
+  private static Duration part(Duration whole, double ratio) {
+    return Duration.ofNanos((long) (whole.toNanos() * ratio));
+  }
+
+  private static Duration longest(Duration one, Duration other) {
+    return one.compareTo(other) > 0 ? one : other;
+  }
+
+  private static Duration shortest(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+}

@@ -1,0 +1,171 @@
+package io.millrace.control.dispatcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.JobStatus;
+import io.millrace.control.ha.JobStore;
+import io.millrace.control.testing.FakeTaskManager;
+import io.millrace.control.testing.Graphs;
+import io.millrace.core.Bytes;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.task.TaskState;
+import io.millrace.protocol.ArchivedJob;
+import io.millrace.protocol.DispatcherGateway.AwaitResult;
+import io.millrace.protocol.DispatcherGateway.ResultAnswer;
+import io.millrace.protocol.DispatcherGateway.SubmitJob;
+import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobOverview;
+import io.millrace.rpc.journal.Event;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of jobs that have ended, here and under the next leader. */
+class EndedJobsTest extends WithDispatcher {
+  @Test
+  void nextLeaderTellsAllThatThisOneTold() throws IOException {
+    JobGraph graph = Graphs.pair(2).build();
+    run(graph);
+    JobDetails details = details(graph.id());
+    List<Event> history = history(graph.id());
+    assertThat(details.vertices()).allSatisfy(one -> assertThat(one.subtasks()).hasSize(2));
+    assertThat(history).extracting(Event::what).contains("job submitted", "job archived");
+
+    takeOver();
+    list();
+    assertThat(archive.reads).as("nothing is read before it is asked for").isZero();
+
+    assertThat(details(graph.id())).usingRecursiveComparison().isEqualTo(details);
+    assertThat(history(graph.id())).isEqualTo(history);
+    assertThat(archive.reads).isEqualTo(1);
+  }
+
+  @Test
+  void leaderThatOnlyCleansUpAfterAJobTellsAllOfIt() throws IOException {
+    JobGraph graph = Graphs.pair(1).build();
+    world.settled(submit(graph));
+    SubmitJob stored = new JobStore(store, codec).all().get(0);
+    finish(graph.id());
+    JobDetails details = details(graph.id());
+    published.written.clear();
+    blobs.put(Bytes.wrap(codec.encode(graph)));
+    new JobStore(store, codec).put(stored, 1);
+
+    takeOver();
+
+    assertThat(details(graph.id())).usingRecursiveComparison().isEqualTo(details);
+    assertThat(published.written).extracting(ArchivedJob::job).containsExactly(graph.id());
+    assertThat(published.written.get(0).details()).usingRecursiveComparison().isEqualTo(details);
+  }
+
+  @Test
+  void nobodyHearsOfAnEndBeforeAllThatIsKnownIsStored() throws IOException {
+    JobGraph graph = Graphs.pair(1).build();
+    world.settled(submit(graph));
+    FakeTaskManager worker = worker(graph.id(), "one");
+    CompletableFuture<ResultAnswer> told =
+        dispatcher().awaitResult(new AwaitResult(graph.id(), MINUTE));
+    world.env.ioTime = Duration.ofMillis(100);
+    worker.all(TaskState.FINISHED);
+
+    world.env.advanceUntil(MINUTE, () -> told.isDone() || !archive.list().isEmpty());
+
+    assertThat(told).isNotDone();
+    world.env.advanceUntil(MINUTE, told::isDone);
+    assertThat(archive.list()).containsExactly(graph.id());
+  }
+
+  @Test
+  void jobWhosePageIsGoneOrDamagedIsShownWithItsResult() throws IOException {
+    JobGraph first = run(new Graphs(1).vertex("x", 1).build());
+    JobGraph second = run(new Graphs(2).vertex("x", 1).build());
+    List<JobOverview> before = list();
+    archive.remove(first.id());
+    archive.put(second.id(), Bytes.utf8("something else"));
+
+    takeOver();
+
+    assertThat(list()).isEqualTo(before);
+    for (JobId job : List.of(first.id(), second.id())) {
+      assertThat(details(job).status()).isEqualTo(JobStatus.FINISHED);
+      assertThat(details(job).vertices()).isEmpty();
+      assertThat(history(job)).isEmpty();
+    }
+    assertThat(fatal).isEmpty();
+  }
+
+  @Test
+  void jobEndsThoughNothingCanBeWrittenAndIsWrittenWithTheNext() throws IOException {
+    archive.failures = 2;
+    JobGraph first = run(new Graphs(1).vertex("x", 1).build());
+    assertThat(new JobStore(store, codec).all()).isEmpty();
+    assertThat(details(first.id()).vertices()).hasSize(1);
+    assertThat(history(first.id())).isNotEmpty();
+    JobGraph second = run(new Graphs(2).vertex("x", 1).build());
+    assertThat(archive.list()).hasSize(1);
+
+    JobGraph third = run(new Graphs(3).vertex("x", 1).build());
+
+    assertThat(archive.list()).containsExactly(first.id(), second.id(), third.id());
+    assertThat(fatal).isEmpty();
+  }
+
+  @Test
+  void writesAnEndedJobForTheHistoryServerWithRetries() throws IOException {
+    published.failures = 3;
+    JobGraph graph = run(Graphs.pair(1).build());
+    assertThat(new JobStore(store, codec).all()).as("cleaned up meanwhile").isEmpty();
+    assertThat(published.written).isEmpty();
+
+    world.env.advance(Duration.ofSeconds(5));
+
+    assertThat(published.written).extracting(ArchivedJob::job).containsExactly(graph.id());
+    ArchivedJob written = published.written.get(0);
+    assertThat(written.ended().overview()).isEqualTo(list().get(0));
+    assertThat(written.history().events()).isEqualTo(history(graph.id()));
+  }
+
+  @Test
+  void givesUpOnAHistoryThatCannotBeWritten() throws IOException {
+    published.failures = Integer.MAX_VALUE;
+    JobGraph graph = run(Graphs.pair(1).build());
+    world.env.advance(MINUTE);
+
+    assertThat(details(graph.id()).status()).isEqualTo(JobStatus.FINISHED);
+    assertThat(fatal).isEmpty();
+    assertThat(Integer.MAX_VALUE - published.failures).as("attempts").isEqualTo(6);
+  }
+
+  @Test
+  void dispatcherDoesNotStopInTheMiddleOfWritingTheHistory() throws IOException {
+    JobGraph graph = Graphs.pair(1).build();
+    world.settled(submit(graph));
+    FakeTaskManager worker = worker(graph.id(), "one");
+    CompletableFuture<ResultAnswer> told =
+        dispatcher().awaitResult(new AwaitResult(graph.id(), MINUTE));
+    world.env.ioTime = Duration.ofMillis(100);
+    worker.all(TaskState.FINISHED);
+    world.env.advanceUntil(MINUTE, told::isDone);
+
+    CompletableFuture<Void> stopped = runner.stop();
+    world.env.advanceUntil(MINUTE, stopped::isDone);
+
+    assertThat(published.written).hasSize(1);
+  }
+
+  private JobGraph run(JobGraph graph) throws IOException {
+    world.settled(submit(graph));
+    finish(graph.id());
+    return graph;
+  }
+
+  private void takeOver() {
+    world.settled(runner.stop());
+    startDispatcher(Configuration.EMPTY);
+    archive.reads = 0;
+  }
+}

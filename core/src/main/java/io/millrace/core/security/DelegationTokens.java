@@ -1,0 +1,212 @@
+package io.millrace.core.security;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.Ordered;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Option;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.plugin.ClassPath;
+import io.millrace.core.plugin.Plugins;
+import io.millrace.core.plugin.Service;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** What a process can do about delegation tokens: the providers and receivers it has. */
+public final class DelegationTokens {
+  /** Those of a process that has neither. */
+  public static final DelegationTokens NONE =
+      new DelegationTokens(Configuration.EMPTY, Plugins.NONE, new TreeMap<>(), new TreeMap<>());
+
+  private final Configuration configuration;
+  private final Plugins plugins;
+  private final Map<String, Service<DelegationTokenProvider>> providers;
+  private final Map<String, Service<DelegationTokenReceiver>> receivers;
+
+  private DelegationTokens(
+      Configuration configuration,
+      Plugins plugins,
+      Map<String, Service<DelegationTokenProvider>> providers,
+      Map<String, Service<DelegationTokenReceiver>> receivers) {
+    this.configuration = configuration;
+    this.plugins = plugins;
+    this.providers = Ordered.map(providers);
+    this.receivers = Ordered.map(receivers);
+  }
+
+  /** Finds what plugins offer. */
+  public static DelegationTokens of(Configuration configuration, Plugins plugins) {
+    if (!configuration.get(Options.DELEGATION_TOKENS)) {
+      return NONE;
+    }
+    return of(
+        configuration,
+        plugins,
+        all(configuration, plugins, DelegationTokenProvider.class),
+        all(configuration, plugins, DelegationTokenReceiver.class));
+  }
+
+  /**
+   * Of these, the ones that are switched on. Two for one service are refused, and so is a provider
+   * without a receiver: its tokens would be of no use.
+   *
+   * @param plugins where others may be added
+   */
+  public static DelegationTokens of(
+      Configuration configuration,
+      Plugins plugins,
+      List<Service<DelegationTokenProvider>> offered,
+      List<Service<DelegationTokenReceiver>> taking) {
+    Map<String, Service<DelegationTokenProvider>> providers =
+        byService(configuration, offered, DelegationTokenProvider::serviceName);
+    Map<String, Service<DelegationTokenReceiver>> receivers =
+        byService(configuration, taking, DelegationTokenReceiver::serviceName);
+    providers.forEach(
+        (service, provider) -> {
+          if (!receivers.containsKey(service)) {
+            throw new MillraceException(
+                ErrorKind.USER,
+                sentence(provider.origin())
+                    + " gets delegation tokens for '"
+                    + service
+                    + "', but nobody receives them. "
+                    + plugins.howToAdd(wanted(service))
+                    + " Or set "
+                    + enabled(service).key()
+                    + " to false.");
+          }
+        });
+    return new DelegationTokens(configuration, plugins, providers, receivers);
+  }
+
+  /** The services that tokens can be obtained for, sorted. */
+  public List<String> obtainable() {
+    return new ArrayList<>(providers.keySet());
+  }
+
+  /** The services whose tokens this process can take, sorted. */
+  public List<String> receivable() {
+    return new ArrayList<>(receivers.keySet());
+  }
+
+  /**
+   * Gets a token and takes it in this process. Blocks as long as the provider does.
+   *
+   * @return empty where the service asks for none
+   */
+  public Optional<DelegationToken> obtain(String service) {
+    Service<DelegationTokenProvider> provider = providers.get(service);
+    Optional<DelegationToken> token;
+    try {
+      token = provider.instance().obtain(configuration);
+    } catch (IOException | RuntimeException | LinkageError e) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL,
+          "No delegation token for '"
+              + service
+              + "' could be obtained through "
+              + provider.origin()
+              + ": "
+              + Failure.sentence(e)
+              + ". Check that the service can be reached and that this process may use it, or set "
+              + enabled(service).key()
+              + " to false.",
+          e);
+    }
+    token.ifPresent(obtained -> receive(service, obtained.content()));
+    return token;
+  }
+
+  /** Hands a token to its receiver. Blocks as long as that does. */
+  public void receive(String service, Bytes token) {
+    Service<DelegationTokenReceiver> receiver = receivers.get(service);
+    if (receiver == null) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "The cluster has delegation tokens for '"
+              + service
+              + "', but this process does not receive them; it receives "
+              + (receivers.isEmpty() ? "none" : String.join(", ", receivers.keySet()))
+              + ". "
+              + plugins.howToAdd(wanted(service)));
+    }
+    try {
+      receiver.instance().received(token);
+    } catch (IOException | RuntimeException | LinkageError e) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL,
+          sentence(receiver.origin())
+              + " did not take the delegation token of '"
+              + service
+              + "': "
+              + Failure.sentence(e)
+              + ".",
+          e);
+    }
+  }
+
+  /** A look through the class path opens every jar, which a process spares unless told to. */
+  private static <S> List<Service<S>> all(
+      Configuration configuration, Plugins plugins, Class<S> type) {
+    List<Service<S>> found = new ArrayList<>(plugins.services(type));
+    boolean named =
+        configuration.entries().keySet().stream()
+            .anyMatch(key -> Options.DELEGATION_TOKEN_PROVIDER.standsFor(key));
+    if (named) {
+      found.addAll(ClassPath.services(type));
+    }
+    return found;
+  }
+
+  private static <S> Map<String, Service<S>> byService(
+      Configuration configuration, List<Service<S>> found, Function<S, String> nameOf) {
+    Map<String, Service<S>> byService = new TreeMap<>();
+    for (Service<S> one : found) {
+      String service = nameOf.apply(one.instance());
+      if (service.isBlank() || service.indexOf('.') >= 0) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            sentence(one.origin())
+                + " has delegation tokens for a service named '"
+                + service
+                + "'; names have at least one character and no dot. Replace it by a version that"
+                + " says so.");
+      }
+      if (!configuration.get(enabled(service))) {
+        continue;
+      }
+      Service<S> other = byService.putIfAbsent(service, one);
+      if (other != null) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            "Both "
+                + other.origin()
+                + " and "
+                + one.origin()
+                + " are there for the delegation tokens of '"
+                + service
+                + "'. Remove one of them.");
+      }
+    }
+    return byService;
+  }
+
+  private static Option<Boolean> enabled(String service) {
+    return Options.DELEGATION_TOKEN_PROVIDER.named(service);
+  }
+
+  private static String wanted(String service) {
+    return "a " + DelegationTokenReceiver.class.getName() + " for '" + service + "'";
+  }
+
+  private static String sentence(String origin) {
+    return Character.toUpperCase(origin.charAt(0)) + origin.substring(1);
+  }
+}

@@ -1,0 +1,121 @@
+package io.millrace.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.JobStatus;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.fs.FilePath;
+import io.millrace.core.fs.FileSystems;
+import io.millrace.core.id.JobId;
+import io.millrace.protocol.ArchivedJob;
+import io.millrace.protocol.EndedJob;
+import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.journal.History;
+import io.millrace.rpc.journal.Journal;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class HistoryFilesTest extends WithCluster {
+  /** Of these there is nothing left when a job has ended, or nothing for others than its client. */
+  private static final List<String> NOT_IN_THE_HISTORY = List.of("/jobs/:jobid/collected/:name");
+
+  @Test
+  void holdsTheAnswersThatRestGivesToEveryQuestionAboutTheJob() throws IOException {
+    cluster.add(SampleJobs.FAILED, JobStatus.FAILED);
+    cluster.resourceManager.workers.clear();
+    for (JobId job : List.of(SampleJobs.CANCELED, SampleJobs.FAILED)) {
+      History history = history(job);
+      cluster.dispatcher.histories.put(job, history);
+      Map<String, JsonObject> pages = write(job, history);
+
+      assertThat(pages.keySet()).first().isEqualTo("/jobs/overview");
+      assertThat(pages.get("/jobs/overview").getJsonArray("jobs")).hasSize(1);
+      pages.remove("/jobs/overview");
+      pages.forEach(
+          (path, page) ->
+              assertThat(timeless(page)).as(path).isEqualTo(timeless(cluster.get(path).json())));
+      for (Operation operation : cluster.rest.operations()) {
+        if (operation.method() == HttpMethod.GET
+            && operation.path().startsWith("/jobs/:jobid")
+            && !NOT_IN_THE_HISTORY.contains(operation.path())) {
+          String path =
+              operation
+                  .path()
+                  .replace(":jobid", job.toString())
+                  .replace(":vertexid", SampleJobs.SINK.toString());
+          assertThat(pages)
+              .as("%s: give it a page in HistoryPages, or name it here", operation.path())
+              .containsKey(path);
+        }
+      }
+    }
+  }
+
+  @Test
+  void writingAJobAgainReplacesItsFileAndLeavesNoOther() throws IOException {
+    write(SampleJobs.CANCELED, History.NONE);
+    Path archives = directory.resolve("archives");
+    Files.writeString(archives.resolve("." + SampleJobs.CANCELED + ".new"), "half an att");
+
+    Map<String, JsonObject> pages = write(SampleJobs.CANCELED, history(SampleJobs.CANCELED));
+
+    assertThat(pages.get("/jobs/" + SampleJobs.CANCELED + "/journal").getJsonArray("events"))
+        .hasSize(2);
+    try (Stream<Path> files = Files.list(archives)) {
+      assertThat(files).containsExactly(archives.resolve(SampleJobs.CANCELED.toString()));
+    }
+  }
+
+  @Test
+  void directoryOfAnUnknownFileSystemIsRefusedAtOnce() {
+    assertThatThrownBy(
+            () -> new HistoryFiles(FileSystems.withoutPlugins(), FilePath.parse("moon://a/b")))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("moon");
+  }
+
+  private Map<String, JsonObject> write(JobId job, History history) throws IOException {
+    Path archives = directory.resolve("archives");
+    new HistoryFiles(FileSystems.withoutPlugins(), FilePath.parse(archives.toString()))
+        .write(
+            new ArchivedJob(
+                new EndedJob(
+                    cluster.dispatcher.results.get(job),
+                    SampleJobs.overview(
+                        job, cluster.dispatcher.results.get(job).status(), Optional.empty())),
+                cluster.dispatcher.jobs.get(job),
+                history));
+    JsonArray archive =
+        new JsonObject(Files.readString(archives.resolve(job.toString()))).getJsonArray("archive");
+    Map<String, JsonObject> pages = new LinkedHashMap<>();
+    for (int i = 0; i < archive.size(); i++) {
+      JsonObject page = archive.getJsonObject(i);
+      pages.put(page.getString("path"), new JsonObject(page.getString("json")));
+    }
+    return pages;
+  }
+
+  private static History history(JobId job) {
+    Journal journal = new Journal(1, () -> SampleJobs.STARTED);
+    journal.append(Event.of("dispatcher", "job submitted", "Stored").forJob(job));
+    journal.append(Event.of("dispatcher", "job archived", "Ended").forJob(job));
+    return journal.history(job);
+  }
+
+  /** Without the moment at which it was asked for. */
+  private static JsonObject timeless(JsonObject page) {
+    page.remove("now");
+    return page;
+  }
+}
