@@ -6,11 +6,13 @@ import io.millrace.api.function.FlatMapFunction;
 import io.millrace.api.function.KeySelector;
 import io.millrace.api.function.MapFunction;
 import io.millrace.api.function.Partitioner;
+import io.millrace.api.function.ProcessFunction;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.program.Chaining;
 import io.millrace.api.program.Routing;
 import io.millrace.api.sink.PrintSink;
 import io.millrace.api.sink.Sink;
+import io.millrace.api.time.WatermarkStrategy;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -50,6 +52,26 @@ public sealed class DataStream<T> permits KeyedStream {
   public DataStream<T> filter(FilterFunction<? super T> function) {
     OperatorSpec spec = new OperatorSpec.Filter(Erased.filter(function));
     return then("filter", finalOnly -> spec);
+  }
+
+  /** Makes any number of records of each, in the main output and in side outputs. */
+  public <R> DataStream<R> process(ProcessFunction<? super T, R> function) {
+    OperatorSpec spec = new OperatorSpec.Processing(Erased.process(function));
+    return then("process", finalOnly -> spec);
+  }
+
+  /** Says when records happened and how far event time is, for windows and timers that follow. */
+  public DataStream<T> assignTimestampsAndWatermarks(WatermarkStrategy<? super T> strategy) {
+    return then(
+        "timestamps",
+        finalOnly -> new OperatorSpec.Timestamps(Erased.watermarks(strategy), finalOnly));
+  }
+
+  /** What the operator this stream comes out of emits under a tag. */
+  public <X> DataStream<X> sideOutput(OutputTag<X> tag) {
+    node.requireOperator("side output");
+    return new DataStream<>(
+        node.environment().add("sideOutput", new Node.Step.Tagged(tag.id()), List.of(node)));
   }
 
   // --- the way to the next operator

@@ -4,11 +4,15 @@ import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.FilterFunction;
 import io.millrace.api.function.FlatMapFunction;
 import io.millrace.api.function.KeySelector;
+import io.millrace.api.function.KeyedProcessFunction;
 import io.millrace.api.function.MapFunction;
 import io.millrace.api.function.Partitioner;
+import io.millrace.api.function.ProcessFunction;
+import io.millrace.api.function.ProcessWindowFunction;
 import io.millrace.api.function.ReduceFunction;
 import io.millrace.api.sink.Sink;
 import io.millrace.api.source.Source;
+import io.millrace.api.time.WatermarkStrategy;
 import java.util.Iterator;
 import java.util.Objects;
 
@@ -42,6 +46,24 @@ final class Erased {
 
   static KeySelector<Object, Object> key(KeySelector<?, ?> typed) {
     return (KeySelector<Object, Object>) Objects.requireNonNull(typed, "key selector");
+  }
+
+  static ProcessFunction<Object, Object> process(ProcessFunction<?, ?> typed) {
+    return (ProcessFunction<Object, Object>) Objects.requireNonNull(typed, "function");
+  }
+
+  static KeyedProcessFunction<Object, Object, Object> process(KeyedProcessFunction<?, ?, ?> typed) {
+    return (KeyedProcessFunction<Object, Object, Object>) Objects.requireNonNull(typed, "function");
+  }
+
+  static ProcessWindowFunction<Object, Object, Object> process(
+      ProcessWindowFunction<?, ?, ?> typed) {
+    return (ProcessWindowFunction<Object, Object, Object>)
+        Objects.requireNonNull(typed, "function");
+  }
+
+  static WatermarkStrategy<Object> watermarks(WatermarkStrategy<?> typed) {
+    return (WatermarkStrategy<Object>) Objects.requireNonNull(typed, "strategy");
   }
 
   static Partitioner<Object> partitioner(Partitioner<?> typed) {

@@ -2,9 +2,11 @@ package io.millrace.api;
 
 import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.KeySelector;
+import io.millrace.api.function.KeyedProcessFunction;
 import io.millrace.api.function.LongExtractor;
 import io.millrace.api.function.ReduceFunction;
 import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.window.WindowAssigner;
 
 /**
  * A stream whose records of the same key meet in the same instance. In streaming mode its
@@ -44,6 +46,17 @@ public final class KeyedStream<T, K> extends DataStream<T> {
   /** Adds up a number over the records of each key; an overflow fails the job. */
   public DataStream<Summed<K>> sum(LongExtractor<? super T> value) {
     return aggregate("sum", new Summing<>(key, value));
+  }
+
+  /** Works on the records of each key with state and timers. */
+  public <R> DataStream<R> process(KeyedProcessFunction<? super K, ? super T, R> function) {
+    OperatorSpec spec = new OperatorSpec.KeyedProcessing(Erased.key(key), Erased.process(function));
+    return then("process", finalOnly -> spec);
+  }
+
+  /** Divides the records of each key into windows. */
+  public WindowedStream<T, K> window(WindowAssigner assigner) {
+    return new WindowedStream<>(this, key, assigner);
   }
 
   private <A, R> DataStream<R> aggregate(String name, AggregateFunction<? super T, A, R> function) {

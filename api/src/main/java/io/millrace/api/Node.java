@@ -23,6 +23,8 @@ final class Node {
     record Unite() implements Step {}
 
     record Direct(Routing routing) implements Step {}
+
+    record Tagged(String tag) implements Step {}
   }
 
   private final StreamEnvironment environment;
@@ -75,10 +77,13 @@ final class Node {
     if (step instanceof Step.Direct direct) {
       return new Transformation.Route(positions.get(0), direct.routing());
     }
+    if (step instanceof Step.Tagged tagged) {
+      return new Transformation.SideOutput(positions.get(0), tagged.tag());
+    }
     return new Transformation.Union(positions);
   }
 
-  private void requireOperator(String what) {
+  void requireOperator(String what) {
     if (!(step instanceof Step.Operate)) {
       throw new MillraceException(
           ErrorKind.USER,

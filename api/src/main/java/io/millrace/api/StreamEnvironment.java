@@ -12,6 +12,7 @@ import io.millrace.api.source.GeneratorSource;
 import io.millrace.api.source.SocketTextSource;
 import io.millrace.api.source.Source;
 import io.millrace.api.source.TextFileSource;
+import io.millrace.api.time.WatermarkStrategy;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Option;
 import io.millrace.core.config.Options;
@@ -104,6 +105,12 @@ public final class StreamEnvironment {
   public <T> DataStream<T> fromSource(Source<T> source, String name) {
     OperatorSpec spec = new OperatorSpec.Source(Erased.source(source));
     return new DataStream<>(add(name, new Node.Step.Operate(finalOnly -> spec), List.of()));
+  }
+
+  /** The same with the times of its records. */
+  public <T> DataStream<T> fromSource(
+      Source<T> source, WatermarkStrategy<? super T> strategy, String name) {
+    return fromSource(source, name).assignTimestampsAndWatermarks(strategy);
   }
 
   public <T> DataStream<T> fromCollection(Collection<? extends T> elements) {

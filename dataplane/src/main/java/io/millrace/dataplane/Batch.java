@@ -1,5 +1,7 @@
 package io.millrace.dataplane;
 
+import io.millrace.api.time.Timestamps;
+import io.millrace.dataplane.records.RecordCodec;
 import java.util.Arrays;
 
 /**
@@ -9,6 +11,10 @@ import java.util.Arrays;
 final class Batch {
   Object[] records;
   int size;
+
+  /** The records' times, by position; null while none of them has one. */
+  long[] timestamps;
+
   Control control;
 
   /** Where it travels and who sent it; set when it is handed over. */
@@ -30,7 +36,24 @@ final class Batch {
     records = new Object[capacity];
   }
 
+  /** The records' times by position, empty if none has one. */
+  long[] timestamps() {
+    return timestamps == null ? RecordCodec.NO_TIMESTAMPS : timestamps;
+  }
+
   void grow(int limit) {
     records = Arrays.copyOf(records, Math.min(limit, records.length * 2));
+    if (timestamps != null) {
+      timestamps = Arrays.copyOf(timestamps, records.length);
+    }
+  }
+
+  /** Notes the time of the record that is added next. */
+  void stamp(long timestamp) {
+    if (timestamps == null) {
+      timestamps = new long[records.length];
+      Arrays.fill(timestamps, 0, size, Timestamps.NONE);
+    }
+    timestamps[size] = timestamp;
   }
 }

@@ -3,11 +3,16 @@ package io.millrace.dataplane;
 import io.millrace.api.function.RichFunction;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.sink.SinkContext;
+import io.millrace.api.source.SourceReader;
+import io.millrace.api.window.WindowAssigner;
+import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.dataplane.Stages.Place;
+import io.millrace.dataplane.state.KeyedStore;
 import io.millrace.graph.ChainedOperator;
 import io.millrace.graph.JobVertex;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +28,15 @@ final class Chain {
   private final Stage[] stages;
   private final RichFunction[] functions;
   private final List<Outlet> outlets = new ArrayList<>();
+  private final List<Stamping> stampings = new ArrayList<>();
+  private Flow flow;
+
+  /** The head, if it is one. */
+  private KeyedStage keyed;
+
+  /** The head, if it is one. */
+  private Reading source;
+
   private int ending;
 
   /** Makes the empty chain; what {@link #open} has opened is closed even if it fails half way. */
@@ -40,40 +54,30 @@ final class Chain {
    */
   void open(List<EdgeOutput> outputs) {
     outlets.addAll(outputs);
+    Wiring wiring = new Wiring(vertex, stages, outputs);
     for (int i = stages.length - 1; i >= 0; i--) {
-      List<Stage> readers = new ArrayList<>();
-      for (int j = i + 1; j < stages.length; j++) {
-        if (vertex.operators().get(j).input() == i) {
-          readers.add(stages[j]);
-        }
-      }
-      for (EdgeOutput output : outputs) {
-        if (output.plan.edge().sourceOperator() == i) {
-          readers.add(output);
-        }
-      }
       ChainedOperator operator = vertex.operators().get(i);
       Place place = new Place(task, operator.name());
       try {
         OperatorSpec spec = (OperatorSpec) task.deployed().open(operator.spec());
+        Optional<KeyedStore> store =
+            spec instanceof OperatorSpec.KeyedProcessing
+                ? Optional.of(new KeyedStore())
+                : Optional.empty();
         if (function(spec) instanceof RichFunction function) {
           // Closed also if this fails half way.
           functions[i] = function;
-          function.open(new TaskContext(task, operator.name(), vertex.parallelism()));
+          function.open(new TaskContext(task, operator.name(), vertex.parallelism(), store));
         }
-        stages[i] = open(place, spec, join(readers));
+        wiring.cut(i, spec instanceof OperatorSpec.Timestamps);
+        stages[i] = open(place, spec, wiring, i, store);
       } catch (Throwable thrown) {
         throw task.failed(operator.name(), thrown);
       }
     }
-  }
-
-  private static Stage join(List<Stage> readers) {
-    return switch (readers.size()) {
-      case 0 -> new Stages.Nothing();
-      case 1 -> readers.get(0);
-      default -> new Stages.Fan(readers.toArray(new Stage[0]));
-    };
+    flow = wiring.incoming();
+    keyed = stages[0] instanceof KeyedStage head ? head : null;
+    source = stages[0] instanceof Reading reading ? reading : null;
   }
 
   /** The user function in an operator; sources and sinks are opened in their own ways. */
@@ -88,11 +92,20 @@ final class Chain {
       return reduce.function();
     } else if (spec instanceof OperatorSpec.Aggregate aggregate) {
       return aggregate.function();
+    } else if (spec instanceof OperatorSpec.Processing process) {
+      return process.function();
+    } else if (spec instanceof OperatorSpec.KeyedProcessing process) {
+      return process.function();
+    } else if (spec instanceof OperatorSpec.Window window) {
+      return window.window().function();
     }
     return spec;
   }
 
-  private Stage open(Place place, OperatorSpec spec, Stage next) throws Exception {
+  private Stage open(
+      Place place, OperatorSpec spec, Wiring wiring, int index, Optional<KeyedStore> store)
+      throws Exception {
+    Stage next = wiring.mainOf(index);
     if (spec instanceof OperatorSpec.Source source) {
       return new Reading(place, source.source(), vertex.parallelism(), next);
     } else if (spec instanceof OperatorSpec.Map map) {
@@ -106,6 +119,23 @@ final class Chain {
     } else if (spec instanceof OperatorSpec.Aggregate aggregate) {
       return new Keyed.Aggregate(
           place, aggregate.key(), aggregate.function(), aggregate.finalOnly(), next);
+    } else if (spec instanceof OperatorSpec.Timestamps timestamps) {
+      Duration interval =
+          task.deployed().graph().configuration().get(Options.AUTO_WATERMARK_INTERVAL);
+      Stamping stamping = new Stamping(place, timestamps, interval, next, wiring.flowOf(index));
+      stampings.add(stamping);
+      return stamping;
+    } else if (spec instanceof OperatorSpec.Processing process) {
+      return new Processing(place, process.function(), wiring.outputsOf(task, index));
+    } else if (spec instanceof OperatorSpec.KeyedProcessing process) {
+      return new KeyedProcessing(
+          place, process, store.orElseThrow(), wiring.outputsOf(task, index));
+    } else if (spec instanceof OperatorSpec.Window window) {
+      Outputs outputs = wiring.outputsOf(task, index);
+      return window.window().assigner() instanceof WindowAssigner.Aligned aligned
+          ? new AlignedWindowing(place, window, aligned, outputs)
+          : new SessionWindowing(
+              place, window, (WindowAssigner.Session) window.window().assigner(), outputs);
     } else if (spec instanceof OperatorSpec.Sink sink) {
       SinkContext context =
           new SinkContext(
@@ -123,9 +153,54 @@ final class Chain {
     return stages[0];
   }
 
-  Optional<Reading> source() {
-    return stages[0] instanceof Reading reading ? Optional.of(reading) : Optional.empty();
+  boolean isSource() {
+    return source != null;
   }
+
+  SourceReader.Status poll(int limit) {
+    return source.poll(limit);
+  }
+
+  // --- time
+
+  /** Event time has come to this point; to be called again until it returns true. */
+  boolean eventTime(long watermark) {
+    if (keyed != null && !keyed.eventTime(watermark)) {
+      return false;
+    }
+    flow.watermark(watermark);
+    return true;
+  }
+
+  void idle(boolean idle) {
+    flow.idle(idle);
+  }
+
+  /** Whether some operator may want to know the processing time. */
+  boolean isTimed() {
+    return keyed != null || !stampings.isEmpty();
+  }
+
+  /** Processing time has come to this point; to be called again until it returns true. */
+  boolean processingTime(long now) {
+    return keyed == null || keyed.nextProcessingTime() > now || keyed.processingTime(now);
+  }
+
+  /** Asks generators of watermarks if it is time; returns in how many nanoseconds to ask again. */
+  long pulse(long nanoTime) {
+    long wait = Long.MAX_VALUE;
+    for (int i = 0; i < stampings.size(); i++) {
+      wait = Math.min(wait, stampings.get(i).pulse(nanoTime));
+    }
+    return wait;
+  }
+
+  /** When the next processing-time timer is due, {@link Long#MAX_VALUE} for never. */
+  long nextProcessingTime() {
+    return keyed == null ? Long.MAX_VALUE : keyed.nextProcessingTime();
+  }
+
+  // --- outputs
 
   void retry() {
     for (int i = 0; i < outlets.size(); i++) {

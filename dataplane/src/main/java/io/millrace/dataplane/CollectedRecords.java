@@ -21,6 +21,6 @@ public final class CollectedRecords {
   /** The records of one part, in their order. */
   public synchronized List<Object> decode(Bytes part) {
     return Collections.unmodifiableList(
-        Arrays.asList(codec.decode(part.unsafeArray(), 0, part.length())));
+        Arrays.asList(codec.decode(part.unsafeArray(), 0, part.length()).records()));
   }
 }

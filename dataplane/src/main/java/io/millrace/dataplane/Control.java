@@ -5,6 +5,13 @@ sealed interface Control {
   /** Event time has reached this point. */
   record Watermark(long time) implements Control {}
 
+  /** Whether the channel holds event time back. */
+  enum Status implements Control {
+    /** It does not until it is active again. */
+    IDLE,
+    ACTIVE
+  }
+
   /** Everything before belongs to this checkpoint, everything after to the next. */
   record Barrier(long checkpoint) implements Control {}
 

@@ -1,5 +1,6 @@
 package io.millrace.dataplane;
 
+import io.millrace.api.time.Timestamps;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.BitSet;
@@ -24,6 +25,7 @@ abstract class EdgeOutput extends Outlet {
   final int channels;
   private final int largest;
   private final int window;
+  private final TaskTime time;
 
   /** By channel, how much less than its window may be sent; never above 0. */
   private int[] credits;
@@ -42,6 +44,7 @@ abstract class EdgeOutput extends Outlet {
   EdgeOutput(Task task, EdgePlan plan) {
     super(task);
     this.plan = plan;
+    this.time = task.time();
     this.first = plan.firstConsumer(task.subtask());
     this.channels = plan.endConsumer(task.subtask()) - first;
     this.largest = Math.max(SMALLEST_BATCH, Math.min(LARGEST_BATCH, OPEN_RECORDS / channels));
@@ -63,6 +66,10 @@ abstract class EdgeOutput extends Outlet {
       batch = new Batch(Math.min(capacity, largest));
       open[channel] = batch;
       opened.set(channel);
+    }
+    long timestamp = time.timestamp;
+    if (timestamp != Timestamps.NONE || batch.timestamps != null) {
+      batch.stamp(timestamp);
     }
     batch.records[batch.size++] = record;
     if (batch.size == batch.records.length) {
@@ -213,6 +220,20 @@ abstract class EdgeOutput extends Outlet {
   @Override
   boolean isOverrun() {
     return waitingRecords > OVERFLOW_RECORDS / 2;
+  }
+
+  @Override
+  void watermark(long watermark) {
+    control(new Control.Watermark(watermark));
+    // A generator may emit one for every record of a call that never ends.
+    if (waitingRecords > OVERFLOW_RECORDS) {
+      task.awaitRoom(this);
+    }
+  }
+
+  @Override
+  void idle(boolean idle) {
+    control(idle ? Control.Status.IDLE : Control.Status.ACTIVE);
   }
 
   @Override

@@ -19,6 +19,8 @@ final class Inputs {
   private BitSet ended;
   private int endedCount;
   private long[] watermarks;
+  private BitSet idle;
+  private boolean allIdle;
   private long watermark = Long.MIN_VALUE;
   private long barrier;
   private BitSet aligned;
@@ -73,6 +75,8 @@ final class Inputs {
       watermark(channel, mark.time(), out);
     } else if (control instanceof Control.Barrier arrived) {
       barrier(channel, arrived, out);
+    } else if (control instanceof Control.Status status) {
+      status(channel, status, out);
     } else {
       end(channel, out);
     }
@@ -91,19 +95,44 @@ final class Inputs {
     }
   }
 
-  private void advance(List<Control> out) {
-    if (watermarks == null) {
-      return;
+  private void status(int channel, Control.Status status, List<Control> out) {
+    if (idle == null) {
+      idle = new BitSet(channels);
     }
+    idle.set(channel, status == Control.Status.IDLE);
+    if (status == Control.Status.ACTIVE && allIdle) {
+      allIdle = false;
+      out.add(Control.Status.ACTIVE);
+    }
+    advance(out);
+  }
+
+  private boolean holdsBack(int channel) {
+    return (ended == null || !ended.get(channel)) && (idle == null || !idle.get(channel));
+  }
+
+  /** Event time is the lowest of the channels that hold it back. */
+  private void advance(List<Control> out) {
     long lowest = Long.MAX_VALUE;
+    long highest = Long.MIN_VALUE;
+    boolean held = false;
     for (int i = 0; i < channels; i++) {
-      if (ended == null || !ended.get(i)) {
-        lowest = Math.min(lowest, watermarks[i]);
+      long reached = watermarks == null ? Long.MIN_VALUE : watermarks[i];
+      highest = Math.max(highest, reached);
+      if (holdsBack(i)) {
+        held = true;
+        lowest = Math.min(lowest, reached);
       }
     }
-    if (lowest > watermark) {
-      watermark = lowest;
-      out.add(new Control.Watermark(lowest));
+    // If nobody does, all have come as far as the first; in whichever order they became idle.
+    long now = held ? lowest : highest;
+    if (now > watermark) {
+      watermark = now;
+      out.add(new Control.Watermark(now));
+    }
+    if (!held && !allIdle) {
+      allIdle = true;
+      out.add(Control.Status.IDLE);
     }
   }
 

@@ -30,8 +30,10 @@ final class Joining {
         batch.arrived.credit();
         return false;
       }
-      batch.records = codec.decode(whole.array(), 0, whole.size());
+      RecordCodec.Decoded decoded = codec.decode(whole.array(), 0, whole.size());
+      batch.records = decoded.records();
       batch.size = batch.records.length;
+      batch.timestamps = decoded.timestamps().length == 0 ? null : decoded.timestamps();
       return true;
     } catch (RuntimeException e) {
       throw task.failed("exchange from " + batch.edge.source().name(), e);

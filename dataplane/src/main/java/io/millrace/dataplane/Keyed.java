@@ -6,6 +6,7 @@ import io.millrace.api.function.ReduceFunction;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.dataplane.Stages.Place;
+import io.millrace.dataplane.state.KeyTable;
 
 /** Stages that keep a value per key. */
 abstract class Keyed extends Stage {
@@ -16,7 +17,7 @@ abstract class Keyed extends Stage {
   private final KeySelector<Object, Object> selector;
   private final boolean finalOnly;
   private final Stage next;
-  private final KeyedTable table = new KeyedTable();
+  private final KeyTable table = new KeyTable();
   private int emitted;
 
   private Keyed(Place place, KeySelector<Object, Object> selector, boolean finalOnly, Stage next) {
@@ -40,9 +41,12 @@ abstract class Keyed extends Stage {
         throw new MillraceException(
             ErrorKind.USER, "The key of a record is null; give such records a key of their own");
       }
-      int slot = table.find(key);
-      Object value = fold(table.value(slot), record);
-      table.value(slot, value);
+      int slot = table.slot(key);
+      Object before = table.value(slot);
+      Object value = fold(before, record);
+      if (value != before) {
+        table.value(slot, value);
+      }
       if (finalOnly) {
         return;
       }

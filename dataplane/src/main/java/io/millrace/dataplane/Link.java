@@ -118,7 +118,7 @@ final class Link implements Sender.Events {
   private static int pack(RecordCodec codec, Batch batch, Parcel parcel) {
     int end = Math.min(batch.size, parcel.packed + parcel.step);
     parcel.bytes.clear();
-    codec.encode(batch.records, parcel.packed, end, parcel.bytes);
+    codec.encode(batch.records, batch.timestamps(), parcel.packed, end, parcel.bytes);
     return end;
   }
 
@@ -129,6 +129,8 @@ final class Link implements Sender.Events {
       return DataHeader.WATERMARK;
     } else if (control instanceof Control.Barrier) {
       return DataHeader.BARRIER;
+    } else if (control instanceof Control.Status status) {
+      return status == Control.Status.IDLE ? DataHeader.IDLE : DataHeader.ACTIVE;
     }
     return DataHeader.END_OF_INPUT;
   }

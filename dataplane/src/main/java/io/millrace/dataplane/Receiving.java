@@ -41,6 +41,8 @@ final class Receiving implements Wire.Receiver {
           case DataHeader.NO_CONTROL -> null;
           case DataHeader.WATERMARK -> new Control.Watermark(header.value());
           case DataHeader.BARRIER -> new Control.Barrier(header.value());
+          case DataHeader.IDLE -> Control.Status.IDLE;
+          case DataHeader.ACTIVE -> Control.Status.ACTIVE;
           default -> Control.EndOfInput.INSTANCE;
         };
     batch.arrived = new FrameBatch(frame);

@@ -14,6 +14,12 @@ abstract class Stage {
 
   abstract void push(Object record);
 
+  /** Event time has reached this point; everything pushed before has been worked on. */
+  void watermark(long watermark) {}
+
+  /** Whether the input holds event time back. */
+  void idle(boolean idle) {}
+
   /**
    * The input is complete: emits what is left. Called again after a break, so an implementation
    * remembers how far it came; it stops when an output is full.

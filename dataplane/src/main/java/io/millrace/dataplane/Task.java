@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * kept) → LEAVING (end of input sent, outputs drain) → GONE. From each of them a stop leads to
  * GONE.
  */
-final class Task extends Stepped {
+final class Task extends Stepped implements Turn {
   private static final Logger LOG = LoggerFactory.getLogger(Task.class);
   private static final long STEP_NANOS = 1_000_000;
   private static final long FLUSH_NANOS = 2_000_000;
@@ -54,7 +54,6 @@ final class Task extends Stepped {
   private final JobVertex vertex;
   private final TaskSpec spec;
   private final Meter meter = new Meter(System.nanoTime());
-  private final Inbox inbox = new Inbox();
   private final AtomicReference<Stop> stop = new AtomicReference<>();
   private volatile boolean starved;
   private volatile boolean closing;
@@ -62,11 +61,10 @@ final class Task extends Stepped {
   private final ManagedMemory.Lease managed;
   private final Chain chain;
   private EdgeOutput[] outputs = new EdgeOutput[0];
-  private volatile Inputs inputs;
-  private final Joining joining = new Joining(this);
+  private volatile Intake intake;
+  private final TaskTime time = new TaskTime(System::currentTimeMillis);
+  private final Alarm alarm = new Alarm(this);
   private Phase phase = Phase.NEW;
-  private Batch current;
-  private int position;
 
   // Both start small and grow where records are quick: the first slow ones must not be kept back.
   private int recordsAPoll = 4;
@@ -122,9 +120,17 @@ final class Task extends Stepped {
     return meter.read(spec.execution(), System.nanoTime(), !hasEnded());
   }
 
-  /** Whether some output has no room, so that a resumable operator stops here. */
+  TaskTime time() {
+    return time;
+  }
+
   boolean isFull() {
     return fullOutlets > 0;
+  }
+
+  @Override
+  public boolean isOver() {
+    return fullOutlets > 0 || isDueForCheck() && isStepOver();
   }
 
   EdgeOutput output(int index) {
@@ -133,30 +139,21 @@ final class Task extends Stepped {
 
   /** Fixes the task's channels; before the first of the deployment's tasks runs. */
   void connect() {
-    inputs = new Inputs(deployed.inputsOf(vertex.id()), subtask());
+    intake = new Intake(this, chain, new Inputs(deployed.inputsOf(vertex.id()), subtask()));
   }
 
   // ---- from other threads
 
   /** Takes a batch in. */
   void arrive(Batch batch) {
-    batch.channel = inputs.channel(batch.edge, batch.producer);
-    inbox.put(batch);
+    intake.arrive(batch);
     wake();
   }
 
   /** The connection over which this host sends broke: fails the task if it still needs it. */
   void hostLost(int host, Failure why) {
-    if (stop.get() != null || inputs == null) {
-      return;
-    }
-    for (EdgePlan edge : deployed.inputsOf(vertex.id())) {
-      for (int p = edge.firstProducer(subtask()); p < edge.endProducer(subtask()); p++) {
-        if (edge.sourceHosts()[p] == host && !inbox.hasEnded(inputs.channel(edge, p))) {
-          fail(why);
-          return;
-        }
-      }
+    if (stop.get() == null && intake != null) {
+      intake.lossOf(host, deployed.inputsOf(vertex.id()), why).ifPresent(this::fail);
     }
   }
 
@@ -253,7 +250,7 @@ final class Task extends Stepped {
       Phase before = phase;
       Outcome outcome =
           switch (phase) {
-            case WORKING -> chain.source().isPresent() ? poll(chain.source().get()) : consume();
+            case WORKING -> chain.isSource() ? poll() : consume();
             case ENDING -> endOperators();
             case LEAVING -> Outcome.ENDED;
             default -> throw new IllegalStateException("Task " + label() + " steps in " + phase);
@@ -272,14 +269,14 @@ final class Task extends Stepped {
     }
     outputs = opened.toArray(new EdgeOutput[0]);
     chain.open(opened);
-    phase = chain.source().isEmpty() && inputs.channels() == 0 ? Phase.ENDING : Phase.WORKING;
+    phase = !chain.isSource() && intake.isEmpty() ? Phase.ENDING : Phase.WORKING;
     if (stop.get() == null) {
       listener().stateChanged(execution(), TaskState.RUNNING, Optional.empty());
     }
   }
 
   /** Sends what waits for room; if some still does, the next credit wakes the task. */
-  private boolean hasRoom() {
+  boolean hasRoom() {
     if (fullOutlets == 0) {
       return true;
     }
@@ -293,21 +290,32 @@ final class Task extends Stepped {
   }
 
   /** Nothing to do for now: nothing is kept back to fill a batch. */
-  private Outcome idle() {
+  Outcome idle() {
+    if (chain.isTimed()) {
+      alarm.set(chain.pulse(System.nanoTime()), chain.nextProcessingTime());
+    }
     chain.flush();
     hasRoom();
     return Outcome.IDLE;
   }
 
-  private Outcome poll(Reading source) {
+  /** An operator stopped in the middle because its turn was over. */
+  Outcome interrupted() {
+    return isFull() && !hasRoom() ? Outcome.IDLE : Outcome.MORE;
+  }
+
+  private Outcome poll() {
     while (true) {
       long before = System.nanoTime();
-      SourceReader.Status status = source.poll(recordsAPoll);
+      SourceReader.Status status = chain.poll(recordsAPoll);
       long now = System.nanoTime();
       if (now - before > STEP_NANOS) {
         recordsAPoll = Math.max(1, recordsAPoll / 4);
       } else if (now - before < STEP_NANOS / 8) {
         recordsAPoll = Math.min(RECORDS_A_POLL, recordsAPoll * 2);
+      }
+      if (chain.isTimed()) {
+        chain.pulse(now);
       }
       switch (status) {
         case END -> {
@@ -333,72 +341,19 @@ final class Task extends Stepped {
   }
 
   private Outcome consume() {
-    Stage head = chain.head();
-    while (true) {
-      if (current == null && !takeNext()) {
-        return idle();
-      }
-      Object[] records = current.records;
-      int size = current.size;
-      int at = position;
-      while (at < size) {
-        head.push(records[at++]);
-        if (fullOutlets > 0) {
-          position = at;
-          if (!hasRoom()) {
-            return Outcome.IDLE;
-          }
-        }
-        if (--recordsToCheck <= 0 && isStepOver()) {
-          position = at;
-          return Outcome.MORE;
-        }
-      }
-      position = at;
-      finishBatch();
-      if (phase != Phase.WORKING) {
-        return Outcome.MORE;
-      }
-      if (fullOutlets > 0 && !hasRoom()) {
-        return Outcome.IDLE;
-      }
+    Outcome outcome = intake.consume();
+    if (intake.isComplete()) {
+      phase = Phase.ENDING;
     }
+    return outcome;
   }
 
-  private boolean takeNext() {
-    do {
-      Optional<Batch> next = inbox.next(inputs);
-      if (next.isEmpty()) {
-        current = null;
-        return false;
-      }
-      current = next.get();
-    } while (current.arrived != null && !joining.open(current));
-    position = 0;
-    meter.add(Meter.RECORDS_IN, current.size);
-    return true;
-  }
-
-  private void finishBatch() {
-    Batch done = current;
-    current = null;
-    if (done.arrived != null) {
-      done.arrived.credit();
-    } else {
-      done.edge.sources()[done.producer].output(done.edge.output()).credit(subtask(), 1);
-    }
-    if (done.control != null) {
-      for (Control out : inputs.control(done.channel, done.control)) {
-        chain.control(out);
-      }
-      if (inputs.allEnded()) {
-        phase = Phase.ENDING;
-      }
-    }
+  boolean isDueForCheck() {
+    return --recordsToCheck <= 0;
   }
 
   /** Asked after a number of records that is small where records are slow. */
-  private boolean isStepOver() {
+  boolean isStepOver() {
     long now = System.nanoTime();
     long took = now - lastCheck;
     lastCheck = now;
@@ -414,12 +369,7 @@ final class Task extends Stepped {
   private Outcome endOperators() {
     return switch (chain.end()) {
       case WAITING -> idle();
-      case LATER -> {
-        if (isFull() && !hasRoom()) {
-          yield Outcome.IDLE;
-        }
-        yield Outcome.MORE;
-      }
+      case LATER -> interrupted();
       case YES -> {
         chain.control(Control.EndOfInput.INSTANCE);
         phase = Phase.LEAVING;
@@ -476,13 +426,8 @@ final class Task extends Stepped {
     stop.compareAndSet(null, new Stop(TaskState.FINISHED, Optional.empty()));
     Stop reason = stop.get();
     phase = Phase.GONE;
-    inbox.close();
-    if (current != null) {
-      Inputs.release(current);
-      current = null;
-    }
-    inputs.discard();
-    joining.clear();
+    alarm.close();
+    intake.close();
     Optional<Exception> trouble = chain.close();
     managed.close();
     if (trouble.isPresent() && reason.state() == TaskState.FINISHED) {

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Test;
 
 class InputsTest {
   private static final Control END = Control.EndOfInput.INSTANCE;
+  private static final Control IDLE = Control.Status.IDLE;
+  private static final Control ACTIVE = Control.Status.ACTIVE;
 
   /** Three channels: two producers on one edge, one on another. */
   private final EdgePlan wide = edge(0, 2);
@@ -76,6 +78,29 @@ class InputsTest {
     assertThat(inputs.control(0, END)).containsExactly(watermark(20));
     assertThat(inputs.control(1, END)).isEmpty();
     assertThat(inputs.allEnded()).isTrue();
+  }
+
+  @Test
+  void anIdleChannelDoesNotHoldEventTimeBackUntilItIsActiveAgain() {
+    inputs.control(0, watermark(10));
+    inputs.control(1, watermark(20));
+    assertThat(inputs.control(2, IDLE)).containsExactly(watermark(10));
+    assertThat(inputs.control(0, watermark(15))).containsExactly(watermark(15));
+    assertThat(inputs.control(2, ACTIVE)).isEmpty();
+    assertThat(inputs.control(0, watermark(30))).isEmpty();
+    assertThat(inputs.control(2, watermark(18))).containsExactly(watermark(18));
+  }
+
+  @Test
+  void whenAllChannelsAreIdleEventTimeIsWhereTheFirstOneIs() {
+    inputs.control(0, watermark(10));
+    inputs.control(1, watermark(20));
+    assertThat(inputs.control(2, END)).containsExactly(watermark(10));
+    assertThat(inputs.control(1, IDLE)).isEmpty();
+    assertThat(inputs.control(0, IDLE)).containsExactly(watermark(20), IDLE);
+    assertThat(inputs.control(1, ACTIVE)).containsExactly(ACTIVE);
+    assertThat(inputs.control(1, watermark(25))).containsExactly(watermark(25));
+    assertThat(inputs.control(1, END)).containsExactly(IDLE);
   }
 
   @Test

@@ -36,6 +36,7 @@ final class Run implements TaskListener {
   private final List<Failure> failures = new ArrayList<>();
   private final List<String> violations = new ArrayList<>();
   private final List<Object> collected = new ArrayList<>();
+  private final Map<String, List<Object>> collectedByName = new LinkedHashMap<>();
   private final List<Runnable> unaccepted = new ArrayList<>();
   private final CollectedRecords records;
   private final ClassLoader classes;
@@ -153,6 +154,7 @@ final class Run implements TaskListener {
         violations.add(count + " records announced, " + decoded.size() + " came");
       }
       collected.addAll(decoded);
+      collectedByName.computeIfAbsent(name, any -> new ArrayList<>()).addAll(decoded);
       notifyAll();
       if (!accepting) {
         unaccepted.add(accepted);
@@ -164,6 +166,10 @@ final class Run implements TaskListener {
 
   synchronized List<Object> collected() {
     return List.copyOf(collected);
+  }
+
+  synchronized List<Object> collected(String name) {
+    return List.copyOf(collectedByName.getOrDefault(name, List.of()));
   }
 
   synchronized List<Failure> failures() {

@@ -79,9 +79,10 @@ final class ChainTranslation {
     for (int member : chain) {
       StreamNode node = graph.nodes().get(member);
       int input = member == head ? -1 : indexInChain[inputs.get(member).get(0).source()];
+      String tag = member == head ? "" : inputs.get(member).get(0).outputTag();
       operators.add(
           new ChainedOperator(
-              node.id(), node.name(), input, Serialised.of(node.spec(), node.name())));
+              node.id(), node.name(), input, tag, Serialised.of(node.spec(), node.name())));
     }
     StreamNode first = graph.nodes().get(head);
     return new JobVertex(
@@ -102,6 +103,7 @@ final class ChainTranslation {
         indexInChain[edge.source()],
         vertexId(edge.target()),
         0,
+        edge.outputTag(),
         edge.partitioning(),
         selector);
   }

@@ -58,7 +58,11 @@ public record JobVertex(
             .map(
                 operator ->
                     new ChainedOperator(
-                        operator.id(), operator.name(), operator.input(), Bytes.EMPTY))
+                        operator.id(),
+                        operator.name(),
+                        operator.input(),
+                        operator.inputTag(),
+                        Bytes.EMPTY))
             .toList());
   }
 }

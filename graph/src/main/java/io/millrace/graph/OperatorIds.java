@@ -46,6 +46,9 @@ final class OperatorIds {
     position.append(operator.spec().getClass().getSimpleName());
     for (StreamEdge input : inputs) {
       position.append('<').append(nodes.get(input.source()).id());
+      if (!input.outputTag().isEmpty()) {
+        position.append('!').append(input.outputTag());
+      }
     }
     int before = alike.merge(position.toString(), 1, Integer::sum);
     return hash(position.append('#').append(before).toString());

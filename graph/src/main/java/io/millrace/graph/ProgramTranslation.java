@@ -35,8 +35,8 @@ final class ProgramTranslation {
   /** Which node an operator's transformation became. */
   private final Map<Integer, Integer> nodeOf = new HashMap<>();
 
-  /** A producer as seen from a consumer, with the routing said on the way, if any was. */
-  private record Inflow(int node, Optional<Routing> routing) {}
+  /** An output of a producer as seen from a consumer, with the routing said on the way, if any. */
+  private record Inflow(int node, String outputTag, Optional<Routing> routing) {}
 
   ProgramTranslation(Program program) {
     this.program = program;
@@ -86,7 +86,9 @@ final class ProgramTranslation {
   private void resolve(int position, Optional<Routing> routing, List<Inflow> inflows) {
     Transformation transformation = program.transformations().get(position);
     if (transformation instanceof Transformation.Operator) {
-      inflows.add(new Inflow(nodeOf.get(position), routing));
+      inflows.add(new Inflow(nodeOf.get(position), "", routing));
+    } else if (transformation instanceof Transformation.SideOutput side) {
+      inflows.add(new Inflow(nodeOf.get(side.input()), side.tag(), routing));
     } else if (transformation instanceof Transformation.Route route) {
       resolve(route.input(), routing.or(() -> Optional.of(route.routing())), inflows);
     } else {
@@ -101,6 +103,7 @@ final class ProgramTranslation {
       return new StreamEdge(
           inflow.node(),
           target,
+          inflow.outputTag(),
           even ? Partitioning.FORWARD : Partitioning.REBALANCE,
           Optional.empty());
     }
@@ -138,7 +141,7 @@ final class ProgramTranslation {
     } else {
       throw new IllegalStateException("No partitioning for " + routing);
     }
-    return new StreamEdge(inflow.node(), target, partitioning, selector);
+    return new StreamEdge(inflow.node(), target, inflow.outputTag(), partitioning, selector);
   }
 
   private static String displayName(Transformation.Operator operator) {

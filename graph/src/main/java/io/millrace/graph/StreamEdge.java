@@ -9,11 +9,17 @@ import java.util.Optional;
  *
  * @param source position of the producing node in {@link StreamGraph#nodes()}
  * @param target position of the consuming node
+ * @param outputTag the side output of the producer that travels here, empty for its main output
  * @param selector the key selector of a hash edge, the {@link CustomRoute} of a custom one
  */
 public record StreamEdge(
-    int source, int target, Partitioning partitioning, Optional<Serializable> selector) {
+    int source,
+    int target,
+    String outputTag,
+    Partitioning partitioning,
+    Optional<Serializable> selector) {
   public StreamEdge {
+    Objects.requireNonNull(outputTag);
     Objects.requireNonNull(partitioning);
     Objects.requireNonNull(selector);
   }

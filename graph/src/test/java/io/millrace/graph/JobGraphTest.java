@@ -3,8 +3,10 @@ package io.millrace.graph;
 import static io.millrace.graph.Programs.jobGraph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.millrace.api.DataStream;
+import io.millrace.api.OutputTag;
 import io.millrace.api.StreamEnvironment;
 import io.millrace.api.function.KeySelector;
 import io.millrace.api.function.MapFunction;
@@ -62,6 +64,25 @@ class JobGraphTest {
         .extracting(ChainedOperator::input)
         .containsExactly(-1, 0, 1, 2, 1);
     assertThat(graph.edges()).isEmpty();
+  }
+
+  @Test
+  void whatReadsASideOutputIsChainedAndKnowsWhichOne() {
+    OutputTag<Integer> odd = new OutputTag<>("odd");
+    JobGraph graph =
+        Programs.jobGraph(
+            env -> {
+              DataStream<Integer> even =
+                  env.fromElements(1, 2).process((number, context, out) -> out.emit(number));
+              even.print();
+              even.sideOutput(odd).print();
+              even.sideOutput(odd).rebalance().map(number -> number).parallelism(2).print();
+            });
+    assertThat(graph.vertices().get(0).operators())
+        .extracting(ChainedOperator::input, ChainedOperator::inputTag)
+        .containsExactly(tuple(-1, ""), tuple(0, ""), tuple(1, ""), tuple(1, "odd"));
+    assertThat(graph.edges().get(0).outputTag()).isEqualTo("odd");
+    assertThat(graph.edges().get(0).sourceOperator()).isEqualTo(1);
   }
 
   @Test

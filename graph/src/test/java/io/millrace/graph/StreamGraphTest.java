@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.DataStream;
+import io.millrace.api.OutputTag;
 import io.millrace.api.StreamEnvironment;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
@@ -37,6 +38,29 @@ class StreamGraphTest {
             Tuple.tuple(2, 3, Partitioning.HASH),
             Tuple.tuple(3, 4, Partitioning.FORWARD));
     assertThat(graph.edges().get(2).selector()).isPresent();
+  }
+
+  @Test
+  void aSideOutputIsAnEdgeWithItsTagNotANode() {
+    OutputTag<Integer> odd = new OutputTag<>("odd");
+    StreamGraph graph =
+        graph(
+            env -> {
+              DataStream<Integer> even =
+                  env.fromElements(1, 2).process((number, context, out) -> out.emit(number));
+              even.print();
+              even.sideOutput(odd).keyBy(number -> number).count().print();
+            });
+    assertThat(names(graph))
+        .containsExactly("Source: collection", "process", "Sink: print", "count", "Sink: print");
+    assertThat(graph.edges())
+        .extracting(StreamEdge::source, StreamEdge::target, StreamEdge::outputTag)
+        .containsExactly(
+            Tuple.tuple(0, 1, ""),
+            Tuple.tuple(1, 2, ""),
+            Tuple.tuple(1, 3, "odd"),
+            Tuple.tuple(3, 4, ""));
+    assertThat(graph.edges().get(2).partitioning()).isEqualTo(Partitioning.HASH);
   }
 
   @Test

@@ -1,5 +1,7 @@
 package io.millrace.api.function;
 
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
 import java.io.Serializable;
 
 /**
@@ -15,4 +17,14 @@ public interface AggregateFunction<T, A, R> extends Serializable {
   A add(A accumulator, T record) throws Exception;
 
   R result(A accumulator) throws Exception;
+
+  /**
+   * Folds two accumulators into one, which may be either of them. Only windows that merge
+   * (sessions) ask for it.
+   */
+  default A merge(A left, A right) throws Exception {
+    throw new MillraceException(
+        ErrorKind.USER,
+        getClass().getName() + " cannot merge accumulators; override AggregateFunction.merge.");
+  }
 }

@@ -4,7 +4,8 @@ import java.io.Serializable;
 
 /**
  * A function with a beginning and an end, which may know where it runs. A map, flat map, filter,
- * reduce or aggregate function that implements this, too, is opened before its first record.
+ * reduce, aggregate or window function that implements this, too, is opened before its first
+ * record; process functions always are.
  */
 public interface RichFunction extends Serializable {
   /** Called once, before the first record. */

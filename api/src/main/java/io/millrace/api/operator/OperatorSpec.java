@@ -4,8 +4,11 @@ import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.FilterFunction;
 import io.millrace.api.function.FlatMapFunction;
 import io.millrace.api.function.KeySelector;
+import io.millrace.api.function.KeyedProcessFunction;
 import io.millrace.api.function.MapFunction;
+import io.millrace.api.function.ProcessFunction;
 import io.millrace.api.function.ReduceFunction;
+import io.millrace.api.time.WatermarkStrategy;
 import java.io.Serializable;
 
 /**
@@ -39,6 +42,22 @@ public sealed interface OperatorSpec extends Serializable {
       AggregateFunction<Object, Object, Object> function,
       boolean finalOnly)
       implements OperatorSpec {}
+
+  /**
+   * Says when records happened and how far event time is.
+   *
+   * @param finalOnly leave event time where it is until the end of input, so that nothing is late
+   */
+  record Timestamps(WatermarkStrategy<Object> strategy, boolean finalOnly)
+      implements OperatorSpec {}
+
+  record Processing(ProcessFunction<Object, Object> function) implements OperatorSpec {}
+
+  record KeyedProcessing(
+      KeySelector<Object, Object> key, KeyedProcessFunction<Object, Object, Object> function)
+      implements OperatorSpec {}
+
+  record Window(KeySelector<Object, Object> key, WindowSpec window) implements OperatorSpec {}
 
   record Sink(io.millrace.api.sink.Sink<Object> sink) implements OperatorSpec {}
 

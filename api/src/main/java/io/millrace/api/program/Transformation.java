@@ -30,6 +30,18 @@ public sealed interface Transformation {
     }
   }
 
+  /** What an operator emits under a tag; runs nowhere, it becomes edges. */
+  record SideOutput(int input, String tag) implements Transformation {
+    public SideOutput {
+      Objects.requireNonNull(tag);
+    }
+
+    @Override
+    public List<Integer> inputs() {
+      return List.of(input);
+    }
+  }
+
   /** A choice of routing for the consumers that follow; runs nowhere, it becomes edges. */
   record Route(int input, Routing routing) implements Transformation {
     public Route {

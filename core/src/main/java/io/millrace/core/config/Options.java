@@ -37,6 +37,11 @@ public final class Options {
           "execution.buffer-timeout.interval",
           "0 ms",
           "Longest time a record may wait in an unfilled batch; 0 flushes whenever a task idles.");
+  public static final Option<Duration> AUTO_WATERMARK_INTERVAL =
+      Option.duration(
+          "pipeline.auto-watermark-interval",
+          "200 ms",
+          "How often watermark generators are asked how far event time is.");
   public static final Option<List<String>> PARENT_FIRST =
       Option.list(
           "classloader.parent-first-patterns.default",

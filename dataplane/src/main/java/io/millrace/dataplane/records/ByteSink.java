@@ -90,6 +90,17 @@ public final class ByteSink {
     return at;
   }
 
+  /** Numbers near 0 take few bytes, whatever their sign. */
+  void putVarLong(long value) {
+    reserve(10);
+    long rest = value << 1 ^ value >> 63;
+    while ((rest & ~0x7fL) != 0) {
+      bytes[size++] = (byte) (rest | 0x80);
+      rest >>>= 7;
+    }
+    bytes[size++] = (byte) rest;
+  }
+
   public void putBytes(byte[] from, int offset, int length) {
     reserve(length);
     System.arraycopy(from, offset, bytes, size, length);

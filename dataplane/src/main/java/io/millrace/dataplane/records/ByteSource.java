@@ -63,4 +63,16 @@ final class ByteSource {
     }
     throw new MillraceException(ErrorKind.BUG, "A batch of records holds a malformed number");
   }
+
+  long readVarLong() {
+    long value = 0;
+    for (int shift = 0; shift < 70; shift += 7) {
+      int next = readByte();
+      value |= (next & 0x7fL) << shift;
+      if (next >= 0) {
+        return value >>> 1 ^ -(value & 1);
+      }
+    }
+    throw new MillraceException(ErrorKind.BUG, "A batch of records holds a malformed number");
+  }
 }

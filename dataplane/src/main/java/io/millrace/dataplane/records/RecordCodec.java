@@ -9,12 +9,17 @@ import java.util.function.Consumer;
  * Writes and reads batches of one job's records. Not thread-safe: who needs one takes it out of the
  * job's pool and puts it back.
  *
- * <p>A batch is one byte that says how, the number of records, and the records: either each with a
- * tag of its own (strings, boxed primitives, null) or all in one piece by Fory.
+ * <p>A batch may begin with the times of its records, each as the distance to the one before. Then
+ * comes one byte that says how, the number of records, and the records: either each with a tag of
+ * its own (strings, boxed primitives, null) or all in one piece by Fory.
  */
 public final class RecordCodec {
   private static final int PLAIN = 1;
   private static final int FORY = 2;
+  private static final int TIMED = 3;
+
+  /** For records without times. */
+  public static final long[] NO_TIMESTAMPS = {};
 
   private static final int NULL = 0;
   private static final int LATIN = 1;
@@ -45,6 +50,27 @@ public final class RecordCodec {
     this.outside = outside;
   }
 
+  /**
+   * What was in a batch.
+   *
+   * @param timestamps of the records by position, empty if they have none
+   */
+  public record Decoded(Object[] records, long[] timestamps) {}
+
+  /** Appends the records {@code [from, to)} as one batch, with their times if there are any. */
+  public void encode(Object[] records, long[] timestamps, int from, int to, ByteSink out) {
+    if (timestamps.length > 0) {
+      out.putByte(TIMED);
+      long before = 0;
+      out.putVarInt(to - from);
+      for (int i = from; i < to; i++) {
+        out.putVarLong(timestamps[i] - before);
+        before = timestamps[i];
+      }
+    }
+    encode(records, from, to, out);
+  }
+
   /** Appends the records {@code [from, to)} as one batch. */
   public void encode(Object[] records, int from, int to, ByteSink out) {
     int start = out.size;
@@ -62,15 +88,39 @@ public final class RecordCodec {
   }
 
   /** Reads one batch that fills the given bytes. */
-  public Object[] decode(byte[] bytes, int from, int to) {
+  public Decoded decode(byte[] bytes, int from, int to) {
     ByteSource in = new ByteSource(bytes, from, to);
     int how = in.readByte();
+    long[] timestamps = NO_TIMESTAMPS;
+    if (how == TIMED) {
+      timestamps = new long[readCount(in)];
+      long before = 0;
+      for (int i = 0; i < timestamps.length; i++) {
+        before += in.readVarLong();
+        timestamps[i] = before;
+      }
+      how = in.readByte();
+    }
+    Object[] records = decode(in, how);
+    if (timestamps.length > 0 && timestamps.length != records.length) {
+      throw new MillraceException(
+          ErrorKind.BUG, timestamps.length + " times for " + records.length + " records");
+    }
+    return new Decoded(records, timestamps);
+  }
+
+  private static int readCount(ByteSource in) {
     int count = in.readVarInt();
     // A record takes a byte or more, so a count above that is a lie that must not be allocated.
     if (count < 0 || count > in.remaining()) {
       throw new MillraceException(
           ErrorKind.BUG, count + " records cannot be in " + in.remaining() + " bytes");
     }
+    return count;
+  }
+
+  private Object[] decode(ByteSource in, int how) {
+    int count = readCount(in);
     if (how == FORY) {
       return fory().decode(in, count);
     }

@@ -14,9 +14,11 @@ public record DataHeader(
   public static final int WATERMARK = 1;
   public static final int BARRIER = 2;
   public static final int END_OF_INPUT = 3;
+  public static final int IDLE = 4;
+  public static final int ACTIVE = 5;
 
   public DataHeader {
-    if (control < NO_CONTROL || control > END_OF_INPUT) {
+    if (control < NO_CONTROL || control > ACTIVE) {
       throw new IllegalArgumentException("No control element " + control);
     }
   }

@@ -43,7 +43,22 @@ class RecordCodecTest {
   private Object[] roundTrip(Object... records) {
     ByteSink out = new ByteSink();
     codec.encode(records, 0, records.length, out);
-    return codec.decode(out.array(), 0, out.size());
+    return codec.decode(out.array(), 0, out.size()).records();
+  }
+
+  @Test
+  void carriesTheTimesOfRecords() {
+    Object[] records = {"a", new Holder("b"), 3L, "d"};
+    long[] times = {Long.MAX_VALUE, Long.MIN_VALUE, -5, 1_700_000_000_000L, 99};
+    ByteSink out = new ByteSink();
+    codec.encode(records, times, 0, 4, out);
+    RecordCodec.Decoded decoded = codec.decode(out.array(), 0, out.size());
+    assertThat(decoded.records()).isEqualTo(records);
+    assertThat(decoded.timestamps()).containsExactly(times[0], times[1], times[2], times[3]);
+
+    out.clear();
+    codec.encode(records, RecordCodec.NO_TIMESTAMPS, 0, 4, out);
+    assertThat(codec.decode(out.array(), 0, out.size()).timestamps()).isEmpty();
   }
 
   @Test

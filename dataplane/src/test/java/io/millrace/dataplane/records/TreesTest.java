@@ -93,8 +93,8 @@ class TreesTest {
       new Shape("s", new Point(1, null), Colour.GREEN, new double[] {1, 2}, Instant.EPOCH), named
     };
     ByteSink out = new ByteSink();
-    codec.encode(records, 0, 2, out);
-    Object[] read = codec.decode(out.array(), 0, out.size());
+    codec.encode(records, RecordCodec.NO_TIMESTAMPS, 0, 2, out);
+    Object[] read = codec.decode(out.array(), 0, out.size()).records();
     assertThat(read[0]).usingRecursiveComparison().isEqualTo(records[0]);
     assertThat(read[1]).usingRecursiveComparison().isEqualTo(named);
     Shape shape = (Shape) read[0];

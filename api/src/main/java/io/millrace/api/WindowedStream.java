@@ -1,0 +1,117 @@
+package io.millrace.api;
+
+import io.millrace.api.function.AggregateFunction;
+import io.millrace.api.function.KeySelector;
+import io.millrace.api.function.ProcessWindowFunction;
+import io.millrace.api.function.ReduceFunction;
+import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.operator.WindowSpec;
+import io.millrace.api.window.WindowAssigner;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * A keyed stream whose records are divided into windows. A window fires when time has reached its
+ * end, and once more for each record that comes after that but within the allowed lateness; what is
+ * later still goes to the side output for late data or nowhere. All that are left fire at the end
+ * of the input. Results carry the last moment of their window as timestamp.
+ *
+ * @param <T> the records
+ * @param <K> their keys
+ */
+public final class WindowedStream<T, K> {
+  private final KeyedStream<T, K> stream;
+  private final KeySelector<? super T, K> key;
+  private final WindowAssigner assigner;
+  private Duration lateness = Duration.ZERO;
+  private String lateOutput = "";
+
+  WindowedStream(KeyedStream<T, K> stream, KeySelector<? super T, K> key, WindowAssigner assigner) {
+    this.stream = stream;
+    this.key = key;
+    this.assigner = Objects.requireNonNull(assigner, "assigner");
+  }
+
+  /** How long after its end a window in event time still takes records. */
+  public WindowedStream<T, K> allowedLateness(Duration lateness) {
+    if (lateness.isNegative()) {
+      throw new MillraceException(
+          ErrorKind.USER, "The allowed lateness is 0 ms or more, not " + lateness + ".");
+    }
+    this.lateness = lateness;
+    return this;
+  }
+
+  /** Where records go that come too late for their windows; they are dropped without this. */
+  public WindowedStream<T, K> sideOutputLateData(OutputTag<T> tag) {
+    this.lateOutput = tag.id();
+    return this;
+  }
+
+  /** Combines the records of each window into one, as they come. */
+  public DataStream<T> reduce(ReduceFunction<T> function) {
+    return then("reduce", reduced(function), WindowSpec.AsItIs.RESULT);
+  }
+
+  /** The same, with a function that makes the results of it. */
+  public <R> DataStream<R> reduce(
+      ReduceFunction<T> function, ProcessWindowFunction<T, R, ? super K> results) {
+    return then("reduce", reduced(function), Erased.process(results));
+  }
+
+  /** Folds the records of each window into a result, as they come. */
+  public <A, R> DataStream<R> aggregate(AggregateFunction<? super T, A, R> function) {
+    return then("aggregate", aggregated(function), WindowSpec.AsItIs.RESULT);
+  }
+
+  /** The same, with a function that makes the results of it. */
+  public <A, V, R> DataStream<R> aggregate(
+      AggregateFunction<? super T, A, V> function, ProcessWindowFunction<V, R, ? super K> results) {
+    return then("aggregate", aggregated(function), Erased.process(results));
+  }
+
+  /** Keeps all records of each window until it fires; folding as they come takes less memory. */
+  public <R> DataStream<R> process(ProcessWindowFunction<T, R, ? super K> function) {
+    return then("process", new WindowSpec.Content.Records(), Erased.process(function));
+  }
+
+  private static WindowSpec.Content reduced(ReduceFunction<?> function) {
+    return new WindowSpec.Content.Reduced(Erased.reduce(function));
+  }
+
+  private WindowSpec.Content aggregated(AggregateFunction<?, ?, ?> function) {
+    if (assigner instanceof WindowAssigner.Session && !merges(function)) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "Sessions merge when a record closes the gap between two, and "
+              + function.getClass().getName()
+              + " does not say how. Override AggregateFunction.merge.");
+    }
+    return new WindowSpec.Content.Aggregated(Erased.aggregate(function));
+  }
+
+  private static boolean merges(AggregateFunction<?, ?, ?> function) {
+    for (Method method : function.getClass().getMethods()) {
+      if (method.getName().equals("merge")
+          && method.getParameterCount() == 2
+          && method.getDeclaringClass() != AggregateFunction.class) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private <R> DataStream<R> then(
+      String name,
+      WindowSpec.Content content,
+      ProcessWindowFunction<Object, Object, Object> function) {
+    OperatorSpec spec =
+        new OperatorSpec.Window(
+            Erased.key(key),
+            new WindowSpec(assigner, lateness.toMillis(), lateOutput, content, function));
+    return stream.then("window " + name, finalOnly -> spec);
+  }
+}

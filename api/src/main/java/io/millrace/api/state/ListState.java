@@ -1,0 +1,18 @@
+package io.millrace.api.state;
+
+import java.util.List;
+
+/** A list of the key at work, in the order in which its elements were added. */
+public interface ListState<T> {
+  /** The elements as they are now; empty if the key has none. */
+  List<T> values();
+
+  void add(T element);
+
+  void addAll(Iterable<? extends T> elements);
+
+  /** Replaces all elements. */
+  void update(Iterable<? extends T> elements);
+
+  void clear();
+}

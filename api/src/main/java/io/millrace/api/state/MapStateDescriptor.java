@@ -1,0 +1,9 @@
+package io.millrace.api.state;
+
+/** Names a map a key. */
+@SuppressWarnings("UnusedTypeParameter") // It types the handles.
+public record MapStateDescriptor<K, V>(String name) implements StateDescriptor {
+  public MapStateDescriptor {
+    StateNames.check(name);
+  }
+}

@@ -1,0 +1,10 @@
+package io.millrace.api.time;
+
+/** Where a generator tells how far event time is. */
+public interface WatermarkOutput {
+  /** No record with this timestamp or an earlier one is expected; one below the last is ignored. */
+  void emitWatermark(long time);
+
+  /** The stream does not hold event time back until its next record or watermark. */
+  void markIdle();
+}

@@ -1,0 +1,120 @@
+package io.millrace.api.time;
+
+import io.millrace.api.function.LongExtractor;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.io.Serializable;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * When records happened and how far event time is.
+ *
+ * <pre>{@code
+ * WatermarkStrategy.<Event>forBoundedOutOfOrderness(Duration.ofSeconds(5))
+ *     .withTimestampAssigner((event, before) -> event.time())
+ *     .withIdleness(Duration.ofMinutes(1))
+ * }</pre>
+ *
+ * @param <T> the records
+ */
+public final class WatermarkStrategy<T> implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  private final WatermarkGeneratorSupplier<T> supplier;
+  private final boolean followsRecords;
+  private final TimestampAssigner<? super T> assigner;
+  private final Duration idleness;
+
+  private WatermarkStrategy(
+      WatermarkGeneratorSupplier<T> supplier,
+      boolean followsRecords,
+      TimestampAssigner<? super T> assigner,
+      Duration idleness) {
+    this.supplier = supplier;
+    this.followsRecords = followsRecords;
+    this.assigner = assigner;
+    this.idleness = idleness;
+  }
+
+  private static <T> WatermarkStrategy<T> of(
+      WatermarkGeneratorSupplier<T> supplier, boolean followsRecords) {
+    return new WatermarkStrategy<>(
+        supplier, followsRecords, (record, before) -> before, Duration.ZERO);
+  }
+
+  /** Records get timestamps; event time stays where it is until the end of the input. */
+  public static <T> WatermarkStrategy<T> noWatermarks() {
+    return of(() -> (record, timestamp, output) -> {}, true);
+  }
+
+  /** For timestamps that never go back within a parallel instance. */
+  public static <T> WatermarkStrategy<T> forMonotonousTimestamps() {
+    return forBoundedOutOfOrderness(Duration.ZERO);
+  }
+
+  /** The same with the timestamps themselves. */
+  public static <T> WatermarkStrategy<T> forMonotonousTimestamps(
+      LongExtractor<? super T> timestamp) {
+    return forBoundedOutOfOrderness(Duration.ZERO, timestamp);
+  }
+
+  /** For timestamps that are behind the highest one so far by at most this much. */
+  public static <T> WatermarkStrategy<T> forBoundedOutOfOrderness(Duration disorder) {
+    long millis = Objects.requireNonNull(disorder, "disorder").toMillis();
+    if (millis < 0) {
+      throw new MillraceException(
+          ErrorKind.USER, "Records are out of order by 0 ms or more, not by " + millis + " ms.");
+    }
+    return of(() -> new HighestSeen<>(millis), true);
+  }
+
+  /** The same with the timestamps themselves. */
+  public static <T> WatermarkStrategy<T> forBoundedOutOfOrderness(
+      Duration disorder, LongExtractor<? super T> timestamp) {
+    Objects.requireNonNull(timestamp, "timestamp");
+    return WatermarkStrategy.<T>forBoundedOutOfOrderness(disorder)
+        .withTimestampAssigner((record, before) -> timestamp.extract(record));
+  }
+
+  /** With a generator of the program's own. */
+  public static <T> WatermarkStrategy<T> forGenerator(WatermarkGeneratorSupplier<T> supplier) {
+    return of(Objects.requireNonNull(supplier, "supplier"), false);
+  }
+
+  /** Takes timestamps from the records. */
+  public WatermarkStrategy<T> withTimestampAssigner(TimestampAssigner<? super T> timestamps) {
+    return new WatermarkStrategy<>(
+        supplier, followsRecords, Objects.requireNonNull(timestamps, "assigner"), idleness);
+  }
+
+  /** An instance without records for this long does not hold event time back. */
+  public WatermarkStrategy<T> withIdleness(Duration after) {
+    if (after.toMillis() < 1) {
+      throw new MillraceException(
+          ErrorKind.USER, "A stream is idle after 1 ms or more, not after " + after + ".");
+    }
+    return new WatermarkStrategy<>(supplier, followsRecords, assigner, after);
+  }
+
+  // --- for the engine
+
+  /** A new generator. */
+  public WatermarkGenerator<T> generator() throws Exception {
+    return supplier.generator();
+  }
+
+  /** Whether event time moves only with records, so that nobody has to ask where there are none. */
+  public boolean followsRecords() {
+    return followsRecords;
+  }
+
+  public TimestampAssigner<? super T> assigner() {
+    return assigner;
+  }
+
+  /** After how long without records an instance is idle; zero for never. */
+  public Duration idleness() {
+    return idleness;
+  }
+}

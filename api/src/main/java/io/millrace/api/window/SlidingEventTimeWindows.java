@@ -1,0 +1,17 @@
+package io.millrace.api.window;
+
+import java.time.Duration;
+
+/** Windows in event time that overlap. */
+public final class SlidingEventTimeWindows {
+  private SlidingEventTimeWindows() {}
+
+  public static WindowAssigner of(Duration size, Duration slide) {
+    return of(size, slide, Duration.ZERO);
+  }
+
+  /** With windows that begin at multiples of the slide plus the offset. */
+  public static WindowAssigner of(Duration size, Duration slide, Duration offset) {
+    return new WindowAssigner.Aligned(size.toMillis(), slide.toMillis(), offset.toMillis(), true);
+  }
+}

@@ -1,0 +1,22 @@
+package io.millrace.api.window;
+
+import java.io.Serializable;
+
+/**
+ * The time from start, included, to end, excluded.
+ *
+ * @param start in milliseconds
+ * @param end in milliseconds
+ */
+public record TimeWindow(long start, long end) implements Serializable {
+  public TimeWindow {
+    if (end <= start) {
+      throw new IllegalArgumentException("A window from " + start + " to " + end);
+    }
+  }
+
+  /** The last moment that belongs to the window. */
+  public long maxTimestamp() {
+    return end - 1;
+  }
+}

@@ -1,0 +1,17 @@
+package io.millrace.api.window;
+
+import java.time.Duration;
+
+/** Windows in event time, one behind the other. */
+public final class TumblingEventTimeWindows {
+  private TumblingEventTimeWindows() {}
+
+  public static WindowAssigner of(Duration size) {
+    return of(size, Duration.ZERO);
+  }
+
+  /** With windows that begin at multiples of the size plus the offset. */
+  public static WindowAssigner of(Duration size, Duration offset) {
+    return new WindowAssigner.Aligned(size.toMillis(), size.toMillis(), offset.toMillis(), true);
+  }
+}

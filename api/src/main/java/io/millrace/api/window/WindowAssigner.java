@@ -1,0 +1,48 @@
+package io.millrace.api.window;
+
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.io.Serializable;
+
+/** Which windows a record belongs to. */
+public sealed interface WindowAssigner extends Serializable {
+  /** Whether windows are in event time, not in processing time. */
+  boolean isEventTime();
+
+  /**
+   * Windows of the same bounds for all keys: one begins every {@code slide}, counted from {@code
+   * offset}, and lasts for {@code size}; all in milliseconds.
+   */
+  record Aligned(long size, long slide, long offset, boolean isEventTime)
+      implements WindowAssigner {
+    public Aligned {
+      if (size < 1 || slide < 1 || Math.abs(offset) >= slide) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            "Windows of "
+                + size
+                + " ms, one every "
+                + slide
+                + " ms, offset "
+                + offset
+                + " ms, cannot be: size and slide are 1 ms or more and the offset is below the"
+                + " slide.");
+      }
+    }
+
+    /** The start of the last window that a time belongs to. */
+    public long lastStart(long time) {
+      return time - Math.floorMod(time - offset, slide);
+    }
+  }
+
+  /** Windows per key that grow as long as a record comes within the gap; in milliseconds. */
+  record Session(long gap, boolean isEventTime) implements WindowAssigner {
+    public Session {
+      if (gap < 1) {
+        throw new MillraceException(
+            ErrorKind.USER, "The gap between sessions is 1 ms or more, not " + gap + " ms.");
+      }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package io.millrace.dataplane;
+
+import io.millrace.api.function.AggregateFunction;
+import io.millrace.api.function.ReduceFunction;
+import io.millrace.api.operator.WindowSpec;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** What a window keeps of its records. */
+abstract class WindowContent {
+  static WindowContent of(WindowSpec.Content spec) {
+    if (spec instanceof WindowSpec.Content.Reduced reduced) {
+      return new Reduced(reduced.function());
+    } else if (spec instanceof WindowSpec.Content.Aggregated aggregated) {
+      return new Aggregated(aggregated.function());
+    }
+    return new Records();
+  }
+
+  /** The new content from the present one, which is null for a new window. */
+  abstract Object fold(Object content, Object record) throws Exception;
+
+  /** The content of two windows that became one; the earlier one comes first. */
+  abstract Object merge(Object earlier, Object later) throws Exception;
+
+  /** The one thing to emit. */
+  abstract Object result(Object content) throws Exception;
+
+  /** The same for a window function. */
+  Iterable<Object> all(Object content) throws Exception {
+    return Collections.singletonList(result(content));
+  }
+
+  private static final class Reduced extends WindowContent {
+    private final ReduceFunction<Object> function;
+
+    Reduced(ReduceFunction<Object> function) {
+      this.function = function;
+    }
+
+    @Override
+    Object fold(Object content, Object record) throws Exception {
+      return content == null ? record : function.reduce(content, record);
+    }
+
+    @Override
+    Object merge(Object earlier, Object later) throws Exception {
+      return function.reduce(earlier, later);
+    }
+
+    @Override
+    Object result(Object content) {
+      return content;
+    }
+  }
+
+  private static final class Aggregated extends WindowContent {
+    private final AggregateFunction<Object, Object, Object> function;
+
+    Aggregated(AggregateFunction<Object, Object, Object> function) {
+      this.function = function;
+    }
+
+    @Override
+    Object fold(Object content, Object record) throws Exception {
+      return function.add(content == null ? function.create() : content, record);
+    }
+
+    @Override
+    Object merge(Object earlier, Object later) throws Exception {
+      return function.merge(earlier, later);
+    }
+
+    @Override
+    Object result(Object content) throws Exception {
+      return function.result(content);
+    }
+  }
+
+  @SuppressWarnings("unchecked") // The content is what fold made.
+  private static final class Records extends WindowContent {
+    @Override
+    Object fold(Object content, Object record) {
+      List<Object> records = content == null ? new ArrayList<>(4) : (List<Object>) content;
+      records.add(record);
+      return records;
+    }
+
+    @Override
+    Object merge(Object earlier, Object later) {
+      ((List<Object>) earlier).addAll((List<Object>) later);
+      return earlier;
+    }
+
+    @Override
+    Object result(Object content) {
+      return all(content);
+    }
+
+    @Override
+    Iterable<Object> all(Object content) {
+      return Collections.unmodifiableList((List<Object>) content);
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package io.millrace.dataplane.state;
+
+import java.util.Arrays;
+
+/**
+ * Keys by slot. Longs lie in chunks of longs and so do ints, as long as all keys are of that one
+ * class; others lie as they are.
+ */
+final class Keys {
+  private enum Kind {
+    NONE,
+    LONG,
+    INT,
+    OBJECT
+  }
+
+  private static final int FIRST = 16;
+
+  private Kind kind = Kind.NONE;
+  private long[][] numbers = new long[0][];
+  private Column objects;
+  private int reached;
+
+  static int hash(long number) {
+    long mixed = number * 0x9E3779B97F4A7C15L;
+    return (int) (mixed ^ mixed >>> 32);
+  }
+
+  private static int hash(Object key) {
+    int mixed = key.hashCode() * 0x9E3779B9;
+    return mixed ^ mixed >>> 16;
+  }
+
+  /** The hash of a key, as long as no key of another kind comes. */
+  int hashOf(Object key) {
+    if (key instanceof Long number && kind != Kind.INT && kind != Kind.OBJECT) {
+      return hash((long) number);
+    }
+    if (key instanceof Integer number && kind != Kind.LONG && kind != Kind.OBJECT) {
+      return hash((long) number);
+    }
+    return hash(key);
+  }
+
+  int hashAt(int slot) {
+    return kind == Kind.OBJECT ? hash(objects.get(slot)) : hash(number(slot));
+  }
+
+  boolean isLong() {
+    return kind == Kind.LONG;
+  }
+
+  long number(int slot) {
+    return numbers[slot >>> Column.CHUNK_BITS][slot & Column.CHUNK_MASK];
+  }
+
+  boolean isAt(int slot, Object key) {
+    return switch (kind) {
+      case LONG -> key instanceof Long number && number(slot) == number;
+      case INT -> key instanceof Integer number && number(slot) == number;
+      case OBJECT -> {
+        Object there = objects.get(slot);
+        yield there == key || there.equals(key);
+      }
+      case NONE -> false;
+    };
+  }
+
+  Object at(int slot) {
+    return switch (kind) {
+      case LONG -> (Object) number(slot);
+      case INT -> (Object) (int) number(slot);
+      default -> objects.get(slot);
+    };
+  }
+
+  /** Whether a key fits what is there; if not, {@link #generalise} before it is put. */
+  boolean fits(Object key) {
+    return switch (kind) {
+      case LONG -> key instanceof Long;
+      case INT -> key instanceof Integer;
+      default -> true;
+    };
+  }
+
+  /** Keeps all keys of the slots below this one as objects from now on. */
+  void generalise(int slots) {
+    Column column = new Column();
+    for (int slot = 0; slot < slots; slot++) {
+      column.reach(slot);
+      column.set(slot, at(slot));
+    }
+    objects = column;
+    numbers = new long[0][];
+    kind = Kind.OBJECT;
+  }
+
+  void put(int slot, Object key) {
+    if (kind == Kind.NONE) {
+      kind = key instanceof Long ? Kind.LONG : key instanceof Integer ? Kind.INT : Kind.OBJECT;
+      if (kind == Kind.OBJECT) {
+        objects = new Column();
+      } else {
+        numbers = new long[][] {new long[FIRST]};
+        reached = FIRST;
+      }
+    }
+    if (kind == Kind.OBJECT) {
+      objects.reach(slot);
+      objects.set(slot, key);
+      return;
+    }
+    if (slot >= reached) {
+      reach(slot);
+    }
+    numbers[slot >>> Column.CHUNK_BITS][slot & Column.CHUNK_MASK] = ((Number) key).longValue();
+  }
+
+  /** Forgets an object, so that it can be collected. */
+  void forget(int slot) {
+    if (kind == Kind.OBJECT) {
+      objects.set(slot, null);
+    }
+  }
+
+  private void reach(int slot) {
+    if (slot < Column.CHUNK) {
+      reached = Column.lengthOfFirst(slot);
+      numbers[0] = Arrays.copyOf(numbers[0], reached);
+      return;
+    }
+    // Slots are given out one after the other, so that at most one chunk is missing.
+    int chunk = slot >>> Column.CHUNK_BITS;
+    if (chunk >= numbers.length) {
+      numbers = Arrays.copyOf(numbers, Math.max(chunk + 1, numbers.length + numbers.length / 2));
+    }
+    numbers[chunk] = new long[Column.CHUNK];
+    reached = (chunk + 1) << Column.CHUNK_BITS;
+  }
+}

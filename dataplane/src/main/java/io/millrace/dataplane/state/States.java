@@ -1,0 +1,175 @@
+package io.millrace.dataplane.state;
+
+import io.millrace.api.function.AggregateFunction;
+import io.millrace.api.function.ReduceFunction;
+import io.millrace.api.state.AggregatingState;
+import io.millrace.api.state.ListState;
+import io.millrace.api.state.MapState;
+import io.millrace.api.state.ReducingState;
+import io.millrace.api.state.ValueState;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * The handles of states. What a column holds was put there through the handle of the same type, so
+ * that taking it out is safe.
+ */
+@SuppressWarnings("unchecked")
+final class States {
+  private States() {}
+
+  record Value<T>(KeyedStore store, Column column) implements ValueState<T> {
+    @Override
+    public T value() {
+      return (T) store.get(column);
+    }
+
+    @Override
+    public void update(T value) {
+      store.set(column, value);
+    }
+
+    @Override
+    public void clear() {
+      store.set(column, null);
+    }
+  }
+
+  record Listed<T>(KeyedStore store, Column column) implements ListState<T> {
+    private ArrayList<T> list() {
+      return (ArrayList<T>) store.get(column);
+    }
+
+    @Override
+    public List<T> values() {
+      List<T> list = list();
+      return list == null ? List.of() : Collections.unmodifiableList(list);
+    }
+
+    @Override
+    public void add(T element) {
+      Objects.requireNonNull(element, "An element of a list state is not null");
+      ArrayList<T> list = list();
+      if (list == null) {
+        list = new ArrayList<>(4);
+        store.set(column, list);
+      }
+      list.add(element);
+    }
+
+    @Override
+    public void addAll(Iterable<? extends T> elements) {
+      elements.forEach(this::add);
+    }
+
+    @Override
+    public void update(Iterable<? extends T> elements) {
+      ArrayList<T> list = new ArrayList<>();
+      for (T element : elements) {
+        list.add(Objects.requireNonNull(element, "An element of a list state is not null"));
+      }
+      store.set(column, list.isEmpty() ? null : list);
+    }
+
+    @Override
+    public void clear() {
+      store.set(column, null);
+    }
+  }
+
+  record Mapped<K, V>(KeyedStore store, Column column) implements MapState<K, V> {
+    private Map<K, V> map() {
+      return (Map<K, V>) store.get(column);
+    }
+
+    @Override
+    public V get(K mapKey) {
+      Map<K, V> map = map();
+      return map == null ? null : map.get(mapKey);
+    }
+
+    @Override
+    public void put(K mapKey, V value) {
+      Objects.requireNonNull(value, "A value of a map state is not null");
+      Map<K, V> map = map();
+      if (map == null) {
+        map = new HashMap<>(4);
+        store.set(column, map);
+      }
+      map.put(mapKey, value);
+    }
+
+    @Override
+    public void remove(K mapKey) {
+      Map<K, V> map = map();
+      if (map != null && map.remove(mapKey) != null && map.isEmpty()) {
+        store.set(column, null);
+      }
+    }
+
+    @Override
+    public boolean contains(K mapKey) {
+      Map<K, V> map = map();
+      return map != null && map.containsKey(mapKey);
+    }
+
+    @Override
+    public boolean isEmpty() {
+      return map() == null;
+    }
+
+    @Override
+    public Map<K, V> entries() {
+      Map<K, V> map = map();
+      return map == null ? Collections.emptyMap() : Collections.unmodifiableMap(map);
+    }
+
+    @Override
+    public void clear() {
+      store.set(column, null);
+    }
+  }
+
+  record Reduced<T>(KeyedStore store, Column column, ReduceFunction<T> function)
+      implements ReducingState<T> {
+    @Override
+    public T value() {
+      return (T) store.get(column);
+    }
+
+    @Override
+    public void add(T element) throws Exception {
+      T before = value();
+      store.set(column, before == null ? element : function.reduce(before, element));
+    }
+
+    @Override
+    public void clear() {
+      store.set(column, null);
+    }
+  }
+
+  record Aggregated<T, A, R>(KeyedStore store, Column column, AggregateFunction<T, A, R> function)
+      implements AggregatingState<T, R> {
+    @Override
+    public R value() throws Exception {
+      A accumulator = (A) store.get(column);
+      return accumulator == null ? null : function.result(accumulator);
+    }
+
+    @Override
+    public void add(T element) throws Exception {
+      A before = (A) store.get(column);
+      store.set(column, function.add(before == null ? function.create() : before, element));
+    }
+
+    @Override
+    public void clear() {
+      store.set(column, null);
+    }
+  }
+}

@@ -1,0 +1,221 @@
+package io.millrace.dataplane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.DataStream;
+import io.millrace.api.OutputTag;
+import io.millrace.api.StreamEnvironment;
+import io.millrace.api.WindowedStream;
+import io.millrace.api.function.AggregateFunction;
+import io.millrace.api.function.Collector;
+import io.millrace.api.function.ProcessWindowFunction;
+import io.millrace.api.source.CollectionSource;
+import io.millrace.api.time.WatermarkStrategy;
+import io.millrace.api.window.WindowAssigner;
+import io.millrace.core.Bytes;
+import io.millrace.dataplane.RandomEvents.Event;
+import io.millrace.dataplane.wire.DataPort;
+import io.millrace.dataplane.wire.NetworkMemory;
+import io.millrace.graph.task.TaskState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random windows over random streams, on random hosts, deliver what a naive model delivers. A
+ * failure names its seed.
+ */
+class WindowsTest {
+  private static final int SEEDS = 40;
+  private static final OutputTag<Event> LATE = new OutputTag<>("late");
+  private static final List<DataPlane> HOSTS = new ArrayList<>();
+
+  @BeforeAll
+  static void start() {
+    for (int i = 0; i < 3; i++) {
+      HOSTS.add(
+          new DataPlane(
+              DataPlaneSettings.listening(
+                  2,
+                  DataPort.loopback(0, Bytes.utf8("windows"), new NetworkMemory(4 << 20, 1024)))));
+    }
+  }
+
+  @AfterAll
+  static void close() {
+    HOSTS.forEach(DataPlane::close);
+    HOSTS.clear();
+  }
+
+  /** The ids of a window's events. */
+  private static final class Ids implements AggregateFunction<Event, List<Integer>, List<Integer>> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public List<Integer> create() {
+      return new ArrayList<>();
+    }
+
+    @Override
+    public List<Integer> add(List<Integer> ids, Event event) {
+      ids.add(event.id());
+      return ids;
+    }
+
+    @Override
+    public List<Integer> result(List<Integer> ids) {
+      return ids.stream().sorted().toList();
+    }
+
+    @Override
+    public List<Integer> merge(List<Integer> left, List<Integer> right) {
+      left.addAll(right);
+      return left;
+    }
+  }
+
+  private static final class Line implements ProcessWindowFunction<List<Integer>, String, Object> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public void process(
+        Object key, Context context, Iterable<List<Integer>> ids, Collector<String> out) {
+      for (List<Integer> one : ids) {
+        out.emit(WindowModel.line(key, context.window().start(), context.window().end(), one));
+      }
+    }
+  }
+
+  private static WindowAssigner assigner(Random random) {
+    int size = 1 + random.nextInt(400);
+    return switch (random.nextInt(3)) {
+      case 0 -> new WindowAssigner.Aligned(size, size, random.nextInt(size), true);
+      case 1 -> {
+        int slide = 1 + size / (1 + random.nextInt(6));
+        yield new WindowAssigner.Aligned(size, slide, -random.nextInt(slide), true);
+      }
+      default -> new WindowAssigner.Session(size, true);
+    };
+  }
+
+  /** The windows' lines under "fired", the late events under "late". */
+  private static void deliver(
+      DataStream<Event> events, WindowAssigner assigner, int lateness, int how, int parallelism) {
+    WindowedStream<Event, Object> windows =
+        events
+            .keyBy(Event::key)
+            .window(assigner)
+            .allowedLateness(Duration.ofMillis(lateness))
+            .sideOutputLateData(LATE);
+    DataStream<String> fired =
+        switch (how) {
+          case 0 -> windows.aggregate(new Ids(), new Line());
+          case 1 ->
+              windows.process(
+                  (key, context, content, out) -> {
+                    List<Integer> ids = new ArrayList<>();
+                    content.forEach(event -> ids.add(event.id()));
+                    ids.sort(null);
+                    out.emit(
+                        WindowModel.line(
+                            key, context.window().start(), context.window().end(), ids));
+                  });
+          default ->
+              windows.reduce(
+                  (left, right) -> left.id() < right.id() ? right : left,
+                  (key, context, content, out) ->
+                      content.forEach(
+                          event ->
+                              out.emit(
+                                  WindowModel.line(
+                                      key,
+                                      context.window().start(),
+                                      context.window().end(),
+                                      List.of(event.id())))));
+        };
+    fired.parallelism(parallelism);
+    fired.sideOutput(LATE).map(Event::id).parallelism(parallelism).collectAs("late");
+    fired.collectAs("fired").parallelism(parallelism);
+  }
+
+  private static List<String> expected(WindowModel model, int how) {
+    if (how < 2) {
+      return model.fired;
+    }
+    // Reduced to the highest id.
+    return model.fired.stream()
+        .map(line -> line.replaceAll("\\[(?:\\d+, )*(\\d+)\\]", "[$1]"))
+        .toList();
+  }
+
+  @Test
+  void nothingIsLateWhereWatermarksKeepTheDistanceHoweverParallelSourcesAre() {
+    for (int i = 0; i < SEEDS; i++) {
+      check(100 + i, false);
+    }
+  }
+
+  @Test
+  void lateEventsFireAgainOrGoAsideAsTheModelSays() {
+    for (int i = 0; i < SEEDS; i++) {
+      check(5000 + i, true);
+    }
+  }
+
+  private static void check(long seed, boolean late) {
+    Random random = new Random(seed);
+    int disorder = random.nextInt(300);
+    int count = random.nextInt(1500);
+    List<Event> events =
+        late
+            ? RandomEvents.withLateOnes(random, count, disorder)
+            : RandomEvents.bounded(random, count, disorder);
+    WindowAssigner assigner = assigner(random);
+    int lateness = random.nextBoolean() ? 0 : random.nextInt(400);
+    int how = random.nextInt(3);
+    int sources = late ? 1 : 1 + random.nextInt(4);
+    int parallelism = 1 + random.nextInt(4);
+    String interval = random.nextBoolean() ? "1 ms" : "200 ms";
+    WatermarkStrategy<Event> strategy =
+        late ? RandomEvents.asSaid() : RandomEvents.within(disorder);
+
+    int hosts = 1 + random.nextInt(HOSTS.size());
+    DataPlane[] chosen = HOSTS.subList(0, hosts).toArray(new DataPlane[0]);
+    int[] placement = random.ints(5, 0, hosts).toArray();
+    Run run =
+        Run.of(
+                Written.graph(
+                    (StreamEnvironment env) -> {
+                      env.configure("pipeline.auto-watermark-interval", interval);
+                      DataStream<Event> timed =
+                          env.fromSource(CollectionSource.of(events), "events")
+                              .parallelism(sources)
+                              .assignTimestampsAndWatermarks(strategy)
+                              .parallelism(sources);
+                      deliver(timed, assigner, lateness, how, parallelism);
+                    }),
+                chosen)
+            .deploy(seed, subtask -> placement[subtask]);
+    try {
+      run.awaitEnd();
+    } catch (AssertionError e) {
+      throw new AssertionError("Seed " + seed, e);
+    }
+
+    WindowModel model = WindowModel.of(assigner, lateness, events);
+    String about = "seed " + seed + ": " + assigner + ", lateness " + lateness;
+    assertThat(run.failures()).as(about).isEmpty();
+    assertThat(run.violations()).as(about).isEmpty();
+    assertThat(run.count(TaskState.FINISHED)).isEqualTo(run.states().size());
+    assertThat(run.collected("fired"))
+        .as(about)
+        .containsExactlyInAnyOrderElementsOf(List.<Object>copyOf(expected(model, how)));
+    assertThat(run.collected("late"))
+        .as(about)
+        .containsExactlyInAnyOrderElementsOf(List.<Object>copyOf(model.late));
+  }
+}

@@ -1,0 +1,69 @@
+package io.millrace.dataplane.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class KeyTableTest {
+  /** A key that collides with every other one. */
+  record Clash(int value) {
+    @Override
+    public int hashCode() {
+      return 1;
+    }
+  }
+
+  enum Kind {
+    LONGS,
+    INTS,
+    STRINGS,
+    LONGS_THEN_ALL
+  }
+
+  private static Object key(Random random, Kind kind, int i) {
+    int number = random.nextInt(20_000) - 10_000;
+    return switch (kind) {
+      case LONGS -> number * 0x100000001L;
+      case INTS -> number;
+      case STRINGS -> "key " + number;
+      case LONGS_THEN_ALL -> {
+        if (i < 10_000 || i % 3 == 0) {
+          yield (long) number;
+        }
+        yield i % 3 == 1 ? (Object) number : new Clash(number % 50);
+      }
+    };
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void holdsWhatAHashMapHolds(Kind kind) {
+    Random random = new Random(3);
+    KeyTable table = new KeyTable();
+    Map<Object, Object> model = new HashMap<>();
+    for (int i = 0; i < 60_000; i++) {
+      Object key = key(random, kind, i);
+      int slot = table.slot(key);
+      assertThat(table.value(slot)).isEqualTo(model.get(key));
+      assertThat(table.key(slot)).isEqualTo(key);
+      // Keys go in phases, so that slots are used again and runs in the table are closed.
+      if (i / 5000 % 3 == 1 || random.nextInt(10) == 0) {
+        table.remove(slot);
+        model.remove(key);
+      } else {
+        table.value(slot, i);
+        model.put(key, i);
+      }
+    }
+    assertThat(table.size()).isEqualTo(model.size());
+    Map<Object, Object> read = new HashMap<>();
+    for (int slot = table.next(0); slot >= 0; slot = table.next(slot + 1)) {
+      assertThat(read.put(table.key(slot), table.value(slot))).isNull();
+    }
+    assertThat(read).isEqualTo(model);
+  }
+}

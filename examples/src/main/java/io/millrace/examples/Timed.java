@@ -1,0 +1,97 @@
+package io.millrace.examples;
+
+import io.millrace.api.DataStream;
+import io.millrace.api.StreamEnvironment;
+import io.millrace.api.time.WatermarkGenerator;
+import io.millrace.api.time.WatermarkOutput;
+import io.millrace.api.time.WatermarkStrategy;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.Serializable;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * Something with a name that happened at a time, from a line {@code MILLIS<TAB>NAME}.
+ *
+ * @param time in milliseconds
+ */
+record Timed(long time, String name) implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  static Timed parse(String line) {
+    int tab = line.indexOf('\t');
+    try {
+      if (tab > 0 && tab + 1 < line.length()) {
+        return new Timed(Long.parseLong(line.substring(0, tab)), line.substring(tab + 1));
+      }
+    } catch (NumberFormatException e) {
+      throw wrong(line, e);
+    }
+    throw wrong(line, null);
+  }
+
+  private static MillraceException wrong(String line, Throwable cause) {
+    return new MillraceException(
+        ErrorKind.USER, "A line is MILLIS<TAB>NAME, not '" + line + "'.", cause);
+  }
+
+  String line() {
+    return time + "\t" + name;
+  }
+
+  /**
+   * The bundled lines, or those of {@code --input}, in event time. One instance reads them and says
+   * after each how far time is, so that what is late does not depend on who is faster.
+   */
+  static DataStream<Timed> stream(StreamEnvironment env, Arguments arguments) {
+    long disorder = arguments.positive("--disorder", 500);
+    DataStream<String> lines =
+        arguments
+            .find("--input")
+            .map(env::readText)
+            .orElseGet(() -> env.fromCollection(bundledLines()));
+    return lines
+        .parallelism(1)
+        .map(Timed::parse)
+        .name("parse")
+        .parallelism(1)
+        .assignTimestampsAndWatermarks(
+            WatermarkStrategy.<Timed>forGenerator(() -> new AfterEach(disorder))
+                .withTimestampAssigner((timed, before) -> timed.time()))
+        .parallelism(1);
+  }
+
+  private static List<String> bundledLines() {
+    try (BufferedReader reader =
+        new BufferedReader(
+            new InputStreamReader(
+                Timed.class.getResourceAsStream("arrivals.txt"), StandardCharsets.UTF_8))) {
+      return reader.lines().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException("The bundled lines cannot be read", e);
+    }
+  }
+
+  /** Event time follows the highest time seen, at a distance. */
+  private static final class AfterEach implements WatermarkGenerator<Timed> {
+    private final long disorder;
+    private long highest = Long.MIN_VALUE;
+
+    AfterEach(long disorder) {
+      this.disorder = disorder;
+    }
+
+    @Override
+    public void onEvent(Timed timed, long timestamp, WatermarkOutput output) {
+      if (timestamp > highest) {
+        highest = timestamp;
+        output.emitWatermark(highest - disorder - 1);
+      }
+    }
+  }
+}
