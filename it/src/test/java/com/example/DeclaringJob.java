@@ -8,7 +8,8 @@ import io.millrace.api.source.GeneratorSource;
 
 /**
  * A job of three slots in two groups of different sizes: the heap of the second in MB, whether the
- * second declares its resources ({@code all} or {@code partly}), and how many records there are.
+ * second declares its resources ({@code all} or {@code partly}), how many records there are, and
+ * the managed memory of the second in MB, if it needs any.
  */
 public final class DeclaringJob {
   private DeclaringJob() {}
@@ -20,6 +21,7 @@ public final class DeclaringJob {
         SlotSharingGroup.newBuilder("milling")
             .cpuCores(0.75)
             .taskHeapMemoryMB(Integer.parseInt(args[0]))
+            .managedMemoryMB(args.length > 3 ? Integer.parseInt(args[3]) : 0)
             .build();
     StreamEnvironment env = StreamEnvironment.current();
     DataSink sink =

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class LogFile extends ContextAwareBase implements Configurator {
   static final String PROPERTY = Server.LOG_FILE;
-  private static final List<String> FOREGROUND = List.of("jobmanager", "taskmanager");
+  private static final List<String> FOREGROUND = List.of("jobmanager", "taskmanager", "history");
 
   /** Libraries whose everyday life is of no interest. */
   private static final String[] QUIET = {"io.netty", "io.grpc", "io.vertx", "org.apache.fory"};

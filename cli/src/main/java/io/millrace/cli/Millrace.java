@@ -32,6 +32,7 @@ public final class Millrace {
     COMMANDS.put("memory", console -> with(verbosity -> new MemoryCommand(console, verbosity)));
     COMMANDS.put("jobmanager", JobManagerCommand::line);
     COMMANDS.put("taskmanager", console -> with(TaskManagerCommand::new));
+    COMMANDS.put("history", console -> with(verbosity -> new HistoryCommand(console, verbosity)));
   }
 
   private Millrace() {}

@@ -43,7 +43,8 @@ class MillraceTest {
             "memory",
             "jobmanager",
             "jobmanager application",
-            "taskmanager");
+            "taskmanager",
+            "history");
   }
 
   private void checkHelp(CommandLine command, List<String> path, List<String> seen) {

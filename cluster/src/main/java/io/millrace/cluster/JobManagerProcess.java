@@ -6,6 +6,7 @@ import io.millrace.control.archive.Archives;
 import io.millrace.control.blob.BlobStore;
 import io.millrace.control.driver.Drivers;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.HistoryOptions;
 import io.millrace.core.config.JobStoreType;
 import io.millrace.core.config.Options;
 import io.millrace.core.fs.FilePath;
@@ -153,7 +154,7 @@ public final class JobManagerProcess {
         Optional.of(recovery.ended())
             .filter(kept -> configuration.get(Options.FINISHED_JOBS_STORE) == JobStoreType.FILE),
         configuration
-            .find(Options.ARCHIVE_DIR)
+            .find(HistoryOptions.ARCHIVE_DIR)
             .map(directory -> new HistoryFiles(files, FilePath.parse(directory))::write));
   }
 

@@ -65,7 +65,8 @@ record Machine(
     return new Machine(total.plus(more), external, hardware);
   }
 
-  private static long physicalMemory() {
+  /** Of the machine or of what this process may have of it; 0 where that is not known. */
+  static long physicalMemory() {
     return ManagementFactory.getOperatingSystemMXBean()
             instanceof com.sun.management.OperatingSystemMXBean system
         ? system.getTotalMemorySize()

@@ -5,12 +5,11 @@ import io.millrace.client.UserHome;
 import io.millrace.cluster.process.ProcessDriver;
 import io.millrace.cluster.process.WorkerFiles;
 import io.millrace.control.driver.DriverProvider;
+import io.millrace.control.driver.LargerWorkers;
 import io.millrace.control.driver.Supply.Startable;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerSpec;
-import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.ShippedSizes;
@@ -18,8 +17,7 @@ import io.millrace.rpc.Env;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.Optional;
 
 /** Brings the driver {@code process}, whose workers are TaskManagers of this distribution. */
 public final class ProcessProvider implements DriverProvider {
@@ -37,8 +35,25 @@ public final class ProcessProvider implements DriverProvider {
     return new ProcessDriver(
         directory(sized),
         sized.get(Options.TASK_MANAGER_HOST),
-        new Startable(WorkerSpec.of(sized), most(sized), Options.MAX_PROCESSES.key()),
-        (worker, spec, place) -> prepare(configured(sized, spec), worker, place));
+        startable(sized),
+        (worker, spec, place) -> prepare(spec.in(sized), worker, place));
+  }
+
+  /** Workers of the configured size, and larger ones as far as this machine goes. */
+  private static Startable startable(Configuration configuration) {
+    WorkerSpec usual = WorkerSpec.of(configuration);
+    long memory = Machine.physicalMemory();
+    return new Startable(
+        usual,
+        most(configuration),
+        Options.MAX_PROCESSES.key(),
+        Optional.of(
+            new LargerWorkers(
+                configuration,
+                // Cores are there on paper, and the usual workers may have more of them.
+                Math.max(usual.total().cpuCores(), Runtime.getRuntime().availableProcessors()),
+                memory == 0 ? Long.MAX_VALUE : memory,
+                "this machine")));
   }
 
   private static int most(Configuration configuration) {
@@ -69,32 +84,5 @@ public final class ProcessProvider implements DriverProvider {
     ConfigurationFile.write(own, place.conf());
     return Server.TASK_MANAGER.command(
         own, new Distribution(ConfigurationFile.home()), place.log());
-  }
-
-  /** The configuration of workers of a size; what they are by default needs no change. */
-  static Configuration configured(Configuration configuration, WorkerSpec spec) {
-    if (WorkerSpec.of(configuration).equals(spec)) {
-      return configuration;
-    }
-    Map<String, String> parts = new TreeMap<>(configuration.entries());
-    // The totals follow from the parts.
-    parts.remove(Options.TASK_MANAGER_PROCESS_MEMORY.key());
-    parts.remove(Options.TASK_MANAGER_FLINK_MEMORY.key());
-    ResourceProfile total = spec.total();
-    Configuration sized = new Configuration(parts);
-    for (Map.Entry<String, Long> external : total.external().entrySet()) {
-      sized =
-          sized.with(
-              Options.EXTERNAL_RESOURCE_AMOUNT.named(external.getKey()), external.getValue());
-    }
-    return sized
-        .with(Options.EXTERNAL_RESOURCES, total.external().keySet())
-        .with(Options.SLOTS, spec.slots())
-        .with(Options.CPU_CORES, total.cpuCores())
-        .with(Options.TASK_HEAP, new MemorySize(total.taskHeap()))
-        .with(Options.TASK_OFF_HEAP, new MemorySize(total.taskOffHeap()))
-        .with(Options.MANAGED_MEMORY, new MemorySize(total.managed()))
-        .with(Options.NETWORK_MIN, new MemorySize(total.network()))
-        .with(Options.NETWORK_MAX, new MemorySize(total.network()));
   }
 }

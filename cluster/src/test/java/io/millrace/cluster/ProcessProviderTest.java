@@ -6,17 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.cluster.process.ProcessDriver;
 import io.millrace.control.driver.Drivers;
 import io.millrace.control.driver.Ending;
+import io.millrace.control.driver.LargerWorkers;
 import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.driver.Supply;
+import io.millrace.control.driver.Supply.Startable;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerEvents;
-import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.WorkerId;
-import io.millrace.core.memory.ShippedSizes;
-import io.millrace.core.memory.TaskManagerMemory;
 import io.millrace.protocol.ApplicationStatus;
 import io.millrace.rpc.live.LiveEnv;
 import java.nio.file.Path;
@@ -54,28 +53,15 @@ class ProcessProviderTest {
   }
 
   @Test
-  void configurationOfTheUsualWorkersStaysAsItIs() {
-    Configuration sized = ShippedSizes.in(configuration().with(Options.SLOTS, 2));
-    assertThat(ProcessProvider.configured(sized, WorkerSpec.of(sized))).isEqualTo(sized);
-  }
-
-  @Test
-  void sizeOfAWorkerFollowsFromWhatItsSlotsShare() {
-    Configuration sized =
-        ShippedSizes.in(
-            configuration()
-                .with(Options.SLOTS, 2)
-                .with(Options.EXTERNAL_RESOURCES, "gpu")
-                .with(Options.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 1));
-    WorkerSpec usual = WorkerSpec.of(sized);
-    WorkerSpec doubled = new WorkerSpec(usual.total().times(2), 4);
-    Configuration larger = ProcessProvider.configured(sized, doubled);
-    assertThat(WorkerSpec.of(larger)).isEqualTo(doubled);
-    TaskManagerMemory memory = TaskManagerMemory.of(larger);
-    assertThat(memory.frameworkHeap()).isEqualTo(TaskManagerMemory.of(sized).frameworkHeap());
-    assertThat(memory.process())
-        .isGreaterThan(TaskManagerMemory.of(sized).process())
-        .isLessThan(2 * TaskManagerMemory.of(sized).process());
+  void startsLargerWorkersAsFarAsThisMachineGoes() throws Exception {
+    Startable startable = supply(configuration()).startable().orElseThrow();
+    LargerWorkers larger = startable.larger().orElseThrow();
+    assertThat(larger.where()).isEqualTo("this machine");
+    assertThat(larger.cpuCores()).isEqualTo(Runtime.getRuntime().availableProcessors());
+    assertThat(larger.memory()).isEqualTo(Machine.physicalMemory()).isPositive();
+    // Cores on paper that the usual workers have others may have, too.
+    assertThat(supply(configuration().with(Options.CPU_CORES, 1000)).startable().orElseThrow())
+        .satisfies(other -> assertThat(other.larger().orElseThrow().cpuCores()).isEqualTo(1000));
   }
 
   @AfterEach

@@ -25,6 +25,9 @@ public record ResourceProfile(
     implements Comparable<ResourceProfile> {
   private static final double CPU_PARTS = 1_000_000;
 
+  /** What most profiles have of other things; they are added and compared for every slot. */
+  private static final Map<String, Long> NOTHING = Ordered.map(new TreeMap<>());
+
   /** What a task needs that declares nothing: any slot will do. */
   public static final ResourceProfile UNSPECIFIED = new ResourceProfile(0, 0, 0, 0, 0);
 
@@ -33,6 +36,10 @@ public record ResourceProfile(
       throw new IllegalArgumentException("A resource profile has no negative parts");
     }
     cpuCores = Math.round(cpuCores * CPU_PARTS) / CPU_PARTS;
+    external = external.isEmpty() ? NOTHING : positive(external);
+  }
+
+  private static Map<String, Long> positive(Map<String, Long> external) {
     Map<String, Long> byName = new TreeMap<>();
     external.forEach(
         (name, count) -> {
@@ -43,12 +50,12 @@ public record ResourceProfile(
             byName.put(Objects.requireNonNull(name), count);
           }
         });
-    external = Ordered.map(byName);
+    return Ordered.map(byName);
   }
 
   public ResourceProfile(
       double cpuCores, long taskHeap, long taskOffHeap, long managed, long network) {
-    this(cpuCores, taskHeap, taskOffHeap, managed, network, new TreeMap<>());
+    this(cpuCores, taskHeap, taskOffHeap, managed, network, NOTHING);
   }
 
   /** Whether something of this size has room for what is needed. */
@@ -84,28 +91,36 @@ public record ResourceProfile(
   }
 
   public ResourceProfile plus(ResourceProfile other) {
-    Map<String, Long> sum = new TreeMap<>(external);
-    other.external.forEach((name, count) -> sum.merge(name, count, Long::sum));
     return new ResourceProfile(
         cpuCores + other.cpuCores,
         taskHeap + other.taskHeap,
         taskOffHeap + other.taskOffHeap,
         managed + other.managed,
         network + other.network,
-        sum);
+        other.external.isEmpty() ? external : externalWith(other));
+  }
+
+  private Map<String, Long> externalWith(ResourceProfile other) {
+    Map<String, Long> sum = new TreeMap<>(external);
+    other.external.forEach((name, count) -> sum.merge(name, count, Long::sum));
+    return sum;
   }
 
   /** What is left of this without the other; where the other has more of something, nothing is. */
   public ResourceProfile minus(ResourceProfile other) {
-    Map<String, Long> left = new TreeMap<>();
-    external.forEach((name, count) -> left.put(name, Math.max(0, count - other.count(name))));
     return new ResourceProfile(
         Math.max(0, cpuCores - other.cpuCores),
         Math.max(0, taskHeap - other.taskHeap),
         Math.max(0, taskOffHeap - other.taskOffHeap),
         Math.max(0, managed - other.managed),
         Math.max(0, network - other.network),
-        left);
+        external.isEmpty() ? external : externalWithout(other));
+  }
+
+  private Map<String, Long> externalWithout(ResourceProfile other) {
+    Map<String, Long> left = new TreeMap<>();
+    external.forEach((name, count) -> left.put(name, Math.max(0, count - other.count(name))));
+    return left;
   }
 
   /** The n-th part of this, rounded down. */

@@ -113,17 +113,7 @@ final class Deployed {
   }
 
   private int[] hostsOf(JobVertex vertex) {
-    List<Integer> placed = deployment.placement().hostOf().get(vertex.id());
-    if (placed == null || placed.size() != vertex.parallelism()) {
-      throw new MillraceException(
-          ErrorKind.BUG,
-          "The placement has no host for each of the "
-              + vertex.parallelism()
-              + " subtasks of '"
-              + vertex.name()
-              + "'");
-    }
-    return placed.stream().mapToInt(Integer::intValue).toArray();
+    return deployment.placement().hostOf(vertex.id(), vertex.parallelism());
   }
 
   JobGraph graph() {

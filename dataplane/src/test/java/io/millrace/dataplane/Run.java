@@ -80,14 +80,14 @@ final class Run implements TaskListener {
 
   /** Draws the tasks of a deployment without telling the hosts. */
   Planned plan(long number, IntUnaryOperator hostOfSubtask) {
-    Map<VertexId, List<Integer>> hostOf = new LinkedHashMap<>();
+    Map<VertexId, List<Placement.Run>> runs = new LinkedHashMap<>();
     List<List<TaskSpec>> tasks = new ArrayList<>();
     hosts.forEach(host -> tasks.add(new ArrayList<>()));
     for (JobVertex vertex : graph.vertices()) {
-      List<Integer> placed = new ArrayList<>();
+      List<Placement.Run> placed = new ArrayList<>();
       for (int i = 0; i < vertex.parallelism(); i++) {
         int host = hostOfSubtask.applyAsInt(i);
-        placed.add(host);
+        placed.add(new Placement.Run(i, 1, host));
         TaskSpec spec =
             new TaskSpec(vertex.id(), i, 0, ExecutionId.random(ThreadLocalRandom.current()));
         tasks.get(host).add(spec);
@@ -96,10 +96,9 @@ final class Run implements TaskListener {
           specs.put(spec.execution(), spec);
         }
       }
-      hostOf.put(vertex.id(), placed);
+      runs.put(vertex.id(), placed);
     }
-    Placement placement =
-        new Placement(hosts.stream().map(DataPlane::dataAddress).toList(), hostOf);
+    Placement placement = new Placement(hosts.stream().map(DataPlane::dataAddress).toList(), runs);
     return host -> {
       int index = hosts.indexOf(host);
       Map<ExecutionId, SlotResources> resources = new LinkedHashMap<>();

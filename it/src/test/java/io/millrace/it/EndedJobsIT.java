@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.FailingJob;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,7 +19,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class EndedJobsIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final List<String> PAGES =
       List.of(
           "",
@@ -35,8 +33,11 @@ class EndedJobsIT {
           "/timeline");
 
   @Test
-  void jobManagerThatIsStartedAgainTellsWhatTheKilledOneTold() throws Exception {
+  void nextJobManagerAndTheHistoryServerTellWhatTheKilledOneTold() throws Exception {
     Path archives = SHELL.directory().resolve("archives");
+    Map<String, JsonNode> told;
+    Map<String, List<String>> printed;
+    List<String> jobs;
     try (Cluster cluster =
         SHELL.startCluster(
             "--taskmanagers", "1", "--slots", "4", "-D", "jobmanager.archive.fs.dir=" + archives)) {
@@ -46,9 +47,9 @@ class EndedJobsIT {
       String failed = fail(cluster);
       String running = cluster.submit("-p", "1", Shell.example("rate-counter.jar").toString());
       cluster.rest().awaitAllRunning(running, 2);
-      List<String> jobs = List.of(finished, failed);
-      Map<String, JsonNode> told = told(cluster, jobs);
-      Map<String, List<String>> printed = printed(cluster, jobs);
+      jobs = List.of(finished, failed);
+      told = told(cluster, jobs);
+      printed = printed(cluster, jobs);
       assertThat(told.get("/jobs/" + failed + "/exceptions").toString())
           .contains("cannot mill a stone");
       assertThat(told.get("/jobs/" + finished + "/timeline").path("steps").size())
@@ -67,12 +68,49 @@ class EndedJobsIT {
       assertThat(String.join(" ", cluster.millrace("explain", running).succeeded().out()))
           .contains(begins);
 
-      for (String job : jobs) {
-        assertThat(archived(archives, job)).containsAllEntriesOf(only(told, job));
-      }
       damagedPageIsPassedOver(cluster, finished, told.get("/jobs/" + failed));
     }
-    assertThat(archives).isNotEmptyDirectory();
+    historyServerTells(archives, jobs, told, printed);
+  }
+
+  /** The cluster is gone. */
+  private static void historyServerTells(
+      Path archives,
+      List<String> jobs,
+      Map<String, JsonNode> told,
+      Map<String, List<String>> printed)
+      throws IOException {
+    Outcome nowhere = SHELL.millrace("history", "--dir", archives + "-not", "--port", "0");
+    assertThat(nowhere.code()).as("%s", nowhere).isEqualTo(1);
+    assertThat(nowhere.err())
+        .anyMatch(line -> line.contains("There is no directory " + archives + "-not"));
+
+    Command server = SHELL.start(Map.of(), "history", "--dir", archives.toString(), "--port", "0");
+    String line = server.awaitLine(text -> text.startsWith("History server shows"));
+    String address = line.substring(line.lastIndexOf('/') + 1);
+    Rest rest = new Rest(address);
+
+    // The job that ran when the cluster was stopped was cancelled by that.
+    assertThat(rest.get("/jobs").path("jobs")).hasSize(3);
+    told.forEach(
+        (path, page) -> {
+          // Where data ports were is not kept.
+          if (!path.contains("/vertices/")) {
+            assertThat(timeless(rest.get(path))).as(path).isEqualTo(page);
+          } else {
+            assertThat(rest.get(path).path("subtasks")).hasSameSizeAs(page.path("subtasks"));
+          }
+        });
+    for (String job : jobs) {
+      for (String command : List.of("explain", "timeline")) {
+        assertThat(SHELL.millrace(command, "-m", address, job).succeeded().out())
+            .isEqualTo(printed.get(command + job));
+      }
+      assertThat(SHELL.millrace("list", "-a", "-m", address).succeeded().out())
+          .anyMatch(text -> text.contains(job));
+    }
+    server.terminate();
+    server.await();
   }
 
   private static void damagedPageIsPassedOver(Cluster cluster, String damaged, JsonNode other)
@@ -144,26 +182,6 @@ class EndedJobsIT {
       }
     }
     return printed;
-  }
-
-  private static Map<String, JsonNode> only(Map<String, JsonNode> told, String job) {
-    Map<String, JsonNode> pages = new LinkedHashMap<>();
-    told.forEach(
-        (path, page) -> {
-          // Where data ports were is not kept.
-          if (path.startsWith("/jobs/" + job) && !path.contains("/vertices/")) {
-            pages.put(path, page);
-          }
-        });
-    return pages;
-  }
-
-  private static Map<String, JsonNode> archived(Path archives, String job) throws IOException {
-    Map<String, JsonNode> pages = new LinkedHashMap<>();
-    for (JsonNode page : JSON.readTree(archives.resolve(job).toFile()).path("archive")) {
-      pages.put(page.path("path").asText(), timeless(JSON.readTree(page.path("json").asText())));
-    }
-    return pages;
   }
 
   private static JsonNode timeless(JsonNode page) {

@@ -7,7 +7,6 @@ import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
-import io.millrace.graph.task.Placement;
 import io.millrace.graph.task.TaskCounters;
 import io.millrace.graph.task.TaskSpec;
 import io.millrace.protocol.SlotReport.Occupant;
@@ -100,6 +99,8 @@ public interface TaskManagerGateway extends Gateway {
   /**
    * @param graph the encoded JobGraph, fetched as a blob once a job
    * @param number see {@link io.millrace.graph.task.Deployment#number()}
+   * @param placement where the tasks and those they talk to run; no two of these tables have the
+   *     same subtask
    */
   record DeployTasks(
       JobId job,
@@ -107,13 +108,13 @@ public interface TaskManagerGateway extends Gateway {
       BlobKey graph,
       long number,
       List<TaskInSlot> tasks,
-      Placement placement) {
+      List<PlacementTable> placement) {
     public DeployTasks {
       Objects.requireNonNull(job);
       Objects.requireNonNull(jobMaster);
       Objects.requireNonNull(graph);
       tasks = Ordered.list(tasks);
-      Objects.requireNonNull(placement);
+      placement = Ordered.list(placement);
     }
   }
 

@@ -16,12 +16,8 @@ import io.millrace.protocol.ResourceManagerGateway.ListWorkers;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.protocol.WorkerInfo.SlotInUse;
 import io.vertx.core.json.JsonObject;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.format.TextStyle;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
@@ -64,24 +60,8 @@ final class ClusterOperations {
   }
 
   private CompletableFuture<Reply> config(Call call) {
-    ZoneId zone = ZoneId.systemDefault();
-    int offsetMillis =
-        1000 * zone.getRules().getOffset(Instant.ofEpochMilli(call.now())).getTotalSeconds();
-    JsonObject json =
-        new JsonObject()
-            .put("refresh-interval", 3000)
-            .put("timezone-name", zone.getDisplayName(TextStyle.FULL, Locale.ROOT))
-            .put("timezone-offset", offsetMillis)
-            .put("flink-version", build.version())
-            .put("flink-revision", build.commit() + " @ " + build.time())
-            .put(
-                "features",
-                new JsonObject()
-                    .put("web-submit", takesPrograms)
-                    .put("web-cancel", true)
-                    .put("web-rescale", false)
-                    .put("web-history", false));
-    return CompletableFuture.completedFuture(Reply.ok(json));
+    return CompletableFuture.completedFuture(
+        Reply.ok(Dashboard.ofCluster(build, call.now(), takesPrograms)));
   }
 
   private CompletableFuture<Reply> overview(Call call) {

@@ -14,13 +14,19 @@ import java.util.Map;
 record Reply(
     int status, String contentType, Map<String, String> headers, Buffer body, boolean closing) {
 
+  private static final String JSON = "application/json; charset=UTF-8";
+
   static Reply ok(JsonObject json) {
     return json(200, json);
   }
 
   static Reply json(int status, JsonObject json) {
-    return new Reply(
-        status, "application/json; charset=UTF-8", new LinkedHashMap<>(), Json.encode(json), false);
+    return new Reply(status, JSON, new LinkedHashMap<>(), Json.encode(json), false);
+  }
+
+  /** JSON that somebody else has written. */
+  static Reply text(Buffer json) {
+    return new Reply(200, JSON, new LinkedHashMap<>(), json, false);
   }
 
   static Reply empty(int status) {

@@ -1,5 +1,6 @@
 package io.millrace.rest;
 
+import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -37,6 +38,7 @@ public final class RestServer {
   private static final int MAX_REQUEST_LINE = 8 * 1024;
 
   private final RestSettings settings;
+  private final String portOption;
   private final Cluster cluster;
   private final List<Operation> operations;
   private volatile Vertx vertx;
@@ -45,9 +47,23 @@ public final class RestServer {
   public RestServer(
       Rpc rpc, LeaderRetrieval leaders, RestSettings settings, BlobSink blobs, JarRunner runner) {
     this.settings = settings;
+    this.portOption = Options.REST_PORT.key();
     this.cluster = new Cluster(rpc, leaders);
     JarStore jars = new JarStore(settings.uploadDir(), rpc.env().random("rest-uploads"));
     this.operations = operations(blobs, jars, runner);
+  }
+
+  /**
+   * One that answers something else.
+   *
+   * @param portOption what somebody changes for whom the port is taken
+   */
+  RestServer(
+      Cluster cluster, RestSettings settings, String portOption, List<Operation> operations) {
+    this.settings = settings;
+    this.portOption = portOption;
+    this.cluster = cluster;
+    this.operations = operations;
   }
 
   private List<Operation> operations(BlobSink blobs, JarStore jars, JarRunner runner) {
@@ -164,7 +180,9 @@ public final class RestServer {
               + settings.port()
               + " at "
               + settings.bindAddress()
-              + " is in use or not allowed. Choose another one with rest.port; 0 takes a free one.",
+              + " is in use or not allowed. Choose another one with "
+              + portOption
+              + "; 0 takes a free one.",
           cause);
     }
     return new MillraceException(
@@ -173,7 +191,9 @@ public final class RestServer {
             + settings.bindAddress()
             + ":"
             + settings.port()
-            + " (rest.port): "
+            + " ("
+            + portOption
+            + "): "
             + Failure.sentence(cause),
         cause);
   }

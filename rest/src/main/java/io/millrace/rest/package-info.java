@@ -2,7 +2,8 @@
  * The REST server of a JobManager. {@link io.millrace.rest.RestServer} is the way in; it is given
  * what it may touch: leaders to ask, a {@link io.millrace.rest.BlobSink} for uploads and a {@link
  * io.millrace.rest.JarRunner} for programs, because no user class is loaded in this process. {@link
- * io.millrace.rest.HistoryFiles} writes the same answers about ended jobs to files.
+ * io.millrace.rest.HistoryFiles} writes the same answers about ended jobs to files, and {@link
+ * io.millrace.rest.HistoryServer} gives them from there.
  *
  * <p>{@code Operations} is the table of all paths; docs/rest.md is printed from it. Paths, keys and
  * JSON types are those of Flink's REST v1, each with and without the prefix {@code /v1}; what our

@@ -46,7 +46,7 @@ class HistoryFilesTest extends WithCluster {
           (path, page) ->
               assertThat(timeless(page)).as(path).isEqualTo(timeless(cluster.get(path).json())));
       for (Operation operation : cluster.rest.operations()) {
-        if (operation.method() == HttpMethod.GET
+        if (operation.method().equals(HttpMethod.GET)
             && operation.path().startsWith("/jobs/:jobid")
             && !NOT_IN_THE_HISTORY.contains(operation.path())) {
           String path =

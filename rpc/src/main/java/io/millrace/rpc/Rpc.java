@@ -6,12 +6,14 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -32,7 +34,11 @@ public final class Rpc implements AutoCloseable {
   private final Map<String, Endpoint> endpoints = new ConcurrentHashMap<>();
   private final Map<Long, Open> open = new ConcurrentHashMap<>();
   private final AtomicLong correlations = new AtomicLong();
-  private final List<Watch> watches = new CopyOnWriteArrayList<>();
+
+  /** By the process they watch, in the order in which they were made. */
+  private final Map<String, NavigableMap<Long, Watch>> watches = new ConcurrentHashMap<>();
+
+  private final AtomicLong watchNumbers = new AtomicLong();
 
   /** A call that waits for its answer. */
   private static final class Open {
@@ -49,7 +55,7 @@ public final class Rpc implements AutoCloseable {
     }
   }
 
-  private record Watch(String process, Mailbox mailbox, Consumer<String> listener) {}
+  private record Watch(long number, Mailbox mailbox, Consumer<String> listener) {}
 
   public Rpc(Env env, Transport transport, Duration defaultTimeout) {
     this.env = env;
@@ -102,9 +108,26 @@ public final class Rpc implements AutoCloseable {
    * was killed. Says nothing of processes nobody talked to yet.
    */
   public Subscription watch(String process, Mailbox mailbox, Consumer<String> listener) {
-    Watch watch = new Watch(process, mailbox, listener);
-    watches.add(watch);
-    return () -> watches.remove(watch);
+    Watch watch = new Watch(watchNumbers.incrementAndGet(), mailbox, listener);
+    watches.compute(
+        process,
+        (key, all) -> {
+          NavigableMap<Long, Watch> known = all == null ? new ConcurrentSkipListMap<>() : all;
+          known.put(watch.number(), watch);
+          return known;
+        });
+    return () ->
+        watches.computeIfPresent(
+            process,
+            (key, all) -> {
+              all.remove(watch.number());
+              return all.isEmpty() ? null : all;
+            });
+  }
+
+  private boolean isWatched(String process, Watch watch) {
+    NavigableMap<Long, Watch> all = watches.get(process);
+    return all != null && all.containsKey(watch.number());
   }
 
   /** Ends all calls; endpoints are stopped by whoever started them. */
@@ -258,17 +281,15 @@ public final class Rpc implements AutoCloseable {
                   "Lost " + call.to + " before it answered " + call.message + ": " + reason));
         }
       }
-      for (Watch watch : watches) {
-        if (watch.process().equals(peer)) {
-          watch
-              .mailbox()
-              .post(
-                  () -> {
-                    if (watches.contains(watch)) {
-                      watch.listener().accept(reason);
-                    }
-                  });
-        }
+      for (Watch watch : watches.getOrDefault(peer, Collections.emptyNavigableMap()).values()) {
+        watch
+            .mailbox()
+            .post(
+                () -> {
+                  if (isWatched(peer, watch)) {
+                    watch.listener().accept(reason);
+                  }
+                });
       }
     }
   }

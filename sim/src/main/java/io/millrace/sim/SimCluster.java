@@ -6,6 +6,7 @@ import io.millrace.control.archive.MemoryArchive;
 import io.millrace.control.blob.MemoryBlobs;
 import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.driver.WorkerDriver;
+import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.core.Bytes;
 import io.millrace.core.ResourceProfile;
@@ -131,6 +132,11 @@ public final class SimCluster {
 
   /** Starts a TaskManager process. */
   public void startWorker(String name, int slots, SimTaskHost.Behaviour behaviour) {
+    startWorker(name, new WorkerSpec(new ResourceProfile(slots, 0, 0, 0, 0), slots), behaviour);
+  }
+
+  /** Starts a TaskManager process with so much for its slots. */
+  public void startWorker(String name, WorkerSpec spec, SimTaskHost.Behaviour behaviour) {
     SimProcess process = simulation.process(name);
     Rpc rpc = rpc(process);
     SimTaskHost host = new SimTaskHost(process, name, behaviour);
@@ -141,9 +147,9 @@ public final class SimCluster {
             new DirectoryRetrieval(rpc, JOB_MANAGER),
             new WorkerSettings(
                 new WorkerId(name),
-                slots,
-                new ResourceProfile(slots, 0, 0, 0, 0),
-                new Hardware(slots, 0, 0, 0),
+                spec.slots(),
+                spec.total(),
+                new Hardware((int) Math.ceil(spec.total().cpuCores()), 0, 0, 0),
                 () -> ProcessMetrics.NONE,
                 UserClasses.shared(SimCluster.class.getClassLoader()),
                 configuration),

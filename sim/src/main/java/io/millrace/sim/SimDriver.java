@@ -1,6 +1,7 @@
 package io.millrace.sim;
 
 import io.millrace.control.driver.Ending;
+import io.millrace.control.driver.LargerWorkers;
 import io.millrace.control.driver.Supply;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerEvents;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
@@ -25,16 +27,22 @@ public final class SimDriver implements WorkerDriver {
   private final Habits habits;
   private final Random random;
   private final TreeSet<Long> requested = new TreeSet<>();
-  private final TreeSet<String> alive = new TreeSet<>();
+  private final Map<String, WorkerSpec> alive = new TreeMap<>();
 
-  /** Released and not gone yet. */
-  private final TreeSet<String> leaving = new TreeSet<>();
+  /** Released and not gone yet: they count until they are. */
+  private final TreeSet<String> released = new TreeSet<>();
+
+  /** Cancelled too late and not released yet: nobody who asks for others knows of them. */
+  private final TreeSet<String> stray = new TreeSet<>();
 
   private final Map<Long, String> begun = new LinkedHashMap<>();
+  private final TreeSet<WorkerSpec> asked = new TreeSet<>();
   private Optional<WorkerEvents> listener = Optional.empty();
   private int started;
+  private int term;
 
   /**
+   * @param larger those it starts beside its usual workers
    * @param failing how likely a request fails
    * @param stillborn how likely a process starts and never registers
    * @param dying how likely a process ends soon after its start
@@ -42,10 +50,22 @@ public final class SimDriver implements WorkerDriver {
   public record Habits(
       WorkerSpec spec,
       int most,
+      Optional<LargerWorkers> larger,
       double failing,
       double stillborn,
       double dying,
-      SimTaskHost.Behaviour tasks) {}
+      SimTaskHost.Behaviour tasks) {
+    /** Of one size only. */
+    public Habits(
+        WorkerSpec spec,
+        int most,
+        double failing,
+        double stillborn,
+        double dying,
+        SimTaskHost.Behaviour tasks) {
+      this(spec, most, Optional.empty(), failing, stillborn, dying, tasks);
+    }
+  }
 
   SimDriver(SimCluster cluster, Habits habits) {
     this.cluster = cluster;
@@ -56,43 +76,56 @@ public final class SimDriver implements WorkerDriver {
   @Override
   public CompletableFuture<Supply> start(WorkerEvents events) {
     listener = Optional.of(events);
-    List<WorkerId> previous = alive.stream().map(WorkerId::new).toList();
+    // Whoever begins now has not heard of these.
+    stray.addAll(released);
+    released.clear();
+    // What was not begun has ended with the process that asked for it.
+    term++;
+    requested.clear();
+    begun.clear();
+    List<Supply.Previous> previous = new ArrayList<>();
+    alive.forEach(
+        (name, spec) -> previous.add(new Supply.Previous(new WorkerId(name), Optional.of(spec))));
     return CompletableFuture.completedFuture(
         new Supply(
-            Optional.of(new Supply.Startable(habits.spec(), habits.most(), "sim.max-workers")),
+            Optional.of(
+                new Supply.Startable(
+                    habits.spec(), habits.most(), "sim.max-workers", habits.larger())),
             previous));
   }
 
   @Override
   public void request(long request, WorkerSpec spec) {
     requested.add(request);
-    if (requested.size() + alive.size() > habits.most()) {
+    asked.add(spec);
+    int asking = term;
+    if (requested.size() + alive.size() + released.size() > habits.most()) {
       throw new AssertionError(
-          "More workers than allowed: " + requested.size() + " asked for, " + alive + " alive");
+          "More workers than allowed: " + requested.size() + " asked for, " + alive() + " there");
     }
     later(
         Duration.ofMillis(200 + random.nextInt(3000)),
         "driver/request",
         () -> {
-          if (requested.remove(request)) {
-            begin(request);
+          if (asking == term && requested.remove(request)) {
+            begin(request, spec);
           }
         });
   }
 
-  private void begin(long request) {
+  private void begin(long request, WorkerSpec spec) {
     if (random.nextDouble() < habits.failing()) {
       listener.ifPresent(events -> events.failed(request, "The machine has no room."));
       return;
     }
     String name = "elastic-" + ++started;
-    alive.add(name);
+    alive.put(name, spec);
     begun.put(request, name);
     listener.ifPresent(events -> events.started(request, new WorkerId(name)));
     if (random.nextDouble() < habits.stillborn()) {
       return;
     }
-    cluster.startWorker(name, habits.spec().slots(), habits.tasks());
+    cluster.startWorker(name, spec, habits.tasks());
     if (random.nextDouble() < habits.dying()) {
       later(Duration.ofMillis(random.nextInt(500)), "driver/dies", () -> kill(name));
     }
@@ -102,13 +135,15 @@ public final class SimDriver implements WorkerDriver {
   public void cancel(long request) {
     requested.remove(request);
     // Too late for one that has begun: it counts no longer and is released when its name is heard.
-    Optional.ofNullable(begun.get(request)).filter(alive::remove).ifPresent(leaving::add);
+    Optional.ofNullable(begun.get(request))
+        .filter(name -> alive.remove(name) != null)
+        .ifPresent(stray::add);
   }
 
   @Override
   public void release(WorkerId worker, String reason) {
-    if (alive.remove(worker.value()) || leaving.contains(worker.value())) {
-      leaving.add(worker.value());
+    if (alive.remove(worker.value()) != null || stray.remove(worker.value())) {
+      released.add(worker.value());
       later(Duration.ofMillis(random.nextInt(100)), "driver/release", () -> kill(worker.value()));
     }
   }
@@ -135,14 +170,20 @@ public final class SimDriver implements WorkerDriver {
 
   /** Workers whose processes are there now. */
   public List<String> alive() {
-    List<String> all = new ArrayList<>(alive);
-    all.addAll(leaving);
+    List<String> all = new ArrayList<>(alive.keySet());
+    all.addAll(released);
+    all.addAll(stray);
     return all;
+  }
+
+  /** What kinds of workers it was ever asked for. */
+  public List<WorkerSpec> asked() {
+    return new ArrayList<>(asked);
   }
 
   /** Ends a worker's process; the driver notices. */
   public void kill(String name) {
-    if (alive.remove(name) || leaving.remove(name)) {
+    if (alive.remove(name) != null || released.remove(name) || stray.remove(name)) {
       cluster.killWorker(name);
       listener.ifPresent(events -> events.ended(new WorkerId(name), "It was killed."));
     }

@@ -1,6 +1,7 @@
 package io.millrace.cluster.process;
 
 import io.millrace.client.ConfigurationFile;
+import io.millrace.control.driver.Supply.Previous;
 import io.millrace.control.driver.WorkerEvents;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.error.ErrorKind;
@@ -109,7 +110,7 @@ final class Serving {
   }
 
   /** Finds the workers of earlier attempts and removes what dead ones left. */
-  CompletableFuture<List<WorkerId>> start() {
+  CompletableFuture<List<Previous>> start() {
     return CompletableFuture.supplyAsync(this::find, thread)
         .whenComplete(
             (found, failure) -> {
@@ -120,17 +121,17 @@ final class Serving {
             });
   }
 
-  private List<WorkerId> find() {
+  private List<Previous> find() {
     lock = Optional.of(DirectoryLock.take(files.root()));
     try {
-      List<WorkerId> found = new ArrayList<>();
+      List<Previous> found = new ArrayList<>();
       for (WorkerId id : files.known()) {
         Optional<OsProcess> process = files.process(id);
         if (process.isPresent()) {
           LOG.info("Found worker {} (pid {})", id, process.get().pid());
           files.record(id, process.get());
           running.put(id, new Running(process.get(), Optional.empty()));
-          found.add(id);
+          found.add(new Previous(id, files.spec(id)));
         } else {
           files.remove(id);
         }
@@ -218,7 +219,7 @@ final class Serving {
   }
 
   private ProcessBuilder prepare(WorkerId id, WorkerSpec spec) throws IOException {
-    WorkerFiles.Place place = files.create(id);
+    WorkerFiles.Place place = files.create(id, spec);
     List<String> command = new ArrayList<>(program.prepare(id, spec, place));
     Path executable = Path.of(command.get(0));
     if (!Files.isExecutable(executable)) {

@@ -1,5 +1,6 @@
 package io.millrace.cluster.process;
 
+import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.WorkerId;
 import java.io.IOException;
@@ -104,11 +105,12 @@ public final class WorkerFiles {
     return Options.WORKER_ID.key() + "=" + id;
   }
 
-  Place create(WorkerId id) throws IOException {
+  Place create(WorkerId id, WorkerSpec spec) throws IOException {
     Place place = place(id);
     Files.createDirectories(root.resolve(LOGS), OWNER_ONLY);
     Files.createDirectories(root.resolve(WORKERS), OWNER_ONLY);
     Files.createDirectory(place.directory(), OWNER_ONLY);
+    SpecFile.write(spec, specFile(id));
     Files.createDirectory(place.conf());
     Files.createDirectory(place.tmp());
     return place;
@@ -129,6 +131,16 @@ public final class WorkerFiles {
     Path draft = place(id).directory().resolve("pid.new");
     Files.writeString(draft, process.toLine());
     Files.move(draft, pidFile(id), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** What it was started as; nothing where a file tells nothing that can be read. */
+  Optional<WorkerSpec> spec(WorkerId id) throws IOException {
+    Path file = specFile(id);
+    return Files.exists(file) ? SpecFile.read(file) : Optional.empty();
+  }
+
+  private Path specFile(WorkerId id) {
+    return place(id).directory().resolve("spec");
   }
 
   private Path pidFile(WorkerId id) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.cluster.process.ProcessDriver.Patience;
 import io.millrace.control.driver.Ending;
 import io.millrace.control.driver.Supply;
+import io.millrace.control.driver.Supply.Previous;
 import io.millrace.control.driver.Supply.Startable;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.ResourceProfile;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -267,7 +269,7 @@ class ProcessDriverTest {
     News after = new News();
     ProcessDriver second = driver(LIVES);
     Supply supply = start(second, after);
-    assertThat(supply.previous()).containsExactlyInAnyOrder(new WorkerId(one), new WorkerId(two));
+    assertThat(supply.previous()).containsExactlyInAnyOrder(previous(one), previous(two));
     assertThat(directory.resolve("workers").resolve(dead)).doesNotExist();
 
     process(one).handle().orElseThrow().destroyForcibly();
@@ -284,6 +286,33 @@ class ProcessDriverTest {
   }
 
   @Test
+  void nextDriverKnowsWhatEachWorkerWasStartedAs() throws Exception {
+    WorkerSpec large =
+        new WorkerSpec(new ResourceProfile(0.3, 7, 8, 9, 10, Map.of("fast gpu", 2L)), 1);
+    News before = new News();
+    ProcessDriver first = driver(LIVES);
+    start(first, before);
+    first.request(1, large);
+    first.request(2, SPEC);
+    String one = before.next("started").worker();
+    String two = before.next("started").worker();
+    awaitUp(one);
+    awaitUp(two);
+    first.stop(new Ending.Suspended()).get(30, TimeUnit.SECONDS);
+    Path spec = directory.resolve("workers").resolve(two).resolve("spec");
+    Files.writeString(spec, "slots");
+
+    assertThat(start(driver(LIVES), new News()).previous())
+        .containsExactlyInAnyOrder(
+            new Previous(new WorkerId(one), Optional.of(large)),
+            new Previous(new WorkerId(two), Optional.empty()));
+  }
+
+  private static Previous previous(String worker) {
+    return new Previous(new WorkerId(worker), Optional.of(SPEC));
+  }
+
+  @Test
   void workerWhosePidWasNeverWrittenIsFoundByItsName() throws Exception {
     News news = new News();
     ProcessDriver first = driver(LIVES);
@@ -295,7 +324,7 @@ class ProcessDriverTest {
     Path pid = directory.resolve("workers").resolve(worker).resolve("pid");
     Files.delete(pid);
 
-    assertThat(start(driver(LIVES), new News()).previous()).containsExactly(new WorkerId(worker));
+    assertThat(start(driver(LIVES), new News()).previous()).containsExactly(previous(worker));
     assertThat(pid).exists();
   }
 
@@ -309,7 +338,7 @@ class ProcessDriverTest {
     awaitUp(worker);
     first.stop(new Ending.Suspended()).get(30, TimeUnit.SECONDS);
     Files.writeString(directory.resolve("workers").resolve(worker).resolve("pid"), "1");
-    assertThat(start(driver(LIVES), new News()).previous()).containsExactly(new WorkerId(worker));
+    assertThat(start(driver(LIVES), new News()).previous()).containsExactly(previous(worker));
   }
 
   @Test
@@ -318,7 +347,7 @@ class ProcessDriverTest {
     try {
       WorkerFiles files = new WorkerFiles(directory);
       WorkerId worker = new WorkerId("process-00000000-1");
-      files.create(worker);
+      files.create(worker, SPEC);
       long hourEarlier = OsProcess.of(stranger.toHandle()).startedAt() - 3_600_000;
       files.record(worker, new OsProcess(stranger.pid(), hourEarlier));
       ProcessDriver driver = driver(LIVES);
@@ -351,7 +380,7 @@ class ProcessDriverTest {
     driver.stop(new Ending.Suspended()).get(30, TimeUnit.SECONDS);
 
     News second = new News();
-    assertThat(start(driver, second).previous()).containsExactly(new WorkerId(worker));
+    assertThat(start(driver, second).previous()).containsExactly(previous(worker));
     driver.release(new WorkerId(worker), "It was idle.");
     assertThat(second.next("ended").worker()).isEqualTo(worker);
     assertThat(first.left()).isEmpty();

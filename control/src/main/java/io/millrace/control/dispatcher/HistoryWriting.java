@@ -2,13 +2,14 @@ package io.millrace.control.dispatcher;
 
 import io.millrace.control.archive.HistorySink;
 import io.millrace.core.error.Failure;
+import io.millrace.core.id.JobId;
 import io.millrace.protocol.ArchivedJob;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Env;
 import io.millrace.rpc.Mailbox;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +25,7 @@ final class HistoryWriting {
   private final Env env;
   private final Mailbox mailbox;
   private final Retries retries;
-  private final Set<CompletableFuture<Acknowledge>> underWay = new LinkedHashSet<>();
+  private final Map<JobId, CompletableFuture<Acknowledge>> underWay = new LinkedHashMap<>();
   private boolean stopping;
 
   HistoryWriting(Optional<HistorySink> sink, Env env, Mailbox mailbox) {
@@ -66,15 +67,15 @@ final class HistoryWriting {
                   to.write(job);
                   return Acknowledge.INSTANCE;
                 });
-    underWay.add(attempt);
-    attempt.whenComplete((done, failure) -> underWay.remove(attempt));
+    underWay.put(job.job(), attempt);
+    attempt.whenComplete((done, failure) -> underWay.remove(job.job()));
     return attempt;
   }
 
   /** Completes when no attempt is under way; none is begun from now on. */
   CompletableFuture<Void> stop() {
     stopping = true;
-    return CompletableFuture.allOf(underWay.toArray(CompletableFuture<?>[]::new))
+    return CompletableFuture.allOf(underWay.values().toArray(CompletableFuture<?>[]::new))
         .exceptionally(failure -> null);
   }
 }

@@ -31,6 +31,8 @@ public interface WorkerDriver {
    * the same number. Never called on a driver whose workers come by themselves.
    *
    * @param request not used before in this term
+   * @param spec what the worker is to register with; the usual one, or one of the larger ones where
+   *     this driver has said that it starts those
    */
   void request(long request, WorkerSpec spec);
 
@@ -40,7 +42,10 @@ public interface WorkerDriver {
    */
   void cancel(long request);
 
-  /** Ends a worker that was started here or found at the start. One that is gone is ignored. */
+  /**
+   * Ends a worker that was started here or found at the start; {@link WorkerEvents#ended} tells
+   * when it is gone. One that is gone is ignored.
+   */
   void release(WorkerId worker, String reason);
 
   /**

@@ -6,6 +6,7 @@ import io.millrace.core.config.ExternalResources;
 import io.millrace.core.config.Options;
 import io.millrace.core.memory.CpuCores;
 import io.millrace.core.memory.TaskManagerMemory;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -14,7 +15,7 @@ import java.util.Objects;
  *
  * @param total what its slots share
  */
-public record WorkerSpec(ResourceProfile total, int slots) {
+public record WorkerSpec(ResourceProfile total, int slots) implements Comparable<WorkerSpec> {
   public WorkerSpec {
     Objects.requireNonNull(total);
     if (slots < 1) {
@@ -36,8 +37,39 @@ public record WorkerSpec(ResourceProfile total, int slots) {
         configuration.get(Options.SLOTS));
   }
 
+  /** Of a worker that has come, which may have no equal slots at all. */
+  public static WorkerSpec registered(ResourceProfile total, int slots) {
+    return new WorkerSpec(total, Math.max(1, slots));
+  }
+
   /** What each of its equal slots has. */
   public ResourceProfile slot() {
     return total.dividedBy(slots);
+  }
+
+  /**
+   * The configuration of such a worker where others are as given here: {@link #of} it is this
+   * again. What the usual workers are needs no change.
+   */
+  public Configuration in(Configuration configuration) {
+    if (of(configuration).equals(this)) {
+      return configuration;
+    }
+    Configuration sized = TaskManagerMemory.optionsFor(configuration, total);
+    for (Map.Entry<String, Long> external : total.external().entrySet()) {
+      sized =
+          sized.with(
+              Options.EXTERNAL_RESOURCE_AMOUNT.named(external.getKey()), external.getValue());
+    }
+    return sized
+        .with(Options.EXTERNAL_RESOURCES, total.external().keySet())
+        .with(Options.SLOTS, slots)
+        .with(Options.CPU_CORES, total.cpuCores());
+  }
+
+  @Override
+  public int compareTo(WorkerSpec other) {
+    int order = total.compareTo(other.total);
+    return order != 0 ? order : Integer.compare(slots, other.slots);
   }
 }

@@ -1,5 +1,8 @@
 package io.millrace.control.fleet;
 
+import io.millrace.control.driver.Ceiling;
+import io.millrace.control.driver.Headcount;
+import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.fleet.FleetAction.Cancel;
 import io.millrace.control.fleet.FleetAction.Lost;
 import io.millrace.control.fleet.FleetAction.Note;
@@ -8,10 +11,12 @@ import io.millrace.control.fleet.FleetAction.Request;
 import io.millrace.control.fleet.FleetEvent.Dismissed;
 import io.millrace.control.fleet.FleetEvent.Ended;
 import io.millrace.control.fleet.FleetEvent.Found;
+import io.millrace.control.fleet.FleetEvent.Limited;
 import io.millrace.control.fleet.FleetEvent.Registered;
 import io.millrace.control.fleet.FleetEvent.StartFailed;
 import io.millrace.control.fleet.FleetEvent.Started;
 import io.millrace.control.fleet.FleetEvent.Wanted;
+import io.millrace.control.fleet.Member.State;
 import io.millrace.core.config.Durations;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.WorkerId;
@@ -24,189 +29,205 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * Keeps as many workers as are wanted: asks the driver for those that are missing, takes back what
- * is too many before it has come, replaces what fails, and slows down where failing goes on. Whom
- * of those that have come to let go is not decided here.
+ * Keeps as many workers of each spec as are wanted: asks the driver for those that are missing,
+ * takes back what is too many before it has come, replaces what fails, and slows down where failing
+ * goes on. A worker that is on its way out counts in what there may be at a time until it is gone.
+ * Whom of those that have come to let go is not decided here.
  *
  * <p>Plain and single-threaded: {@link #apply} is told an event and the time and returns what to
  * do, in order.
  */
 public final class Fleet {
+  private static final String NOT_NEEDED = "It is not needed any more.";
+
   private final FleetSettings settings;
   private final StartFailures failures;
-
-  /** Asked for, without a name yet. */
-  private final TreeMap<Long, Long> requested = new TreeMap<>();
-
-  /** Those with a name. */
-  private final Map<WorkerId, Member> members = new TreeMap<>();
-
-  private int wanted;
+  private final Roster roster = new Roster();
+  private Ceiling ceiling;
+  private Map<WorkerSpec, Integer> wanted = new TreeMap<>();
   private long requests;
+  private long lookedAt;
+
+  /** Whether what was asked for has to be looked at again, without anything else happening. */
+  private boolean unsettled;
+
   private List<FleetAction> actions = new ArrayList<>();
-
-  /**
-   * Where a worker with a name stands: STARTING or PREVIOUS → REGISTERED when it has reported its
-   * slots; out of here from any of them when it ended, was dismissed or took too long.
-   */
-  private enum State {
-    /** Started at our request and not registered yet. */
-    STARTING,
-    /** Left over from an earlier attempt and not registered here yet. */
-    PREVIOUS,
-    REGISTERED
-  }
-
-  private static final class Member {
-    private final WorkerId id;
-    private State state;
-    private final long since;
-    private long deadline;
-
-    Member(WorkerId id, State state, long since, long deadline) {
-      this.id = id;
-      this.state = state;
-      this.since = since;
-      this.deadline = deadline;
-    }
-  }
 
   public Fleet(FleetSettings settings) {
     this.settings = settings;
+    this.ceiling = settings.ceiling();
     this.failures = new StartFailures(settings);
   }
 
   /** Takes an event into account and returns what follows from it. */
   public List<FleetAction> apply(FleetEvent event, long now) {
     actions = new ArrayList<>();
+    lookedAt = now;
     if (event instanceof Found found) {
-      found.workers().forEach(worker -> found(worker, now));
+      found.workers().forEach((worker, spec) -> found(worker, spec, now));
     } else if (event instanceof Wanted want) {
-      wanted = want.workers();
+      wanted = new TreeMap<>(want.workers());
+    } else if (event instanceof Limited limited) {
+      ceiling = ceiling.withWorkers(limited.workers());
     } else if (event instanceof Started started) {
       started(started, now);
     } else if (event instanceof StartFailed failed) {
-      if (requested.remove(failed.request()) != null) {
+      if (roster.answered(failed.request()).isPresent()) {
         failed(failed.reason(), Optional.empty(), now);
       }
     } else if (event instanceof Ended ended) {
       ended(ended, now);
     } else if (event instanceof Registered registered) {
-      registered(registered.worker());
+      roster.member(registered.worker()).ifPresent(member -> registered(member, registered.spec()));
     } else if (event instanceof Dismissed dismissed) {
-      if (members.remove(dismissed.worker()) != null) {
-        release(dismissed.worker(), dismissed.reason());
-      }
+      roster
+          .member(dismissed.worker())
+          .filter(member -> member.state() != State.LEAVING)
+          .ifPresent(member -> release(member, dismissed.reason()));
     }
     giveUpLate(now);
-    adjust(now);
+    // Whether one that is not what was asked for will do is decided first, elsewhere.
+    if (!(event instanceof Registered)) {
+      unsettled = false;
+      takeBack();
+      ask(now);
+    }
     return actions;
   }
 
   /** When a {@link FleetEvent.Tick} is wanted at the latest. */
   public OptionalLong nextWake() {
-    long wake = Long.MAX_VALUE;
-    for (Member member : members.values()) {
-      wake = Math.min(wake, member.deadline);
+    long wake = roster.firstDeadline();
+    if (unsettled) {
+      wake = Math.min(wake, lookedAt);
     }
-    if (count() < wanted) {
-      wake = Math.min(wake, failures.nextStart());
+    if (!askable().isEmpty()) {
+      wake = Math.min(wake, Math.max(failures.nextStart(), lookedAt));
     }
     return wake == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(wake);
   }
 
-  /** Whether the worker is one of this fleet. */
+  /** Whether the worker is one of this fleet, and not on its way out. */
   public boolean knows(WorkerId worker) {
-    return members.containsKey(worker);
+    return roster.member(worker).filter(member -> member.state() != State.LEAVING).isPresent();
   }
 
-  /** Workers that were asked for or found and have not registered yet. */
-  public int underWay() {
-    return requested.size()
-        + (int)
-            members.values().stream().filter(member -> member.state != State.REGISTERED).count();
-  }
-
-  /** What is under way or wrong, as sentences; empty where all that are wanted have come. */
-  public String standing(long now) {
-    List<String> sentences = new ArrayList<>();
-    int starting = underWay();
-    if (starting > 0) {
-      sentences.add(starting == 1 ? "1 worker is starting." : starting + " workers are starting.");
+  /** What is under way or wrong. */
+  public Standing standing(long now) {
+    Map<WorkerSpec, String> asked = new TreeMap<>();
+    Map<WorkerSpec, Integer> starting = roster.count(State.STARTING);
+    Map<WorkerSpec, Integer> all = new TreeMap<>(roster.requested());
+    starting.forEach((spec, count) -> all.merge(spec, count, Integer::sum));
+    all.forEach(
+        (spec, count) ->
+            asked.put(spec, asked(spec, count) + starting(starting.getOrDefault(spec, 0), count)));
+    List<String> other = new ArrayList<>();
+    int previous = roster.count(State.PREVIOUS).values().stream().mapToInt(i -> i).sum();
+    if (previous > 0) {
+      other.add("Waits for " + workers(previous) + " of before the restart to register again.");
     }
-    if (failures.any() && (starting > 0 || count() < wanted)) {
-      sentences.add(failures.sentence(now));
+    int leaving = roster.count(State.LEAVING).values().stream().mapToInt(i -> i).sum();
+    if (leaving > 0 && isHeldUp()) {
+      other.add(
+          (leaving == 1 ? "1 worker is" : leaving + " workers are")
+              + " ending and still count"
+              + (leaving == 1 ? "s." : "."));
     }
-    return String.join(" ", sentences);
+    if (failures.any() && (!asked.isEmpty() || previous > 0 || !missing().isEmpty())) {
+      other.add(failures.sentence(now));
+    }
+    return new Standing(asked, String.join(" ", other));
   }
 
-  private void found(WorkerId worker, long now) {
-    members.put(
-        worker, new Member(worker, State.PREVIOUS, now, now + settings.recovery().toNanos()));
+  private String asked(WorkerSpec spec, int count) {
+    return "Asked the driver '"
+        + settings.driver()
+        + "' for "
+        + workers(count)
+        + (spec.equals(settings.usual()) ? "" : " with " + spec.total());
+  }
+
+  private static String starting(int count, int of) {
+    if (count == 0) {
+      return ".";
+    }
+    return count < of
+        ? "; " + count + (count == 1 ? " of them is starting." : " of them are starting.")
+        : count == 1 ? "; it is starting." : "; they are starting.";
+  }
+
+  private static String workers(int count) {
+    return count == 1 ? "1 worker" : count + " workers";
+  }
+
+  private void found(WorkerId worker, WorkerSpec spec, long now) {
+    long deadline = now + settings.recovery().toNanos();
+    roster.put(new Member(worker, spec, State.PREVIOUS, now, deadline));
     note("worker found", "It lives on from an earlier attempt.", worker);
   }
 
   private void started(Started event, long now) {
-    Long since = requested.remove(event.request());
-    if (since == null) {
+    Optional<WorkerSpec> spec = roster.answered(event.request());
+    Member member =
+        new Member(
+            event.worker(),
+            spec.orElse(settings.usual()),
+            State.STARTING,
+            event.request(),
+            now + settings.registration().toNanos());
+    roster.put(member);
+    if (spec.isPresent()) {
+      note("worker started", "It is expected to register.", event.worker());
+    } else {
       // Cancelled while the driver was at it.
-      release(event.worker(), "it is not needed any more");
-      return;
+      release(member, NOT_NEEDED);
     }
-    members.put(
-        event.worker(),
-        new Member(event.worker(), State.STARTING, since, now + settings.registration().toNanos()));
-    note("worker started", "It is expected to register.", event.worker());
   }
 
-  private void registered(WorkerId worker) {
-    Member member = members.get(worker);
-    if (member != null && member.state != State.REGISTERED) {
-      if (member.state == State.STARTING) {
-        failures.workerCame();
-      }
-      member.state = State.REGISTERED;
-      member.deadline = Long.MAX_VALUE;
+  private void registered(Member member, WorkerSpec spec) {
+    if (member.state() == State.STARTING) {
+      failures.workerCame();
+    }
+    if (member.state() == State.STARTING || member.state() == State.PREVIOUS) {
+      roster.put(member.registered(spec));
+      unsettled |= !spec.equals(member.spec());
     }
   }
 
   private void ended(Ended event, long now) {
-    Member member = members.remove(event.worker());
-    if (member == null) {
+    Optional<Member> gone = roster.member(event.worker());
+    if (gone.isEmpty()) {
       return;
     }
+    roster.remove(gone.get());
     note("worker ended", event.reason(), event.worker());
-    switch (member.state) {
+    switch (gone.get().state()) {
       case STARTING ->
           failed(
               "Worker " + event.worker() + " ended before it had registered: " + event.reason(),
               Optional.of(event.worker()),
               now);
       case REGISTERED -> actions.add(new Lost(event.worker(), event.reason()));
-      case PREVIOUS -> {}
+      case PREVIOUS, LEAVING -> {}
     }
   }
 
   /** Ends what has not registered in time. */
   private void giveUpLate(long now) {
-    for (Member member : new ArrayList<>(members.values())) {
-      if (member.deadline > now) {
-        continue;
-      }
-      members.remove(member.id);
-      boolean starting = member.state == State.STARTING;
+    for (Member member : roster.due(now)) {
+      boolean starting = member.state() == State.STARTING;
       Duration limit = starting ? settings.registration() : settings.recovery();
       String reason =
           "Worker "
-              + member.id
+              + member.id()
               + " did not register within "
               + Durations.readable(limit)
               + " ("
               + (starting ? Options.STARTED_WORKER_TIMEOUT : Options.PREVIOUS_WORKER_TIMEOUT).key()
               + ").";
-      release(member.id, reason);
+      release(member, reason);
       if (starting) {
-        failed(reason, Optional.of(member.id), now);
+        failed(reason, Optional.of(member.id()), now);
       }
     }
   }
@@ -220,46 +241,82 @@ public final class Fleet {
     }
   }
 
-  private void adjust(long now) {
-    while (count() > wanted && !requested.isEmpty()) {
-      long last = requested.pollLastEntry().getKey();
-      actions.add(new Cancel(last));
-      actions.add(
-          new Note("worker request cancelled", "It is not needed any more.", Optional.empty()));
-    }
-    while (count() > wanted) {
-      Optional<Member> youngest =
-          members.values().stream()
-              .filter(member -> member.state == State.STARTING)
-              .reduce((one, other) -> other.since >= one.since ? other : one);
-      if (youngest.isEmpty()) {
-        break;
+  /** Requests that are too many of their spec go before workers, the youngest first. */
+  private void takeBack() {
+    for (Map.Entry<WorkerSpec, Integer> there : roster.present().entrySet()) {
+      WorkerSpec spec = there.getKey();
+      int over = there.getValue() - wanted.getOrDefault(spec, 0);
+      for (; over > 0; over--) {
+        Optional<Long> request = roster.cancelLast(spec);
+        Optional<Member> starting = roster.lastStarting(spec);
+        if (request.isPresent()) {
+          actions.add(new Cancel(request.get()));
+          actions.add(new Note("worker request cancelled", NOT_NEEDED, Optional.empty()));
+        } else if (starting.isPresent()) {
+          release(starting.get(), NOT_NEEDED);
+        } else {
+          break;
+        }
       }
-      members.remove(youngest.get().id);
-      release(youngest.get().id, "It is not needed any more.");
-    }
-    if (count() < wanted && failures.mayStart(now)) {
-      int missing = wanted - count();
-      for (int i = 0; i < missing; i++) {
-        long request = ++requests;
-        requested.put(request, now);
-        actions.add(new Request(request));
-      }
-      actions.add(
-          new Note(
-              "workers requested",
-              (missing == 1 ? "1 worker" : missing + " workers") + " asked of the driver.",
-              Optional.empty()));
     }
   }
 
-  private int count() {
-    return requested.size() + members.size();
+  private void ask(long now) {
+    if (!failures.mayStart(now)) {
+      return;
+    }
+    askable()
+        .forEach(
+            (spec, count) -> {
+              for (int i = 0; i < count; i++) {
+                long request = ++requests;
+                roster.request(request, spec);
+                actions.add(new Request(request, spec));
+              }
+              actions.add(
+                  new Note("workers requested", asked(spec, count) + ".", Optional.empty()));
+            });
   }
 
-  private void release(WorkerId worker, String reason) {
-    actions.add(new Release(worker, reason));
-    note("worker released", reason, worker);
+  /** What is missing of each spec. */
+  private Map<WorkerSpec, Integer> missing() {
+    Map<WorkerSpec, Integer> missing = new TreeMap<>();
+    Map<WorkerSpec, Integer> present = roster.present();
+    wanted.forEach(
+        (spec, count) -> {
+          int more = count - present.getOrDefault(spec, 0);
+          if (more > 0) {
+            missing.put(spec, more);
+          }
+        });
+    return missing;
+  }
+
+  /** As many of these as there is room for beside all that are not gone yet. */
+  private Map<WorkerSpec, Integer> askable() {
+    Map<WorkerSpec, Integer> askable = new TreeMap<>();
+    Map<WorkerSpec, Integer> missing = missing();
+    if (!missing.isEmpty()) {
+      Headcount there = Headcount.NOBODY.plus(roster.present()).plus(roster.count(State.LEAVING));
+      for (Map.Entry<WorkerSpec, Integer> entry : missing.entrySet()) {
+        int count = Math.min(entry.getValue(), ceiling.room(there, entry.getKey()));
+        if (count > 0) {
+          askable.put(entry.getKey(), count);
+          there = there.plus(entry.getKey(), count);
+        }
+      }
+    }
+    return askable;
+  }
+
+  private boolean isHeldUp() {
+    return !missing().equals(askable());
+  }
+
+  private void release(Member member, String reason) {
+    roster.put(member.leaving());
+    actions.add(new Release(member.id(), reason));
+    note("worker released", reason, member.id());
   }
 
   private void note(String what, String detail, WorkerId worker) {

@@ -1,5 +1,6 @@
 package io.millrace.control.fleet;
 
+import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.id.WorkerId;
 import java.util.Objects;
 import java.util.Optional;
@@ -8,7 +9,11 @@ import java.util.Optional;
 public sealed interface FleetAction {
 
   /** Ask the driver for a worker. */
-  record Request(long request) implements FleetAction {}
+  record Request(long request, WorkerSpec spec) implements FleetAction {
+    public Request {
+      Objects.requireNonNull(spec);
+    }
+  }
 
   /** Tell the driver that a worker is not wanted any more. */
   record Cancel(long request) implements FleetAction {}

@@ -1,22 +1,30 @@
 package io.millrace.control.fleet;
 
+import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.Ordered;
 import io.millrace.core.id.WorkerId;
-import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /** What can happen to a {@link Fleet}. */
 public sealed interface FleetEvent {
 
   /** Workers of an earlier attempt were found alive; they are expected to register. */
-  record Found(List<WorkerId> workers) implements FleetEvent {
+  record Found(Map<WorkerId, WorkerSpec> workers) implements FleetEvent {
     public Found {
-      workers = Ordered.list(workers);
+      workers = Ordered.map(workers);
     }
   }
 
-  /** So many workers are to be there in all, those that have come included. */
-  record Wanted(int workers) implements FleetEvent {}
+  /** So many workers of each spec are to be there in all, those that have come included. */
+  record Wanted(Map<WorkerSpec, Integer> workers) implements FleetEvent {
+    public Wanted {
+      workers = Ordered.map(workers);
+    }
+  }
+
+  /** There may be so many workers at a time from now on. */
+  record Limited(int workers) implements FleetEvent {}
 
   /** The driver gave a requested worker its name. */
   record Started(long request, WorkerId worker) implements FleetEvent {
@@ -32,7 +40,7 @@ public sealed interface FleetEvent {
     }
   }
 
-  /** A worker's process is gone. */
+  /** A worker's process is gone, by itself or because it was released. */
   record Ended(WorkerId worker, String reason) implements FleetEvent {
     public Ended {
       Objects.requireNonNull(worker);
@@ -40,10 +48,15 @@ public sealed interface FleetEvent {
     }
   }
 
-  /** A worker has registered and reported its slots. */
-  record Registered(WorkerId worker) implements FleetEvent {
+  /**
+   * A worker has registered and reported its slots.
+   *
+   * @param spec what it says that it has, which need not be what was asked for
+   */
+  record Registered(WorkerId worker, WorkerSpec spec) implements FleetEvent {
     public Registered {
       Objects.requireNonNull(worker);
+      Objects.requireNonNull(spec);
     }
   }
 

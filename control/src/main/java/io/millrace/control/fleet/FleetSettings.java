@@ -1,28 +1,45 @@
 package io.millrace.control.fleet;
 
+import io.millrace.control.driver.Ceiling;
+import io.millrace.control.driver.Supply.Startable;
+import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How a {@link Fleet} treats workers that fail.
+ * Whom a {@link Fleet} asks for what, how much of it at most, and how it treats workers that fail.
  *
+ * @param driver the name of whom it asks
+ * @param usual workers that need not be described
  * @param registration how long a started worker may take to register
  * @param recovery how long a worker of an earlier attempt may take to register
  * @param retry pause after a start that failed
  * @param failures failed starts a minute above which starting pauses
  */
 public record FleetSettings(
-    Duration registration, Duration recovery, Duration retry, double failures) {
+    String driver,
+    WorkerSpec usual,
+    Ceiling ceiling,
+    Duration registration,
+    Duration recovery,
+    Duration retry,
+    double failures) {
   public FleetSettings {
+    Objects.requireNonNull(driver);
+    Objects.requireNonNull(usual);
+    Objects.requireNonNull(ceiling);
     Objects.requireNonNull(registration);
     Objects.requireNonNull(recovery);
     Objects.requireNonNull(retry);
   }
 
-  public static FleetSettings from(Configuration configuration) {
+  public static FleetSettings from(Configuration configuration, Startable startable) {
     return new FleetSettings(
+        configuration.get(Options.DRIVER),
+        startable.spec(),
+        Ceiling.from(configuration, startable.most(), startable.limit()),
         configuration.get(Options.STARTED_WORKER_TIMEOUT),
         configuration.get(Options.PREVIOUS_WORKER_TIMEOUT),
         configuration.get(Options.START_RETRY_INTERVAL),

@@ -321,7 +321,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
       link.patient
           .deployTasks(
               new DeployTasks(
-                  job.id(), leader, job.blob(), deploy.number(), share.tasks(), deploy.placement()))
+                  job.id(), leader, job.blob(), deploy.number(), share.tasks(), share.placement()))
           .whenComplete((done, failure) -> deployed(link, deploy, share, failure));
     }
   }

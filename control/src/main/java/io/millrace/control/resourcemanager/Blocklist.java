@@ -71,14 +71,24 @@ final class Blocklist {
     return blocks;
   }
 
-  /** A worker has registered: it may be on a blocked node. */
-  void workersChanged() {
+  /** A worker has registered: it may be on a blocked node. Mostly nobody is blocked. */
+  void workerCame(WorkerId worker, String node) {
+    if (isBlocked(worker, node) != told.contains(worker)) {
+      workersChanged();
+    }
+  }
+
+  private boolean isBlocked(WorkerId worker, String node) {
+    return entries.containsKey(worker.value()) || entries.containsKey(node);
+  }
+
+  private void workersChanged() {
     List<WorkerId> blocked = new ArrayList<>();
     nodes
         .get()
         .forEach(
             (worker, node) -> {
-              if (entries.containsKey(worker.value()) || entries.containsKey(node)) {
+              if (isBlocked(worker, node)) {
                 blocked.add(worker);
               }
             });

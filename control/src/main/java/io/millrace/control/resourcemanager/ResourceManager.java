@@ -5,6 +5,7 @@ import io.millrace.control.driver.Ending;
 import io.millrace.control.driver.Supply;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.fleet.FleetEvent;
+import io.millrace.control.fleet.Standing;
 import io.millrace.control.slotmanager.SlotAction;
 import io.millrace.control.slotmanager.SlotAction.EndJob;
 import io.millrace.control.slotmanager.SlotAction.FailRequirements;
@@ -163,7 +164,9 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   @Override
   public CompletableFuture<Acknowledge> reportSlots(ReportSlots report) {
     // Before its slots are known, so that none of a blocked worker is handed out.
-    blocklist.workersChanged();
+    taskManagers
+        .node(report.worker())
+        .ifPresent(node -> blocklist.workerCame(report.worker(), node));
     taskManagers.report(report);
     return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
   }
@@ -215,6 +218,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
               + " change. Start it with --elastic to have them come and go by themselves.");
     }
     record(Term.event("workers limited", "There may be " + limit.most() + " workers."));
+    supply.apply(new FleetEvent.Limited(limit.most()));
     apply(new WorkersLimited(limit.most()));
     return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
   }
@@ -348,8 +352,8 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   }
 
   /** Comes when the event in hand is done with: it may be what made the fleet move. */
-  private void supplyStands(String standing) {
-    mailbox.post(() -> apply(new SupplyStands(standing)));
+  private void supplyStands(Standing standing) {
+    mailbox.post(() -> apply(new SupplyStands(standing.asked(), standing.other())));
   }
 
   private TaskManagerGateway taskManager(WorkerId worker) {

@@ -1,5 +1,6 @@
 package io.millrace.control.resourcemanager;
 
+import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.fleet.FleetEvent;
 import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
 import io.millrace.control.slotmanager.SlotEvent.WorkerLost;
@@ -152,7 +153,10 @@ final class TaskManagers {
         .accept(
             Term.event("slots reported", report.report().slots().size() + " slots.")
                 .onWorker(report.worker()));
-    supply.apply(new FleetEvent.Registered(report.worker()));
+    supply.apply(
+        new FleetEvent.Registered(
+            report.worker(),
+            WorkerSpec.registered(worker.request.total(), report.report().slots().size())));
     term.apply()
         .accept(
             new SlotsReported(
@@ -174,6 +178,11 @@ final class TaskManagers {
     Map<WorkerId, String> nodes = new TreeMap<>();
     registered.forEach((id, worker) -> nodes.put(id, worker.request.address().host()));
     return nodes;
+  }
+
+  /** The node a worker is on, where it is registered. */
+  Optional<String> node(WorkerId worker) {
+    return Optional.ofNullable(registered.get(worker)).map(known -> known.request.address().host());
   }
 
   /** The driver says that a worker's process is gone. */

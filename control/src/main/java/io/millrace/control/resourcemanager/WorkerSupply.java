@@ -5,18 +5,22 @@ import io.millrace.control.driver.Supply;
 import io.millrace.control.driver.Supply.Startable;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerEvents;
+import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.fleet.Fleet;
 import io.millrace.control.fleet.FleetAction;
 import io.millrace.control.fleet.FleetEvent;
 import io.millrace.control.fleet.FleetSettings;
+import io.millrace.control.fleet.Standing;
 import io.millrace.core.id.WorkerId;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.journal.Event;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -34,7 +38,6 @@ final class WorkerSupply {
   private final Term term;
   private final WorkerDriver driver;
   private final Listener listener;
-  private Optional<Startable> startable = Optional.empty();
   private Optional<Fleet> fleet = Optional.empty();
   private final Deque<FleetEvent> events = new ArrayDeque<>();
 
@@ -43,7 +46,7 @@ final class WorkerSupply {
 
   private boolean supplied;
   private boolean applying;
-  private String standing = "";
+  private Standing standing = Standing.NOTHING;
   private Mailbox.Timer wake = () -> {};
   private OptionalLong wakeAt = OptionalLong.empty();
 
@@ -55,7 +58,7 @@ final class WorkerSupply {
    * @param broken told where the driver cannot go on
    */
   record Listener(
-      BiConsumer<WorkerId, String> lost, Consumer<String> standing, Consumer<Throwable> broken) {}
+      BiConsumer<WorkerId, String> lost, Consumer<Standing> standing, Consumer<Throwable> broken) {}
 
   WorkerSupply(Term term, WorkerDriver driver, Listener listener) {
     this.term = term;
@@ -71,10 +74,12 @@ final class WorkerSupply {
   /** Takes up what the driver can do, inside the mailbox. */
   void supplied(Supply supply) {
     supplied = true;
-    startable = supply.startable();
-    if (startable.isPresent()) {
-      fleet = Optional.of(new Fleet(FleetSettings.from(term.configuration())));
-      apply(new FleetEvent.Found(supply.previous()));
+    if (supply.startable().isPresent()) {
+      Startable usual = supply.startable().get();
+      fleet = Optional.of(new Fleet(FleetSettings.from(term.configuration(), usual)));
+      Map<WorkerId, WorkerSpec> previous = new TreeMap<>();
+      supply.previous().forEach(one -> previous.put(one.worker(), one.spec().orElse(usual.spec())));
+      apply(new FleetEvent.Found(previous));
       early.forEach(this::apply);
     }
     early.clear();
@@ -112,7 +117,7 @@ final class WorkerSupply {
       applying = false;
     }
     armWake(own);
-    String now = own.standing(term.env().nanos());
+    Standing now = own.standing(term.env().nanos());
     if (!now.equals(standing)) {
       standing = now;
       listener.standing().accept(now);
@@ -126,7 +131,7 @@ final class WorkerSupply {
 
   private void act(FleetAction action) {
     if (action instanceof FleetAction.Request request) {
-      driver.request(request.request(), startable.orElseThrow().spec());
+      driver.request(request.request(), request.spec());
     } else if (action instanceof FleetAction.Cancel cancel) {
       driver.cancel(cancel.request());
     } else if (action instanceof FleetAction.Release release) {

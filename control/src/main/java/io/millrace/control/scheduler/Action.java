@@ -4,8 +4,8 @@ import io.millrace.api.JobStatus;
 import io.millrace.core.Ordered;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.graph.task.Placement;
 import io.millrace.protocol.JobResult;
+import io.millrace.protocol.PlacementTable;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import java.time.Duration;
 import java.util.List;
@@ -19,9 +19,8 @@ public sealed interface Action {
    *
    * @param number see {@link io.millrace.graph.task.Deployment#number()}
    */
-  record Deploy(long number, Placement placement, List<Share> shares) implements Action {
+  record Deploy(long number, List<Share> shares) implements Action {
     public Deploy {
-      Objects.requireNonNull(placement);
       shares = Ordered.list(shares);
     }
 
@@ -30,11 +29,16 @@ public sealed interface Action {
     }
   }
 
-  /** The part of a deployment that one worker gets. */
-  record Share(WorkerId worker, List<TaskInSlot> tasks) {
+  /**
+   * The part of a deployment that one worker gets.
+   *
+   * @param placement see {@link io.millrace.protocol.TaskManagerGateway.DeployTasks#placement()}
+   */
+  record Share(WorkerId worker, List<TaskInSlot> tasks, List<PlacementTable> placement) {
     public Share {
       Objects.requireNonNull(worker);
       tasks = Ordered.list(tasks);
+      placement = Ordered.list(placement);
     }
   }
 

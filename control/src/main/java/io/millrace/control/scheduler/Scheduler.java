@@ -202,15 +202,11 @@ public final class Scheduler {
         missing.add(execution);
       }
     }
-    Failure failure =
-        Failure.of(
-            ErrorKind.EXTERNAL,
-            "TaskManager "
-                + worker
-                + " no longer has "
-                + missing.size()
-                + " tasks deployed to it.");
-    fail(missing, Incident.ended(failure, Optional.of(worker)), now);
+    if (!missing.isEmpty()) {
+      String what = " no longer has " + missing.size() + " tasks deployed to it.";
+      Failure failure = Failure.of(ErrorKind.EXTERNAL, "TaskManager " + worker + what);
+      fail(missing, Incident.ended(failure, Optional.of(worker)), now);
+    }
     return endTurn(now);
   }
 
@@ -432,7 +428,7 @@ public final class Scheduler {
     if (ready.isEmpty()) {
       return;
     }
-    DeploymentPlan plan = new DeploymentPlan(graph, attempts.hosts);
+    DeploymentPlan plan = new DeploymentPlan(attempts.hosts);
     for (Region region : ready) {
       region.phase = Region.Phase.ACTIVE;
       for (Subtask subtask : region.subtasks) {
@@ -441,8 +437,8 @@ public final class Scheduler {
         become(execution, TaskState.DEPLOYING, now);
         execution.deployInto(slot);
         attempts.hosts.deployed(slot.worker(), execution);
-        plan.add(execution, slot);
       }
+      plan.add(region);
     }
     actions.add(plan.deploy(++deployments));
   }

@@ -6,6 +6,7 @@ import io.millrace.protocol.ResourceManagerGateway.Requirement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -135,6 +136,17 @@ final class Job {
       required += need.required;
       missing += need.missing();
     }
+  }
+
+  /** How many slots of which profile it lacks, what is harder to find first. */
+  Map<ResourceProfile, Integer> missing() {
+    Map<ResourceProfile, Integer> lacking = new LinkedHashMap<>();
+    for (Need need : needs.values()) {
+      if (need.missing() > 0) {
+        lacking.put(need.profile, need.missing());
+      }
+    }
+    return lacking;
   }
 
   boolean isForgettable() {

@@ -34,12 +34,19 @@ final class MissingSlots {
   }
 
   private void count(ResourceProfile profile, int change) {
-    counts.merge(profile, change, (before, now) -> before + now == 0 ? null : before + now);
+    if (change != 0) {
+      counts.merge(profile, change, (before, now) -> before + now == 0 ? null : before + now);
+    }
   }
 
   /** How many slots of which profile are missing, what is harder to find first. */
   Map<ResourceProfile, Integer> counts() {
     return counts.descendingMap();
+  }
+
+  /** What is missing, what is harder to find first. */
+  List<ResourceProfile> profiles() {
+    return new ArrayList<>(counts().keySet());
   }
 
   /** The need that is served next, of those there is room for. */
@@ -53,6 +60,11 @@ final class MissingSlots {
       }
     }
     return Optional.ofNullable(next);
+  }
+
+  /** How old the oldest job is that lacks such a slot: less is older. There must be one. */
+  long oldest(ResourceProfile profile) {
+    return first(profile).orElseThrow().job.order;
   }
 
   Optional<Need> first(ResourceProfile profile) {

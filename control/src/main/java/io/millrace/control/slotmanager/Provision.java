@@ -1,165 +1,204 @@
 package io.millrace.control.slotmanager;
 
+import io.millrace.control.driver.Ceiling;
+import io.millrace.control.driver.Headcount;
 import io.millrace.control.driver.Supply.Startable;
+import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.ResourceProfile;
-import io.millrace.core.config.MemorySize;
-import io.millrace.core.config.Options;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
- * How many workers there should be where a driver can start some: enough for what is missing, for
- * the spares and for the configured minimum, and no more than the limits allow.
+ * How many workers of which spec there should be where a driver can start some: enough for what is
+ * missing, for the spares and for the configured minimum, and no more than the limits allow. What
+ * fits into a usual worker gets usual ones; for each slot of a declared size that does not there is
+ * one worker made to measure, where the driver can start that.
  */
 final class Provision {
   private final SlotSettings.Bounds bounds;
   private final Startable startable;
-  private final ResourceProfile total;
-  private final int slots;
+  private final Ceiling ceiling;
+  private final WorkerSpec usual;
+
+  /** The workers for declared sizes that usual ones have no room for, where they can be had. */
+  private final Map<ResourceProfile, Optional<WorkerSpec>> made = new TreeMap<>();
 
   /**
    * What registered workers have.
    *
-   * @param free slots that can still be had
+   * @param spare slots of usual workers that can still be had
    * @param inUse whether anybody has a slot
    */
-  record Stock(int workers, int slots, int free, ResourceProfile total, boolean inUse) {
+  record Stock(Headcount there, int spare, boolean inUse) {
     Stock without(Worker worker) {
       return new Stock(
-          workers - 1,
-          slots - worker.slots.size(),
-          free - (worker.blocked ? 0 : worker.freeSlots()),
-          total.minus(worker.total),
+          new Headcount(
+              there.workers() - 1,
+              there.slots() - worker.slots.size(),
+              there.total().minus(worker.total)),
+          spare - (worker.isUsual ? worker.openSlots() : 0),
           inUse);
     }
   }
 
-  /**
-   * @param more workers to have beyond those that are registered
-   * @param limit why that is less than what is missing needs, as a sentence
-   */
-  record Plan(int more, Optional<String> limit) {}
-
   Provision(SlotSettings.Bounds bounds, Startable startable) {
     this.bounds = bounds;
     this.startable = startable;
-    this.total = startable.spec().total();
-    this.slots = startable.spec().slots();
+    this.ceiling = bounds.ceiling(startable.most(), startable.limit());
+    this.usual = startable.spec();
   }
 
-  /** Whether a worker that could be started has room for the need. */
-  boolean fits(ResourceProfile needed) {
-    return total.fits(needed);
+  Ceiling ceiling() {
+    return ceiling;
+  }
+
+  /** The worker that is started for such a slot; nothing where none could have room for it. */
+  Optional<WorkerSpec> workerFor(ResourceProfile needed) {
+    return usual.total().fits(needed) ? Optional.of(usual) : madeFor(needed);
+  }
+
+  /** The worker made to measure for such a slot; nothing where a usual one does or none can be. */
+  Optional<WorkerSpec> madeFor(ResourceProfile needed) {
+    if (usual.total().fits(needed)) {
+      return Optional.empty();
+    }
+    return made.computeIfAbsent(
+        needed, slot -> startable.larger().flatMap(larger -> larger.forSlot(slot)));
+  }
+
+  /** Why no worker could have room for such a slot, as a sentence's end and what to do. */
+  String refusal(ResourceProfile needed) {
+    return startable
+        .larger()
+        .map(larger -> larger.refusal(needed) + " Lower the resources the job declares.")
+        .orElseGet(
+            () ->
+                "a TaskManager that is started here has only "
+                    + usual.total()
+                    + ". Give TaskManagers more or lower the resources the job declares.");
+  }
+
+  /** Sizes that are not asked for any more need not be known. */
+  void forgetAllBut(Map<ResourceProfile, Integer> missing) {
+    made.keySet().retainAll(missing.keySet());
   }
 
   /**
-   * @param missing how many slots of which profile are missing, in the order of profiles
+   * The workers that so many slots take which nobody has.
+   *
+   * @param missing by profile, what is harder to find first
    */
-  Plan plan(Stock stock, Map<ResourceProfile, Integer> missing) {
-    int needed = 0;
+  Map<WorkerSpec, Integer> needed(Map<ResourceProfile, Integer> missing) {
+    Map<WorkerSpec, Integer> needed = new TreeMap<>();
     ResourceProfile room = ResourceProfile.UNSPECIFIED;
     int roomSlots = 0;
     for (Map.Entry<ResourceProfile, Integer> entry : missing.entrySet()) {
       boolean any = entry.getKey().isUnspecified();
-      ResourceProfile size = any ? startable.spec().slot() : entry.getKey();
-      if (!total.fits(size)) {
+      ResourceProfile size = any ? usual.slot() : entry.getKey();
+      int count = entry.getValue();
+      if (!usual.total().fits(size)) {
+        madeFor(size).ifPresent(spec -> needed.merge(spec, entry.getValue(), Integer::sum));
         continue;
       }
-      int count = entry.getValue();
       int here = Math.min(count, any ? Math.min(roomSlots, room.holds(size)) : room.holds(size));
       count -= here;
       room = room.minus(size.times(here));
       roomSlots -= any ? here : 0;
       if (count > 0) {
-        int each = any ? slots : total.holds(size);
-        needed += (count + each - 1) / each;
+        int each = any ? usual.slots() : usual.total().holds(size);
+        needed.merge(usual, (count + each - 1) / each, Integer::sum);
         int last = (count - 1) % each + 1;
-        room = total.minus(size.times(last));
-        roomSlots = any ? slots - last : slots;
+        room = usual.total().minus(size.times(last));
+        roomSlots = any ? usual.slots() - last : usual.slots();
       }
     }
-    int more = needed + spares(stock, needed, missing);
-    more = Math.max(more, atLeast(stock));
-    int most = most(stock);
-    return new Plan(
-        Math.min(more, most), needed > most ? Optional.of(limit(stock, needed)) : Optional.empty());
+    return needed;
+  }
+
+  /**
+   * Workers to have beyond those that are registered.
+   *
+   * @param needed what {@link #needed} says for all that is missing
+   */
+  Map<WorkerSpec, Integer> more(
+      Stock stock, Map<WorkerSpec, Integer> needed, MissingSlots missing) {
+    Map<WorkerSpec, Integer> more = new TreeMap<>();
+    Headcount there = stock.there();
+    for (WorkerSpec spec : oldestFirst(needed, missing)) {
+      there = add(more, there, spec, needed.get(spec));
+    }
+    there = add(more, there, usual, spares(stock, needed, missing.counts()));
+    add(more, there, usual, atLeast(there));
+    return more;
+  }
+
+  /** Where a limit does not allow all, those go first that an older job waits for. */
+  private List<WorkerSpec> oldestFirst(Map<WorkerSpec, Integer> needed, MissingSlots missing) {
+    if (needed.size() < 2) {
+      return List.copyOf(needed.keySet());
+    }
+    Map<WorkerSpec, Long> oldest = new TreeMap<>();
+    missing
+        .counts()
+        .keySet()
+        .forEach(
+            profile ->
+                workerFor(profile)
+                    .ifPresent(spec -> oldest.merge(spec, missing.oldest(profile), Math::min)));
+    return needed.keySet().stream()
+        .sorted(
+            Comparator.comparingLong((WorkerSpec spec) -> oldest.get(spec))
+                .thenComparing(Comparator.reverseOrder()))
+        .toList();
+  }
+
+  private Headcount add(
+      Map<WorkerSpec, Integer> more, Headcount there, WorkerSpec spec, int wanted) {
+    int count = Math.min(wanted, ceiling.room(there, spec));
+    if (count > 0) {
+      more.merge(spec, count, Integer::sum);
+    }
+    return there.plus(spec, count);
   }
 
   /** Whether a worker that nobody uses has to stay all the same. */
   boolean keeps(Stock stock, Worker worker) {
     Stock rest = stock.without(worker);
-    return atLeast(rest) > 0 || (stock.inUse() && rest.free() < bounds.spares() * slots);
+    return atLeast(rest.there()) > 0
+        || (worker.isUsual && stock.inUse() && rest.spare() < bounds.spares() * usual.slots());
   }
 
-  /** Spares are for replacing workers in use at once; without any in use there are none. */
-  private int spares(Stock stock, int needed, Map<ResourceProfile, Integer> missing) {
-    if (bounds.spares() == 0 || (!stock.inUse() && needed == 0)) {
+  /**
+   * Spares are usual workers for replacing those in use at once; without any in use there are none.
+   */
+  private int spares(
+      Stock stock, Map<WorkerSpec, Integer> needed, Map<ResourceProfile, Integer> missing) {
+    if (bounds.spares() == 0 || (!stock.inUse() && needed.isEmpty())) {
       return 0;
     }
-    int wanted = missing.values().stream().mapToInt(Integer::intValue).sum();
-    int over = Math.max(0, needed * slots - wanted);
-    int lacking = Math.max(0, bounds.spares() * slots - stock.free() - over);
-    return (lacking + slots - 1) / slots;
+    int wanted = 0;
+    for (Map.Entry<ResourceProfile, Integer> entry : missing.entrySet()) {
+      wanted += usual.total().fits(entry.getKey()) ? entry.getValue() : 0;
+    }
+    int over = Math.max(0, needed.getOrDefault(usual, 0) * usual.slots() - wanted);
+    int lacking = Math.max(0, bounds.spares() * usual.slots() - stock.spare() - over);
+    return (lacking + usual.slots() - 1) / usual.slots();
   }
 
-  /** Workers that the configured minimum asks for beyond those that are registered. */
-  private int atLeast(Stock stock) {
-    double bySlots = (bounds.minSlots() - stock.slots()) / (double) slots;
-    double byCpu = part(bounds.minCpu() - stock.total().cpuCores(), total.cpuCores());
+  /** Usual workers that the configured minimum asks for beyond those. */
+  private int atLeast(Headcount there) {
+    ResourceProfile each = usual.total();
+    double bySlots = (bounds.minSlots() - there.slots()) / (double) usual.slots();
+    double byCpu = part(bounds.minCpu() - there.total().cpuCores(), each.cpuCores());
     double byMemory =
-        part((double) (bounds.minMemory() - stock.total().memory()), (double) total.memory());
+        part((double) (bounds.minMemory() - there.total().memory()), (double) each.memory());
     return (int) Math.max(0, Math.ceil(Math.max(bySlots, Math.max(byCpu, byMemory))));
   }
 
   private static double part(double lacking, double each) {
     return lacking <= 0 || each <= 0 ? 0 : lacking / each;
-  }
-
-  /** Workers that may be had beyond those that are registered. */
-  private int most(Stock stock) {
-    long most = (long) startable.most() - stock.workers();
-    most = Math.min(most, (bounds.maxSlots() - stock.slots()) / slots);
-    if (total.cpuCores() > 0) {
-      double left = (bounds.maxCpu() - stock.total().cpuCores()) / total.cpuCores();
-      most = Math.min(most, (long) Math.floor(left + 1e-9));
-    }
-    if (total.memory() > 0) {
-      most = Math.min(most, (bounds.maxMemory() - stock.total().memory()) / total.memory());
-    }
-    return (int) Math.max(0, most);
-  }
-
-  /** Names the first limit that is in the way. */
-  private String limit(Stock stock, int needed) {
-    int workers = stock.workers() + needed;
-    String start =
-        needed == 1
-            ? "It takes a " + ordinal(workers) + " worker"
-            : "It takes " + needed + " more workers, " + workers + " in all";
-    String limit;
-    if (workers > startable.most()) {
-      limit =
-          startable.limit() + " allows " + (startable.most() == 1 ? "1" : "" + startable.most());
-    } else if (stock.slots() + needed * slots > bounds.maxSlots()) {
-      limit = Options.MAX_SLOTS.key() + " allows " + bounds.maxSlots() + " slots";
-    } else if (stock.total().cpuCores() + needed * total.cpuCores() > bounds.maxCpu()) {
-      limit = Options.MAX_CPU.key() + " allows " + bounds.maxCpu() + " cpu cores";
-    } else {
-      limit = Options.MAX_MEMORY.key() + " allows " + new MemorySize(bounds.maxMemory());
-    }
-    return start + ", and " + limit + ". Raise that or lower the parallelism.";
-  }
-
-  private static String ordinal(int number) {
-    boolean teens = number % 100 >= 11 && number % 100 <= 13;
-    return number
-        + (teens
-            ? "th"
-            : switch (number % 10) {
-              case 1 -> "st";
-              case 2 -> "nd";
-              case 3 -> "rd";
-              default -> "th";
-            });
   }
 }

@@ -18,21 +18,24 @@ final class Rooms {
   private ResourceProfile total = ResourceProfile.UNSPECIFIED;
   private ResourceProfile left = ResourceProfile.UNSPECIFIED;
   private int freeSlots;
+  private int spareSlots;
   private int blockedSlots;
 
   /** What is left of a worker. */
   record Room(
       boolean unused,
+      boolean larger,
       ResourceProfile left,
       ResourceProfile slot,
       boolean hasSlot,
       boolean blocked) {
     /**
-     * Workers in use first, so that others stay empty and can be given back; then what leaves the
-     * least over, so that large rooms stay for those who need them.
+     * Workers in use first, so that others stay empty and can be given back; those made for others
+     * last; then what leaves the least over, so that large rooms stay for those who need them.
      */
     static final Comparator<Room> PACKING =
         Comparator.comparing(Room::unused)
+            .thenComparing(Room::larger)
             .thenComparing(Room::left)
             .thenComparing(Room::slot)
             .thenComparing(Room::hasSlot)
@@ -41,6 +44,7 @@ final class Rooms {
     static Room of(Worker worker) {
       return new Room(
           worker.isUnused(),
+          !worker.isUsual,
           worker.left(),
           worker.slotProfile,
           worker.hasFreeSlot(),
@@ -60,6 +64,11 @@ final class Rooms {
   /** How many more slots can be had of those that workers have by themselves. */
   int freeSlots() {
     return freeSlots;
+  }
+
+  /** How many of these belong to usual workers. */
+  int spareSlots() {
+    return spareSlots;
   }
 
   /** How many more could be had if no worker was blocked. */
@@ -91,7 +100,8 @@ final class Rooms {
         .add(worker);
     total = total.plus(worker.total);
     left = left.plus(worker.left());
-    freeSlots += worker.blocked ? 0 : worker.freeSlots();
+    freeSlots += worker.openSlots();
+    spareSlots += worker.isUsual ? worker.openSlots() : 0;
     blockedSlots += worker.blocked ? worker.freeSlots() : 0;
   }
 
@@ -104,7 +114,8 @@ final class Rooms {
         });
     total = total.minus(worker.total);
     left = left.minus(worker.left());
-    freeSlots -= worker.blocked ? 0 : worker.freeSlots();
+    freeSlots -= worker.openSlots();
+    spareSlots -= worker.isUsual ? worker.openSlots() : 0;
     blockedSlots -= worker.blocked ? worker.freeSlots() : 0;
   }
 
@@ -128,6 +139,17 @@ final class Rooms {
       }
     }
     return Optional.ofNullable(best);
+  }
+
+  /** A worker of just this size that nobody uses. */
+  Optional<Worker> whole(ResourceProfile total) {
+    for (Map.Entry<Room, TreeSet<Worker>> entry : rooms.entrySet()) {
+      Room room = entry.getKey();
+      if (room.unused() && !room.blocked() && room.left().equals(total)) {
+        return Optional.of(entry.getValue().first());
+      }
+    }
+    return Optional.empty();
   }
 
   boolean admit(ResourceProfile needed) {

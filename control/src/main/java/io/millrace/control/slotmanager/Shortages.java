@@ -24,7 +24,8 @@ final class Shortages {
           Comparator.comparingLong((Job job) -> job.deadline).thenComparing(job -> job.id));
 
   private Numbers latest =
-      new Numbers(0, 0, 0, 0, ResourceProfile.UNSPECIFIED, ResourceProfile.UNSPECIFIED, "");
+      new Numbers(
+          0, 0, 0, 0, ResourceProfile.UNSPECIFIED, ResourceProfile.UNSPECIFIED, Optional.empty());
   private long slotsCameAt = Long.MIN_VALUE;
   private long refreshAt = Long.MAX_VALUE;
 
@@ -36,7 +37,7 @@ final class Shortages {
    * @param blocked how many more could be had if their workers were not blocked
    * @param total what workers have in all
    * @param left what nobody has of that
-   * @param outlook what may end a shortage, as sentences
+   * @param circumstances what else jobs are told of
    */
   record Numbers(
       int workers,
@@ -45,7 +46,7 @@ final class Shortages {
       int blocked,
       ResourceProfile total,
       ResourceProfile left,
-      String outlook) {}
+      Optional<Staffing.Circumstances> circumstances) {}
 
   /** Slots were registered: every shortage counts anew. */
   void slotsCame(long now) {
@@ -110,13 +111,17 @@ final class Shortages {
     return waiting.isEmpty() ? Long.MAX_VALUE : Math.min(refreshAt, waiting.first().deadline);
   }
 
-  String reason(Job job) {
-    return shortage(job, "");
+  /**
+   * @param outlook what may end the shortage, as sentences
+   */
+  String reason(Job job, String outlook) {
+    return shortage(job, outlook, "");
   }
 
-  String timedOut(Job job) {
+  String timedOut(Job job, String outlook) {
     return shortage(
         job,
+        outlook,
         " after "
             + Durations.readable(job.patience)
             + " in which none came ("
@@ -124,7 +129,7 @@ final class Shortages {
             + ")");
   }
 
-  private String shortage(Job job, String waited) {
+  private String shortage(Job job, String outlook, String waited) {
     return "The job needs "
         + slots(job.required)
         + " and has "
@@ -134,19 +139,16 @@ final class Shortages {
         + registered(job)
         + job.lastRefusal.map(refusal -> " " + refusal).orElse("")
         + " "
-        + latest.outlook();
+        + outlook;
   }
 
   /**
-   * @param startable how large a worker is that could be started
+   * @param refusal why no worker can be started for it, where any can be started
    */
-  String neverFits(Need need, WorkerSizes sizes, Optional<ResourceProfile> startable) {
+  String neverFits(Need need, WorkerSizes sizes, Optional<String> refusal) {
     String what = "The job needs " + slots(need.required) + " of " + need.profile + ", and ";
-    if (startable.isPresent()) {
-      return what
-          + "a TaskManager that is started here has only "
-          + startable.get()
-          + ". Give TaskManagers more or lower the resources the job declares.";
+    if (refusal.isPresent()) {
+      return what + refusal.get();
     }
     return what
         + "none of the "
@@ -154,6 +156,16 @@ final class Shortages {
         + " registered TaskManagers is that large; the largest has "
         + sizes.largest()
         + ". Start larger TaskManagers or lower the resources the job declares.";
+  }
+
+  /** What helps where somebody else starts TaskManagers, and none is large enough so far. */
+  static String startLarger(ResourceProfile needed, WorkerSizes sizes) {
+    return (sizes.workers() == 0
+            ? ""
+            : "None is large enough; the largest has " + sizes.largest() + ". ")
+        + "Start TaskManagers with at least "
+        + needed
+        + " or lower the resources the job declares.";
   }
 
   static String slots(int count) {

@@ -1,10 +1,13 @@
 package io.millrace.control.slotmanager;
 
+import io.millrace.control.driver.WorkerSpec;
+import io.millrace.core.Ordered;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -63,8 +66,15 @@ public sealed interface SlotAction {
     }
   }
 
-  /** See to it that so many workers are there in all, those that have registered included. */
-  record WantWorkers(int workers) implements SlotAction {}
+  /**
+   * See to it that so many workers of each spec are there in all, those that have registered
+   * included.
+   */
+  record WantWorkers(Map<WorkerSpec, Integer> workers) implements SlotAction {
+    public WantWorkers {
+      workers = Ordered.map(workers);
+    }
+  }
 
   /** Give back a worker that nobody uses; its slots are forgotten already. */
   record ReleaseWorker(WorkerId worker, InstanceId instance, String reason) implements SlotAction {

@@ -1,5 +1,6 @@
 package io.millrace.control.slotmanager;
 
+import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.Ordered;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
@@ -11,6 +12,7 @@ import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.SlotReport.Occupant;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -130,10 +132,16 @@ public sealed interface SlotEvent {
     }
   }
 
-  /** What is under way with workers that were asked for, or wrong with them, as sentences. */
-  record SupplyStands(String standing) implements SlotEvent {
+  /**
+   * What is under way with workers that were asked for, or wrong with them, as sentences.
+   *
+   * @param asked what was asked for and has not come
+   * @param other what concerns workers of every spec
+   */
+  record SupplyStands(Map<WorkerSpec, String> asked, String other) implements SlotEvent {
     public SupplyStands {
-      Objects.requireNonNull(standing);
+      asked = Ordered.map(asked);
+      Objects.requireNonNull(other);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.millrace.control.slotmanager;
 
+import io.millrace.control.driver.Headcount;
 import io.millrace.control.slotmanager.Slot.Holder;
 import io.millrace.control.slotmanager.Slot.State;
 import io.millrace.control.slotmanager.SlotAction.EndJob;
@@ -22,57 +23,40 @@ import io.millrace.control.slotmanager.SlotEvent.WorkersBlocked;
 import io.millrace.control.slotmanager.SlotEvent.WorkersLimited;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
-import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.SlotReport.CarvedSlot;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.SlotReport.SlotStatus;
 import io.millrace.protocol.WorkerInfo.SlotInUse;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 
 /**
- * Keeps one picture of what jobs need and what workers have, and decides who gets what: older jobs
- * first, within a job what is harder to find first. Between two events no free slot fits anything
- * that is missing.
+ * Decides from one {@link Picture} of what jobs need and what workers have who gets what: older
+ * jobs first, within a job what is harder to find first. Between two events no free slot fits
+ * anything that is missing.
  *
  * <p>Plain and single-threaded: {@link #apply} is told an event and the time and returns what to
  * do, in order.
  */
 public final class SlotManager {
-  /** How long a slot whose request failed is left alone, so that others are tried first. */
-  static final Duration REST = Duration.ofSeconds(1);
-
   private final RandomGenerator random;
   private final long startUpEnds;
-  private final Map<WorkerId, Worker> workers = new TreeMap<>();
-  private final Map<JobId, Job> jobs = new TreeMap<>();
-  private final Rooms rooms;
-  private final WorkerSizes sizes = new WorkerSizes();
-  private final MissingSlots missing = new MissingSlots();
-  private final TreeSet<Slot> resting;
-  private final Shortages shortages = new Shortages();
   private final Staffing staffing;
-  private Set<WorkerId> blocked = new TreeSet<>();
-  private long nextOrder;
+  private final Picture picture;
+  private final Shortages shortages = new Shortages();
   private long now;
 
   /** What the event in hand has led to so far. */
   private List<SlotAction> actions = new ArrayList<>();
-
-  private final Map<JobId, Job> touched = new LinkedHashMap<>();
 
   /**
    * What a worker's slots are used for.
@@ -86,26 +70,23 @@ public final class SlotManager {
   public SlotManager(SlotSettings settings, RandomGenerator random, long nowNanos) {
     this.random = random;
     this.startUpEnds = nowNanos + settings.startUpTime().toNanos();
-    this.rooms = new Rooms(settings.spread());
-    this.resting =
-        new TreeSet<>(
-            Comparator.comparingLong((Slot slot) -> slot.restsUntil).thenComparing(Slot.IN_ORDER));
     this.staffing = new Staffing(settings);
+    this.picture = new Picture(settings.spread(), staffing);
   }
 
   /** Takes an event into the picture and returns what follows from it. */
   public List<SlotAction> apply(SlotEvent event, long nowNanos) {
     now = nowNanos;
     actions = new ArrayList<>();
-    touched.clear();
-    wakeRested(nowNanos);
+    picture.turnTo(nowNanos);
     if (event instanceof SlotsReported reported) {
-      report(reported, nowNanos);
+      report(reported);
     } else if (event instanceof WorkerLost lost) {
-      find(lost.worker(), lost.instance()).ifPresent(this::remove);
+      picture.worker(lost.worker(), lost.instance()).ifPresent(picture::remove);
     } else if (event instanceof SlotFreed freed) {
-      held(freed.worker(), freed.instance(), freed.allocation())
-          .ifPresent(slot -> release(slot, nowNanos));
+      picture
+          .held(freed.worker(), freed.instance(), freed.allocation())
+          .ifPresent(picture::release);
     } else if (event instanceof RequirementsDeclared declared) {
       declare(declared);
     } else if (event instanceof JobForgotten forgotten) {
@@ -113,32 +94,36 @@ public final class SlotManager {
     } else if (event instanceof JobEnded ended) {
       end(ended.job());
     } else if (event instanceof SlotGranted granted) {
-      pending(granted.worker(), granted.instance(), granted.allocation())
-          .ifPresent(slot -> allocated(slot, nowNanos));
+      picture
+          .pending(granted.worker(), granted.instance(), granted.allocation())
+          .ifPresent(picture::allocated);
     } else if (event instanceof SlotRefused refused) {
-      pending(refused.worker(), refused.instance(), refused.allocation())
-          .ifPresent(slot -> refuse(slot, refused, nowNanos));
+      picture
+          .pending(refused.worker(), refused.instance(), refused.allocation())
+          .ifPresent(slot -> refuse(slot, refused));
     } else if (event instanceof WorkersLimited limited) {
       staffing.limit(limited.most());
     } else if (event instanceof WorkersBlocked block) {
-      block(block.workers());
+      picture.block(block.workers());
     } else if (event instanceof SupplyStands stands) {
-      staffing.standing(stands.standing());
+      staffing.standing(stands);
     }
-    plan(nowNanos);
+    plan();
+    // Before workers are asked for, which those jobs would not use.
+    failWhatNeverFits();
     staff();
-    conclude(nowNanos);
+    if (failWhatWaitedTooLong()) {
+      staff();
+    }
+    tellJobs();
     return actions;
   }
 
   /** When a {@link SlotEvent.Tick} is wanted at the latest. */
   public OptionalLong nextWake() {
-    long wake = shortages.nextWake();
-    if (!resting.isEmpty()) {
-      wake = Math.min(wake, resting.first().restsUntil);
-    }
+    long wake = Math.min(shortages.nextWake(), picture.nextWake());
     wake = Math.min(wake, staffing.nextWake());
-    if (!missing.neverFitting(sizes, staffing).isEmpty()) {
+    if (!neverFitting().isEmpty()) {
       wake = Math.min(wake, startUpEnds);
     }
     return wake == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(wake);
@@ -146,7 +131,8 @@ public final class SlotManager {
 
   /** How a worker's slots are used; nothing for one that has not reported any. */
   public Optional<Usage> usage(WorkerId worker) {
-    return Optional.ofNullable(workers.get(worker))
+    return picture
+        .worker(worker)
         .map(
             known ->
                 new Usage(known.slots.size(), known.freeSlots(), known.left(), inUse(known.all())));
@@ -160,31 +146,29 @@ public final class SlotManager {
     return inUse;
   }
 
-  private void report(SlotsReported event, long now) {
-    Worker known = workers.get(event.worker());
-    if (known != null && !known.instance.equals(event.instance())) {
-      remove(known);
-      known = null;
+  private void report(SlotsReported event) {
+    Optional<Worker> known = picture.worker(event.worker());
+    if (known.isPresent() && !known.get().instance.equals(event.instance())) {
+      picture.remove(known.get());
+      known = Optional.empty();
     }
-    if (known == null) {
-      create(event, now);
-    } else {
-      for (SlotStatus status : event.report().slots()) {
-        Slot slot = known.slots.get(status.index());
-        if (slot != null && slot.changedAt < event.asOfNanos()) {
-          update(slot, status.occupant(), now);
-        }
+    if (known.isEmpty()) {
+      create(event);
+      return;
+    }
+    for (SlotStatus status : event.report().slots()) {
+      Slot slot = known.get().slots.get(status.index());
+      if (slot != null && slot.changedAt < event.asOfNanos()) {
+        update(slot, status.occupant());
       }
-      updateCarved(known, event, now);
     }
+    updateCarved(known.get(), event);
   }
 
-  private void create(SlotsReported event, long now) {
+  private void create(SlotsReported event) {
     List<SlotStatus> equal = event.report().slots();
     ResourceProfile size = equal.isEmpty() ? event.total() : equal.get(0).profile();
     Worker worker = new Worker(event.worker(), event.instance(), event.total(), size);
-    worker.blocked = blocked.contains(worker.id);
-    workers.put(worker.id, worker);
     for (SlotStatus status : equal) {
       Slot slot = new Slot(worker, status.index(), status.profile(), false);
       slot.changedAt = now;
@@ -192,119 +176,80 @@ public final class SlotManager {
         worker.release(slot);
       }
     }
-    rooms.add(worker);
-    sizes.add(worker);
-    staffing.used(worker, now);
+    picture.add(worker);
     for (SlotStatus status : equal) {
-      status.occupant().ifPresent(who -> adopt(worker.slots.get(status.index()), who, now));
+      status.occupant().ifPresent(who -> adopt(worker.slots.get(status.index()), who));
     }
     for (CarvedSlot carved : event.report().carved()) {
-      adopt(worker.carve(carved.profile()), carved.occupant(), now);
+      adopt(worker.carve(carved.profile()), carved.occupant());
     }
     shortages.slotsCame(now);
   }
 
-  private void updateCarved(Worker worker, SlotsReported event, long now) {
+  private void updateCarved(Worker worker, SlotsReported event) {
     Set<AllocationId> reported = new HashSet<>();
     for (CarvedSlot carved : event.report().carved()) {
       AllocationId allocation = carved.occupant().allocation();
       reported.add(allocation);
       Optional<Slot> known = worker.held(allocation);
       if (known.isEmpty() && !worker.endedSince(allocation, event.asOfNanos())) {
-        adopt(worker.carve(carved.profile()), carved.occupant(), now);
+        adopt(worker.carve(carved.profile()), carved.occupant());
       } else if (known.isPresent() && known.get().changedAt < event.asOfNanos()) {
-        adopt(known.get(), carved.occupant(), now);
+        adopt(known.get(), carved.occupant());
       }
     }
     for (Slot slot : worker.carved()) {
       if (slot.state == State.ALLOCATED
           && slot.changedAt < event.asOfNanos()
           && !reported.contains(slot.holder.orElseThrow().allocation())) {
-        release(slot, now);
+        picture.release(slot);
       }
     }
     worker.forgetEnded(event.asOfNanos());
   }
 
   /** A later report: the worker knows who has its slots, except for requests still under way. */
-  private void update(Slot slot, Optional<Occupant> occupant, long now) {
+  private void update(Slot slot, Optional<Occupant> occupant) {
     if (occupant.isPresent()) {
-      adopt(slot, occupant.get(), now);
+      adopt(slot, occupant.get());
     } else if (slot.state == State.ALLOCATED) {
-      release(slot, now);
+      picture.release(slot);
     }
   }
 
   /** The worker says who has the slot. */
-  private void adopt(Slot slot, Occupant occupant, long now) {
+  private void adopt(Slot slot, Occupant occupant) {
     if (!slot.heldAs(occupant.allocation())) {
-      Job job = job(occupant.job());
-      abandon(slot);
-      hold(slot, new Holder(job, occupant.allocation()), Optional.empty());
+      Job job = picture.job(occupant.job());
+      picture.abandon(slot);
+      picture.hold(slot, new Holder(job, occupant.allocation()), Optional.empty());
       actions.add(new Note(job.id, "slot adopted", slot + " belongs to the job already."));
     }
     if (slot.state != State.ALLOCATED) {
-      allocated(slot, now);
+      picture.allocated(slot);
     }
   }
 
-  private void allocated(Slot slot, long now) {
-    Job job = slot.holder.orElseThrow().job();
-    if (slot.state == State.PENDING) {
-      job.pending--;
-      job.granted++;
-    }
-    slot.state = State.ALLOCATED;
-    slot.changedAt = now;
-    job.countAnew = true;
-    touch(job);
-  }
-
-  private void release(Slot slot, long now) {
-    slot.holder.ifPresent(holder -> holder.job().released++);
-    end(slot, now);
-    rooms.change(slot.worker, () -> slot.worker.release(slot));
-  }
-
-  private void refuse(Slot slot, SlotRefused event, long now) {
+  private void refuse(Slot slot, SlotRefused event) {
     Job job = slot.holder.orElseThrow().job();
     String sentence = slot + " was refused: " + event.reason();
     job.lastRefusal = Optional.of(sentence);
     actions.add(new Note(job.id, "slot refused", sentence));
     if (event.occupant().isPresent() && !slot.isCarved) {
-      adopt(slot, event.occupant().get(), now);
-      return;
+      adopt(slot, event.occupant().get());
+    } else {
+      picture.rest(slot);
     }
-    end(slot, now);
-    slot.state = State.RESTING;
-    slot.restsUntil = now + REST.toNanos();
-    resting.add(slot);
-  }
-
-  private void wakeRested(long now) {
-    while (!resting.isEmpty() && resting.first().restsUntil <= now) {
-      Slot slot = resting.pollFirst();
-      slot.state = State.FREE;
-      rooms.change(slot.worker, () -> slot.worker.release(slot));
-    }
-  }
-
-  private void remove(Worker worker) {
-    worker.all().forEach(this::abandon);
-    rooms.remove(worker);
-    sizes.remove(worker);
-    staffing.left(worker);
-    workers.remove(worker.id);
   }
 
   private void declare(RequirementsDeclared event) {
-    if (event.requirements().isEmpty() && !jobs.containsKey(event.job())) {
+    if (event.requirements().isEmpty() && picture.known(event.job()).isEmpty()) {
       return;
     }
-    Job job = job(event.job());
+    Job job = picture.job(event.job());
     job.patience = event.patience();
     boolean[] changed = {false};
-    change(job, () -> changed[0] = job.declare(event.requirements()));
+    picture.change(job, () -> changed[0] = job.declare(event.requirements()));
     if (changed[0]) {
       job.countAnew = true;
       job.lastRefusal = Optional.empty();
@@ -312,10 +257,11 @@ public final class SlotManager {
   }
 
   private void forget(JobId id) {
-    Job job = jobs.get(id);
-    if (job != null) {
-      change(job, () -> job.declare(new ArrayList<>()));
-    }
+    picture.known(id).ifPresent(this::withdraw);
+  }
+
+  private void withdraw(Job job) {
+    picture.change(job, () -> job.declare(new ArrayList<>()));
   }
 
   /**
@@ -324,42 +270,59 @@ public final class SlotManager {
    */
   private void end(JobId id) {
     forget(id);
-    Job job = jobs.get(id);
-    if (job != null) {
-      Map<WorkerId, Worker> holding = new TreeMap<>();
-      job.surplus.forEach(slot -> holding.put(slot.worker.id, slot.worker));
-      holding.values().forEach(w -> actions.add(new EndJob(w.id, w.instance, id)));
-    }
+    Map<WorkerId, Worker> holding = new TreeMap<>();
+    picture
+        .known(id)
+        .ifPresent(job -> job.surplus.forEach(slot -> holding.put(slot.worker.id, slot.worker)));
+    holding.values().forEach(w -> actions.add(new EndJob(w.id, w.instance, id)));
   }
 
   /** Gives slots to what is missing, until nothing fits any more. */
-  private void plan(long now) {
-    for (Optional<Need> next = missing.next(rooms); next.isPresent(); next = missing.next(rooms)) {
-      Need need = next.get();
-      Slot slot = rooms.best(need.profile).orElseThrow().slotFor(need.profile);
-      AllocationId allocation = AllocationId.random(random);
-      hold(slot, new Holder(need.job, allocation), Optional.of(need));
-      slot.state = State.PENDING;
-      slot.changedAt = now;
-      need.job.pending++;
-      actions.add(
-          new RequestSlot(
-              slot.worker.id,
-              slot.worker.instance,
-              slot.isCarved ? Optional.empty() : Optional.of(slot.number),
-              need.job.id,
-              allocation,
-              slot.profile));
+  private void plan() {
+    picture.missing.profiles().forEach(this::giveWhatWasMade);
+    for (Optional<Need> next = next(); next.isPresent(); next = next()) {
+      give(picture.rooms.best(next.get().profile).orElseThrow(), next.get());
     }
+  }
+
+  /** A worker that was made to measure is for those it was made for, whoever else would fit. */
+  private void giveWhatWasMade(ResourceProfile profile) {
+    Optional<ResourceProfile> made = staffing.madeFor(profile);
+    Optional<Worker> worker = made.flatMap(picture.rooms::whole);
+    Optional<Need> need = picture.missing.first(profile);
+    while (worker.isPresent() && need.isPresent()) {
+      give(worker.get(), need.get());
+      worker = made.flatMap(picture.rooms::whole);
+      need = picture.missing.first(profile);
+    }
+  }
+
+  private void give(Worker worker, Need need) {
+    Slot slot = worker.slotFor(need.profile);
+    AllocationId allocation = AllocationId.random(random);
+    picture.hold(slot, new Holder(need.job, allocation), Optional.of(need));
+    picture.requested(slot);
+    actions.add(
+        new RequestSlot(
+            slot.worker.id,
+            slot.worker.instance,
+            slot.isCarved ? Optional.empty() : Optional.of(slot.number),
+            need.job.id,
+            allocation,
+            slot.profile));
+  }
+
+  private Optional<Need> next() {
+    return picture.missing.next(picture.rooms);
   }
 
   /** Lets go of workers that nobody needs and asks for those that are missing. */
   private void staff() {
     List<Worker> dispensable = staffing.dispensable(stock(), now);
-    dispensable.forEach(this::remove);
+    dispensable.forEach(picture::remove);
     // Told first, so that those who go are not replaced.
     staffing
-        .wanted(stock(), missing.counts())
+        .wanted(stock(), picture.sizes.counts(), picture.missing)
         .ifPresent(workers -> actions.add(new WantWorkers(workers)));
     for (Worker worker : dispensable) {
       actions.add(
@@ -368,79 +331,100 @@ public final class SlotManager {
   }
 
   private Provision.Stock stock() {
+    Rooms rooms = picture.rooms;
     return new Provision.Stock(
-        sizes.workers(), sizes.slots(), rooms.freeSlots(), rooms.total(), rooms.inUse());
+        new Headcount(picture.sizes.workers(), picture.sizes.slots(), rooms.total()),
+        rooms.spareSlots(),
+        rooms.inUse());
   }
 
-  private void block(List<WorkerId> now) {
-    blocked = new TreeSet<>(now);
-    for (Worker worker : workers.values()) {
-      boolean isBlocked = blocked.contains(worker.id);
-      if (worker.blocked != isBlocked) {
-        rooms.remove(worker);
-        worker.blocked = isBlocked;
-        rooms.add(worker);
-      }
-    }
-  }
-
-  /** Fails what cannot be met and tells jobs what has changed for them. */
-  private void conclude(long now) {
-    shortages.numbers(
-        new Shortages.Numbers(
-            sizes.workers(),
-            sizes.slots(),
-            rooms.freeSlots(),
-            rooms.blockedSlots(),
-            rooms.total(),
-            rooms.left(),
-            staffing.outlook()),
-        now);
+  private void failWhatNeverFits() {
     if (now >= startUpEnds) {
-      for (ResourceProfile profile : missing.neverFitting(sizes, staffing)) {
+      for (ResourceProfile profile : neverFitting()) {
         // Failing a job takes all its needs out, so the next one is always another job's.
-        for (Optional<Need> next = missing.first(profile);
+        for (Optional<Need> next = picture.missing.first(profile);
             next.isPresent();
-            next = missing.first(profile)) {
-          fail(next.get().job, shortages.neverFits(next.get(), sizes, staffing.size()));
+            next = picture.missing.first(profile)) {
+          fail(
+              next.get().job,
+              shortages.neverFits(next.get(), picture.sizes, staffing.refusal(profile)));
         }
       }
     }
-    for (Job job : touched.values()) {
+  }
+
+  private boolean failWhatWaitedTooLong() {
+    shortages.numbers(numbers(), now);
+    for (Job job : picture.touched()) {
       shortages.track(job, job.countAnew, now);
       job.countAnew = false;
       if (job.missing == 0 && job.pending == 0) {
         job.lastRefusal = Optional.empty();
       }
     }
-    for (Job job : shortages.expired(now)) {
-      fail(job, shortages.timedOut(job));
+    List<Job> expired = shortages.expired(now);
+    for (Job job : expired) {
+      fail(job, shortages.timedOut(job, outlook(job)));
       shortages.track(job, false, now);
     }
-    for (Job job : touched.values()) {
+    return !expired.isEmpty();
+  }
+
+  /** Tells jobs what has changed for them. */
+  private void tellJobs() {
+    shortages.numbers(numbers(), now);
+    for (Job job : picture.touched()) {
       note(job);
       tell(job);
       if (job.isForgettable()) {
-        jobs.remove(job.id);
+        picture.forget(job);
       }
     }
     shortages.stale(now).forEach(this::tell);
   }
 
+  private Shortages.Numbers numbers() {
+    Rooms rooms = picture.rooms;
+    return new Shortages.Numbers(
+        picture.sizes.workers(),
+        picture.sizes.slots(),
+        rooms.freeSlots(),
+        rooms.blockedSlots(),
+        rooms.total(),
+        rooms.left(),
+        staffing.isActive() ? Optional.of(staffing.circumstances()) : Optional.empty());
+  }
+
+  private List<ResourceProfile> neverFitting() {
+    return picture.missing.neverFitting(picture.sizes, staffing);
+  }
+
   private void fail(Job job, String reason) {
-    change(job, () -> job.declare(new ArrayList<>()));
+    withdraw(job);
     job.toldMissing = 0;
     job.toldReason = "";
     actions.add(new FailRequirements(job.id, reason));
   }
 
   private void tell(Job job) {
-    String reason = job.missing == 0 ? "" : shortages.reason(job);
+    String reason = job.missing == 0 ? "" : shortages.reason(job, outlook(job));
     if (job.missing != job.toldMissing || !reason.equals(job.toldReason)) {
       job.toldMissing = job.missing;
       job.toldReason = reason;
       actions.add(new NotifyPending(job.id, job.missing, reason));
     }
+  }
+
+  /** What may end a job's shortage. */
+  private String outlook(Job job) {
+    if (!staffing.isActive()) {
+      for (ResourceProfile profile : job.missing().keySet()) {
+        if (!profile.isUnspecified() && !picture.sizes.fit(profile)) {
+          return Shortages.startLarger(profile, picture.sizes);
+        }
+      }
+    }
+    return staffing.outlook(job);
   }
 
   /** One line in the journal for a run of grants or releases: a job may have thousands of slots. */
@@ -455,67 +439,5 @@ public final class SlotManager {
           new Note(job.id, "slots released", Shortages.slots(job.released) + " given back."));
       job.released = 0;
     }
-  }
-
-  /** Makes a slot somebody's; it must be nobody's. */
-  private void hold(Slot slot, Holder holder, Optional<Need> intended) {
-    resting.remove(slot);
-    rooms.change(slot.worker, () -> slot.worker.hold(slot, holder.allocation()));
-    staffing.used(slot.worker, now);
-    slot.holder = Optional.of(holder);
-    change(holder.job(), () -> holder.job().take(slot, intended));
-  }
-
-  /** Makes a slot nobody's, without yet making it free for others. */
-  private void abandon(Slot slot) {
-    resting.remove(slot);
-    if (slot.holder.isPresent()) {
-      Job job = slot.holder.get().job();
-      AllocationId allocation = slot.holder.get().allocation();
-      if (slot.state == State.PENDING) {
-        job.pending--;
-      }
-      slot.holder = Optional.empty();
-      rooms.change(slot.worker, () -> slot.worker.abandon(slot, allocation));
-      staffing.used(slot.worker, now);
-      change(job, () -> job.lose(slot));
-    }
-    slot.state = State.FREE;
-  }
-
-  /** The same because its holder's time is over. */
-  private void end(Slot slot, long now) {
-    if (slot.isCarved) {
-      slot.holder.ifPresent(holder -> slot.worker.ended(holder.allocation(), now));
-    }
-    abandon(slot);
-    slot.changedAt = now;
-  }
-
-  private void change(Job job, Runnable change) {
-    missing.change(job, change);
-    touch(job);
-  }
-
-  private void touch(Job job) {
-    touched.put(job.id, job);
-  }
-
-  private Job job(JobId id) {
-    return jobs.computeIfAbsent(id, key -> new Job(key, nextOrder++));
-  }
-
-  private Optional<Worker> find(WorkerId worker, InstanceId instance) {
-    return Optional.ofNullable(workers.get(worker))
-        .filter(known -> known.instance.equals(instance));
-  }
-
-  private Optional<Slot> held(WorkerId worker, InstanceId instance, AllocationId allocation) {
-    return find(worker, instance).flatMap(known -> known.held(allocation));
-  }
-
-  /** The slot, where it still waits for the answer to just this request. */
-  private Optional<Slot> pending(WorkerId worker, InstanceId instance, AllocationId allocation) {
-    return held(worker, instance, allocation).filter(slot -> slot.state == State.PENDING);
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.control.slotmanager;
 
+import io.millrace.control.driver.Ceiling;
 import io.millrace.control.driver.Supply.Startable;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
@@ -59,6 +60,11 @@ public record SlotSettings(
             ErrorKind.USER,
             least + " is more than " + most + ". Lower the one or raise the other.");
       }
+    }
+
+    /** What that leaves of workers where so many are allowed. */
+    Ceiling ceiling(int workers, String limit) {
+      return new Ceiling(workers, limit, maxSlots, maxCpu, maxMemory);
     }
 
     static Bounds from(Configuration configuration) {

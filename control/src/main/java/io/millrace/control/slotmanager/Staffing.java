@@ -1,14 +1,18 @@
 package io.millrace.control.slotmanager;
 
+import io.millrace.control.driver.Ceiling;
+import io.millrace.control.driver.Headcount;
 import io.millrace.control.driver.Supply.Startable;
-import io.millrace.control.slotmanager.Provision.Plan;
+import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.slotmanager.Provision.Stock;
+import io.millrace.control.slotmanager.SlotEvent.SupplyStands;
 import io.millrace.core.ResourceProfile;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -23,10 +27,20 @@ final class Staffing {
       new TreeSet<>(
           Comparator.comparingLong((Worker worker) -> worker.idleSince)
               .thenComparing(worker -> worker.id));
-  private int wanted;
-  private Optional<String> limit = Optional.empty();
-  private String standing = "";
+  private Map<WorkerSpec, Integer> wanted = new TreeMap<>();
+  private Map<WorkerSpec, Integer> needed = new TreeMap<>();
+  private Headcount registered = Headcount.NOBODY;
+  private SupplyStands standing = new SupplyStands(new TreeMap<>(), "");
   private long lookedAt;
+
+  /**
+   * What jobs are told of beside the numbers of slots; where it changes, they are told anew.
+   *
+   * @param needed what all jobs together take of workers that are not there
+   * @param ceiling nothing where workers come by themselves
+   */
+  record Circumstances(
+      Map<WorkerSpec, Integer> needed, Optional<Ceiling> ceiling, SupplyStands standing) {}
 
   Staffing(SlotSettings settings) {
     this.settings = settings;
@@ -43,23 +57,35 @@ final class Staffing {
 
   /** Whether a worker that could be started has room for the need. */
   boolean fits(ResourceProfile needed) {
-    return provision.map(known -> known.fits(needed)).orElse(false);
+    return provision.flatMap(known -> known.workerFor(needed)).isPresent();
   }
 
-  /** How large a worker that can be started is. */
-  Optional<ResourceProfile> size() {
-    return settings.startable().map(startable -> startable.spec().total());
+  /** What the worker has that is started for just such a slot; nothing where a usual one does. */
+  Optional<ResourceProfile> madeFor(ResourceProfile needed) {
+    return provision.flatMap(known -> known.madeFor(needed)).map(WorkerSpec::total);
+  }
+
+  /** Whether the worker is of the size that is started by default; all are where there is none. */
+  boolean isUsual(WorkerSpec spec) {
+    return settings.startable().map(startable -> startable.spec().equals(spec)).orElse(true);
+  }
+
+  /** Why no worker that could be started has room; nothing where workers come by themselves. */
+  Optional<String> refusal(ResourceProfile needed) {
+    return provision.map(known -> known.refusal(needed));
   }
 
   void limit(int most) {
     provision =
         settings
             .startable()
-            .map(known -> provision(new Startable(known.spec(), most, known.limit())));
+            .map(
+                known ->
+                    provision(new Startable(known.spec(), most, known.limit(), known.larger())));
   }
 
-  void standing(String sentences) {
-    standing = sentences;
+  void standing(SupplyStands now) {
+    standing = now;
   }
 
   /** The worker's use has changed, or it has come. */
@@ -96,25 +122,49 @@ final class Staffing {
     return dispensable;
   }
 
-  /** Decides how many workers there should be; a number where that is another one than before. */
-  Optional<Integer> wanted(Stock stock, Map<ResourceProfile, Integer> missing) {
+  /**
+   * Decides how many workers of each spec there should be; an answer where that is not what it was
+   * before.
+   *
+   * @param come how many are registered
+   */
+  Optional<Map<WorkerSpec, Integer>> wanted(
+      Stock stock, Map<WorkerSpec, Integer> come, MissingSlots missing) {
     if (provision.isEmpty()) {
       return Optional.empty();
     }
-    Plan plan = provision.get().plan(stock, missing);
-    limit = plan.limit();
-    int before = wanted;
-    wanted = stock.workers() + plan.more();
-    return wanted == before ? Optional.empty() : Optional.of(wanted);
+    provision.get().forgetAllBut(missing.counts());
+    registered = stock.there();
+    needed = provision.get().needed(missing.counts());
+    Map<WorkerSpec, Integer> before = wanted;
+    Map<WorkerSpec, Integer> now = new TreeMap<>(come);
+    provision
+        .get()
+        .more(stock, needed, missing)
+        .forEach((spec, count) -> now.merge(spec, count, Integer::sum));
+    wanted = now;
+    return now.equals(before) ? Optional.empty() : Optional.of(now);
   }
 
-  /** What may end a shortage, or what a person can do about it. */
-  String outlook() {
-    if (standing.isEmpty()) {
-      return limit.orElse(settings.advice());
+  Circumstances circumstances() {
+    return new Circumstances(needed, provision.map(Provision::ceiling), standing);
+  }
+
+  /** What may end the job's shortage, or what a person can do about it. */
+  String outlook(Job job) {
+    if (provision.isEmpty()) {
+      return settings.advice();
     }
+    Map<WorkerSpec, Integer> own = provision.get().needed(job.missing());
+    List<String> sentences = new ArrayList<>();
     // A limit is not all that may be in the way: those it allows may not start.
-    return limit.map(in -> in + " " + standing).orElse(standing);
+    Limits.sentence(provision.get().ceiling(), registered, own, needed).ifPresent(sentences::add);
+    own.keySet()
+        .forEach(spec -> Optional.ofNullable(standing.asked().get(spec)).ifPresent(sentences::add));
+    if (!standing.other().isEmpty()) {
+      sentences.add(standing.other());
+    }
+    return sentences.isEmpty() ? settings.advice() : String.join(" ", sentences);
   }
 
   /** When the next worker has been idle for long enough. */

@@ -1,5 +1,6 @@
 package io.millrace.control.slotmanager;
 
+import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.InstanceId;
@@ -48,6 +49,9 @@ final class Worker {
   /** Whether what it has free is not handed out. */
   boolean blocked;
 
+  /** Whether it is of the size that is started by default. */
+  boolean isUsual;
+
   private ResourceProfile left;
   private ResourceProfile taken = ResourceProfile.UNSPECIFIED;
   private int usedSlots;
@@ -77,6 +81,15 @@ final class Worker {
   /** How many of the equal slots can still be had. */
   int freeSlots() {
     return Math.min(slots.size() - usedSlots, left.holds(slotProfile));
+  }
+
+  /** The same, of a worker that hands out any. */
+  int openSlots() {
+    return blocked ? 0 : freeSlots();
+  }
+
+  WorkerSpec spec() {
+    return WorkerSpec.registered(total, slots.size());
   }
 
   double load() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.memory.ShippedSizes;
+import io.millrace.core.memory.TaskManagerMemory;
 import org.junit.jupiter.api.Test;
 
 class WorkerSpecTest {
@@ -21,5 +22,30 @@ class WorkerSpecTest {
     assertThat(spec.slot().count("gpu")).isEqualTo(2);
     assertThat(spec.total().count("fpga")).isEqualTo(1);
     assertThat(spec.slot().count("fpga")).isZero();
+  }
+
+  @Test
+  void configurationOfTheUsualWorkersStaysAsItIs() {
+    Configuration sized = ShippedSizes.in(Configuration.EMPTY.with(Options.SLOTS, 2));
+    assertThat(WorkerSpec.of(sized).in(sized)).isEqualTo(sized);
+  }
+
+  @Test
+  void sizeOfAWorkerFollowsFromWhatItsSlotsShare() {
+    Configuration sized =
+        ShippedSizes.in(
+            Configuration.EMPTY
+                .with(Options.SLOTS, 2)
+                .with(Options.EXTERNAL_RESOURCES, "gpu")
+                .with(Options.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 1));
+    WorkerSpec usual = WorkerSpec.of(sized);
+    WorkerSpec doubled = new WorkerSpec(usual.total().times(2), 4);
+    Configuration larger = doubled.in(sized);
+    assertThat(WorkerSpec.of(larger)).isEqualTo(doubled);
+    TaskManagerMemory memory = TaskManagerMemory.of(larger);
+    assertThat(memory.frameworkHeap()).isEqualTo(TaskManagerMemory.of(sized).frameworkHeap());
+    assertThat(memory.process())
+        .isGreaterThan(TaskManagerMemory.of(sized).process())
+        .isLessThan(2 * TaskManagerMemory.of(sized).process());
   }
 }

@@ -2,6 +2,9 @@ package io.millrace.control.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.control.driver.Ceiling;
+import io.millrace.control.driver.Supply.Startable;
+import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.fleet.FleetAction.Cancel;
 import io.millrace.control.fleet.FleetAction.Lost;
 import io.millrace.control.fleet.FleetAction.Note;
@@ -10,101 +13,115 @@ import io.millrace.control.fleet.FleetAction.Request;
 import io.millrace.control.fleet.FleetEvent.Dismissed;
 import io.millrace.control.fleet.FleetEvent.Ended;
 import io.millrace.control.fleet.FleetEvent.Found;
+import io.millrace.control.fleet.FleetEvent.Limited;
 import io.millrace.control.fleet.FleetEvent.Registered;
 import io.millrace.control.fleet.FleetEvent.StartFailed;
 import io.millrace.control.fleet.FleetEvent.Started;
 import io.millrace.control.fleet.FleetEvent.Tick;
 import io.millrace.control.fleet.FleetEvent.Wanted;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
 import io.millrace.core.id.WorkerId;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class FleetTest {
   private static final WorkerId A = new WorkerId("a");
   private static final WorkerId B = new WorkerId("b");
 
-  private final Fleet fleet =
-      new Fleet(
-          new FleetSettings(
-              Duration.ofMinutes(5), Duration.ofSeconds(30), Duration.ofSeconds(3), 10));
+  private static final WorkerSpec SPEC = new WorkerSpec(new ResourceProfile(2, 200, 0, 0, 0), 2);
+  private static final WorkerSpec LARGE =
+      new WorkerSpec(new ResourceProfile(1, 900, 0, 500, 50), 1);
+  private static final Startable STARTABLE = new Startable(SPEC, 100, "fake.max");
+  private static final FleetSettings SETTINGS =
+      FleetSettings.from(Configuration.EMPTY.with(Options.DRIVER, "fake"), STARTABLE);
+
+  private final Fleet fleet = new Fleet(SETTINGS);
   private long now = 1_000;
 
   @Test
   void isPatientAsDocumentedUnlessConfigured() {
-    assertThat(FleetSettings.from(Configuration.EMPTY))
+    assertThat(SETTINGS)
         .isEqualTo(
             new FleetSettings(
-                Duration.ofMinutes(5), Duration.ofSeconds(30), Duration.ofSeconds(3), 10));
+                "fake",
+                SPEC,
+                new Ceiling(100, "fake.max", Integer.MAX_VALUE, Double.MAX_VALUE, Long.MAX_VALUE),
+                Duration.ofMinutes(5),
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(3),
+                10));
   }
 
   @Test
   void asksForWhatIsMissingAndOnlyOnce() {
-    assertThat(apply(new Wanted(2))).containsExactly(new Request(1), new Request(2));
-    assertThat(apply(new Wanted(2))).isEmpty();
+    assertThat(apply(want(2))).containsExactly(new Request(1, SPEC), new Request(2, SPEC));
+    assertThat(apply(want(2))).isEmpty();
     assertThat(apply(new Started(1, A))).isEmpty();
-    assertThat(apply(new Registered(A))).isEmpty();
-    assertThat(apply(new Wanted(3))).containsExactly(new Request(3));
-    assertThat(fleet.underWay()).isEqualTo(2);
+    assertThat(apply(new Registered(A, SPEC))).isEmpty();
+    assertThat(apply(want(3))).containsExactly(new Request(3, SPEC));
+    assertThat(fleet.standing(now).asked())
+        .containsOnly(Map.entry(SPEC, "Asked the driver 'fake' for 2 workers."));
   }
 
   @Test
   void takesBackWhatIsTooManyBeforeItHasCome() {
-    apply(new Wanted(3));
+    apply(want(3));
     apply(new Started(1, A));
-    assertThat(apply(new Wanted(1))).containsExactly(new Cancel(3), new Cancel(2));
-    assertThat(apply(new Wanted(0))).containsExactly(new Release(A, "It is not needed any more."));
+    assertThat(apply(want(1))).containsExactly(new Cancel(3), new Cancel(2));
+    assertThat(apply(want(0))).containsExactly(new Release(A, "It is not needed any more."));
     // The driver was at it already.
     assertThat(apply(new Started(2, B)))
-        .containsExactly(new Release(B, "it is not needed any more"));
+        .containsExactly(new Release(B, "It is not needed any more."));
     assertThat(fleet.knows(B)).isFalse();
   }
 
   @Test
   void neverTakesBackAWorkerThatHasCome() {
-    apply(new Wanted(1));
+    apply(want(1));
     apply(new Started(1, A));
-    apply(new Registered(A));
-    assertThat(apply(new Wanted(0))).isEmpty();
+    apply(new Registered(A, SPEC));
+    assertThat(apply(want(0))).isEmpty();
     assertThat(apply(new Dismissed(A, "idle"))).containsExactly(new Release(A, "idle"));
     assertThat(fleet.knows(A)).isFalse();
   }
 
   @Test
   void triesAgainAfterAPauseWhereAStartFails() {
-    apply(new Wanted(1));
+    apply(want(1));
     assertThat(apply(new StartFailed(1, "No such command."))).isEmpty();
     assertThat(fleet.nextWake()).hasValue(now + Duration.ofSeconds(3).toNanos());
-    assertThat(fleet.standing(now)).contains("No such command.", "every 3 s");
+    assertThat(fleet.standing(now).other()).contains("No such command.", "every 3 s");
     pass(Duration.ofSeconds(3));
-    assertThat(apply(new Tick())).containsExactly(new Request(2));
+    assertThat(apply(new Tick())).containsExactly(new Request(2, SPEC));
   }
 
   @Test
   void earlyDeathCountsAsAFailedStart() {
-    apply(new Wanted(1));
+    apply(want(1));
     apply(new Started(1, A));
     assertThat(apply(new Ended(A, "Exit code 1."))).isEmpty();
-    assertThat(fleet.standing(now)).contains("a ended before it had registered: Exit code 1.");
+    assertThat(fleet.standing(now).other())
+        .contains("a ended before it had registered: Exit code 1.");
     pass(Duration.ofSeconds(3));
-    assertThat(apply(new Tick())).containsExactly(new Request(2));
+    assertThat(apply(new Tick())).containsExactly(new Request(2, SPEC));
   }
 
   @Test
   void deathOfARegisteredWorkerIsToldAndReplacedAtOnce() {
-    apply(new Wanted(1));
+    apply(want(1));
     apply(new Started(1, A));
-    apply(new Registered(A));
+    apply(new Registered(A, SPEC));
     assertThat(apply(new Ended(A, "Killed.")))
-        .containsExactly(new Lost(A, "Killed."), new Request(2));
+        .containsExactly(new Lost(A, "Killed."), new Request(2, SPEC));
   }
 
   @Test
   void workerThatDoesNotRegisterInTimeIsReplaced() {
-    apply(new Wanted(1));
+    apply(want(1));
     apply(new Started(1, A));
     pass(Duration.ofMinutes(5));
     List<FleetAction> actions = apply(new Tick());
@@ -113,134 +130,156 @@ class FleetTest {
         .contains("a did not register within 5 min")
         .contains("resourcemanager.taskmanager-registration.timeout");
     pass(Duration.ofSeconds(3));
-    assertThat(apply(new Tick())).containsExactly(new Request(2));
+    assertThat(apply(new Tick())).containsExactly(new Request(2, SPEC));
+  }
+
+  @Test
+  void workerThatRegistersInTheLastMomentStays() {
+    apply(want(1));
+    apply(new Started(1, A));
+    pass(Duration.ofMinutes(5));
+    assertThat(apply(new Registered(A, SPEC))).isEmpty();
+    assertThat(apply(new Tick())).isEmpty();
   }
 
   @Test
   void pausesWhereStartsKeepFailingAndGoesOnByItself() {
-    apply(new Wanted(1));
+    apply(want(1));
     long first = now;
     for (int i = 1; i <= 10; i++) {
       apply(new StartFailed(i, "It fails."));
       pass(Duration.ofSeconds(3));
-      assertThat(apply(new Tick())).containsExactly(new Request(i + 1));
+      assertThat(apply(new Tick())).containsExactly(new Request(i + 1, SPEC));
     }
     List<FleetAction> eleventh = all(new StartFailed(11, "It fails."));
     assertThat(eleventh)
         .filteredOn(Note.class::isInstance)
         .extracting(note -> ((Note) note).what())
         .contains("worker starts paused");
-    assertThat(fleet.standing(now)).contains("11 starts having failed within a minute");
+    assertThat(fleet.standing(now).other()).contains("11 starts having failed within a minute");
     assertThat(fleet.nextWake()).hasValue(first + Duration.ofMinutes(1).toNanos());
     pass(Duration.ofSeconds(29));
     assertThat(apply(new Tick())).isEmpty();
     pass(Duration.ofSeconds(1));
-    assertThat(apply(new Tick())).containsExactly(new Request(12));
+    assertThat(apply(new Tick())).containsExactly(new Request(12, SPEC));
     apply(new Started(12, A));
-    apply(new Registered(A));
-    assertThat(fleet.standing(now)).isEmpty();
+    apply(new Registered(A, SPEC));
+    assertThat(fleet.standing(now)).isEqualTo(Standing.NOTHING);
   }
 
   @Test
   void countsOnWorkersOfAnEarlierAttemptForAWhile() {
-    apply(new Found(List.of(A, B)));
+    apply(new Found(Map.of(A, SPEC, B, SPEC)));
     assertThat(fleet.knows(A)).isTrue();
-    assertThat(apply(new Wanted(2))).isEmpty();
+    assertThat(apply(want(2))).isEmpty();
     // Tasks may run there: they are not taken back before they have come.
-    assertThat(apply(new Wanted(0))).isEmpty();
-    assertThat(apply(new Wanted(2))).isEmpty();
-    apply(new Registered(A));
+    assertThat(apply(want(0))).isEmpty();
+    assertThat(apply(want(2))).isEmpty();
+    apply(new Registered(A, SPEC));
     pass(Duration.ofSeconds(30));
     List<FleetAction> actions = apply(new Tick());
     assertThat(actions.get(0)).isInstanceOf(Release.class);
     assertThat(((Release) actions.get(0)).worker()).isEqualTo(B);
-    assertThat(actions.get(1)).isEqualTo(new Request(1));
+    assertThat(actions.get(1)).isEqualTo(new Request(1, SPEC));
   }
 
-  /** Whatever happens, no more is asked for than wanted, and at rest just as many are there. */
+  @Test
+  void asksForEachSpecByItself() {
+    assertThat(apply(new Wanted(Map.of(SPEC, 1, LARGE, 2))))
+        .containsExactlyInAnyOrder(
+            new Request(1, LARGE), new Request(2, LARGE), new Request(3, SPEC));
+    assertThat(apply(new Started(1, A))).isEmpty();
+    assertThat(apply(new Registered(A, LARGE))).isEmpty();
+    assertThat(apply(new Wanted(Map.of(SPEC, 2, LARGE, 2)))).containsExactly(new Request(4, SPEC));
+    // What is not needed of one is no reason to take back another.
+    assertThat(apply(new Wanted(Map.of(SPEC, 2, LARGE, 1)))).containsExactly(new Cancel(2));
+    assertThat(apply(new Wanted(Map.of(SPEC, 1, LARGE, 1)))).containsExactly(new Cancel(4));
+  }
+
+  @Test
+  void saysWhatWasAskedForAndHowFarItIs() {
+    apply(new Wanted(Map.of(SPEC, 2, LARGE, 1)));
+    apply(new Started(2, A));
+    apply(new Started(1, B));
+    assertThat(fleet.standing(now).asked())
+        .containsOnly(
+            Map.entry(
+                LARGE,
+                "Asked the driver 'fake' for 1 worker with 1.0 cpu, 900 bytes heap, 500 bytes"
+                    + " managed, 50 bytes network; it is starting."),
+            Map.entry(SPEC, "Asked the driver 'fake' for 2 workers; 1 of them is starting."));
+  }
+
+  @Test
+  void failureOfOneSpecSlowsDownAll() {
+    apply(new Wanted(Map.of(LARGE, 1)));
+    apply(new StartFailed(1, "No room."));
+    assertThat(apply(new Wanted(Map.of(SPEC, 1, LARGE, 1)))).isEmpty();
+    pass(Duration.ofSeconds(3));
+    assertThat(apply(new Tick())).hasSize(2);
+  }
+
+  @Test
+  void workerThatIsNotWhatWasAskedForCountsAsWhatItIs() {
+    apply(new Wanted(Map.of(LARGE, 1)));
+    apply(new Started(1, A));
+    // What is wanted beside it is told next; only where nothing is, is this looked at again.
+    assertThat(apply(new Registered(A, SPEC))).isEmpty();
+    assertThat(apply(new Registered(A, SPEC))).isEmpty();
+    assertThat(fleet.nextWake()).hasValue(now);
+    assertThat(apply(new Tick())).containsExactly(new Request(2, LARGE));
+    assertThat(apply(new Wanted(Map.of(SPEC, 1)))).containsExactly(new Cancel(2));
+  }
+
+  @Test
+  void workerOnItsWayOutCountsUntilItIsGone() {
+    apply(new Limited(1));
+    apply(want(1));
+    apply(new Started(1, A));
+    apply(new Registered(A, SPEC));
+    assertThat(apply(new Dismissed(A, "silent"))).containsExactly(new Release(A, "silent"));
+    assertThat(fleet.nextWake()).isEmpty();
+    assertThat(fleet.standing(now).other()).isEqualTo("1 worker is ending and still counts.");
+    assertThat(apply(new Ended(A, "It was released."))).containsExactly(new Request(2, SPEC));
+    assertThat(fleet.standing(now).other()).isEmpty();
+  }
+
+  @Test
+  void raisedLimitNeedNotWaitForAWorkerOnItsWayOut() {
+    apply(new Limited(1));
+    apply(want(1));
+    apply(new Started(1, A));
+    assertThat(apply(new Wanted(Map.of(LARGE, 1)))).hasSize(1).first().isInstanceOf(Release.class);
+    assertThat(apply(new Limited(2))).containsExactly(new Request(2, LARGE));
+  }
+
+  @Test
+  void saysThatItWaitsForWorkersOfBeforeTheRestart() {
+    apply(new Found(Map.of(A, SPEC, B, LARGE)));
+    assertThat(fleet.standing(now))
+        .isEqualTo(
+            new Standing(Map.of(), "Waits for 2 workers of before the restart to register again."));
+    // Each counts for its own spec.
+    assertThat(apply(new Wanted(Map.of(SPEC, 1, LARGE, 2)))).containsExactly(new Request(1, LARGE));
+    apply(new Registered(A, SPEC));
+    apply(new Registered(B, LARGE));
+    assertThat(fleet.standing(now).other()).isEmpty();
+  }
+
+  /** Whatever happens, no more is asked for than wanted and allowed, and at rest all are there. */
   @Test
   void keepsToWhatIsWantedInRandomRuns() {
     for (long seed = 0; seed < 300; seed++) {
-      Random random = new Random(seed);
-      Fleet any =
-          new Fleet(
-              new FleetSettings(
-                  Duration.ofSeconds(60), Duration.ofSeconds(30), Duration.ofSeconds(3), 3));
-      List<Long> asked = new ArrayList<>();
-      List<WorkerId> alive = new ArrayList<>();
-      List<WorkerId> registered = new ArrayList<>();
-      int wanted = 0;
-      long time = 0;
+      FleetWorld world = new FleetWorld(seed, SETTINGS, List.of(SPEC, LARGE));
       for (int step = 0; step < 200; step++) {
-        time += random.nextInt(2_000_000_000);
-        FleetEvent event = new Tick();
-        switch (random.nextInt(6)) {
-          case 0 -> {
-            wanted = registered.size() + random.nextInt(4);
-            event = new Wanted(wanted);
-          }
-          case 1 -> {
-            if (!asked.isEmpty()) {
-              WorkerId worker = new WorkerId("w" + step);
-              event = new Started(asked.remove(random.nextInt(asked.size())), worker);
-              alive.add(worker);
-            }
-          }
-          case 2 -> {
-            if (!asked.isEmpty()) {
-              event = new StartFailed(asked.remove(random.nextInt(asked.size())), "It fails.");
-            }
-          }
-          case 3 -> {
-            if (!alive.isEmpty()) {
-              WorkerId worker = alive.get(random.nextInt(alive.size()));
-              event = new Registered(worker);
-              if (!registered.contains(worker)) {
-                registered.add(worker);
-              }
-            }
-          }
-          case 4 -> {
-            if (!alive.isEmpty()) {
-              WorkerId worker = alive.remove(random.nextInt(alive.size()));
-              registered.remove(worker);
-              event = new Ended(worker, "Gone.");
-            }
-          }
-          default -> {}
-        }
-        for (FleetAction action : any.apply(event, time)) {
-          if (action instanceof Request request) {
-            asked.add(request.request());
-          } else if (action instanceof Cancel cancel) {
-            assertThat(asked.remove((Long) cancel.request())).isTrue();
-          } else if (action instanceof Release release) {
-            assertThat(registered).as("seed %d", seed).doesNotContain(release.worker());
-            assertThat(alive.remove(release.worker())).as("seed %d", seed).isTrue();
-          }
-        }
-        assertThat(asked.size() + alive.size())
-            .as("seed %d, step %d", seed, step)
-            .isLessThanOrEqualTo(Math.max(wanted, registered.size()));
+        world.step(step);
       }
-      time += Duration.ofMinutes(2).toNanos();
-      for (FleetAction action : any.apply(new Tick(), time)) {
-        if (action instanceof Request request) {
-          asked.add(request.request());
-        } else if (action instanceof Release release) {
-          alive.remove(release.worker());
-        }
-      }
-      time += Duration.ofMinutes(2).toNanos();
-      for (FleetAction action : any.apply(new Tick(), time)) {
-        if (action instanceof Request request) {
-          asked.add(request.request());
-        }
-      }
-      assertThat(asked.size() + alive.size())
-          .as("seed %d", seed)
-          .isEqualTo(Math.max(wanted, registered.size()));
+      world.rest();
     }
+  }
+
+  private static Wanted want(int usual) {
+    return new Wanted(Map.of(SPEC, usual));
   }
 
   private void pass(Duration time) {

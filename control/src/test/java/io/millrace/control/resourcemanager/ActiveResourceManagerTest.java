@@ -3,9 +3,14 @@ package io.millrace.control.resourcemanager;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.control.driver.LargerWorkers;
+import io.millrace.control.driver.Supply.Previous;
+import io.millrace.control.driver.WorkerSpec;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.memory.ShippedSizes;
 import io.millrace.protocol.ResourceManagerGateway.Block;
 import io.millrace.protocol.ResourceManagerGateway.Blocks;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
@@ -18,15 +23,25 @@ import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.registration.Verdict;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** A ResourceManager whose workers are started on demand. */
 class ActiveResourceManagerTest extends WithResourceManager {
+  private static final ResourceProfile LARGE = new ResourceProfile(1, 512 << 20, 0, 0, 0);
+  private static final LargerWorkers LARGER =
+      new LargerWorkers(ShippedSizes.in(Configuration.EMPTY), 8, 4L << 30, "this machine");
+  private static final WorkerSpec FOR_LARGE = LARGER.forSlot(LARGE).orElseThrow();
+
   private final FakeDriver driver = new FakeDriver();
 
   private void startActive() {
-    start(Configuration.EMPTY.with(Options.IDLE_WORKER_TIMEOUT, Duration.ofSeconds(30)), driver);
+    start(
+        Configuration.EMPTY
+            .with(Options.DRIVER, "fake")
+            .with(Options.IDLE_WORKER_TIMEOUT, Duration.ofSeconds(30)),
+        driver);
   }
 
   private FakeTaskManager come(String name) {
@@ -50,12 +65,80 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  void asksTheDriverForALargerWorkerWhereADeclaredSizeNeedsOne() {
+    driver.larger = Optional.of(LARGER);
+    startActive();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), LARGE, 1);
+    env.advance(Duration.ofSeconds(2));
+    assertThat(driver.specs).containsExactly(FOR_LARGE);
+    assertThat(last(jobMaster.pending).reason())
+        .contains("Asked the driver 'fake' for 1 worker with 1.0 cpu, 512 mb heap");
+    assertThat(clusterJournal("workers requested").get(0).detail())
+        .startsWith("Asked the driver 'fake' for 1 worker with 1.0 cpu, 512 mb heap");
+    driver.events.started(driver.requests.remove(0), new WorkerId("w1"));
+    env.advance(Duration.ofSeconds(2));
+    assertThat(last(jobMaster.pending).reason()).contains("; it is starting.");
+    // Not what was asked for: the wait goes on.
+    assertThat(registered("w1", 2).requests).isEmpty();
+    assertThat(driver.specs).containsExactly(FOR_LARGE, FOR_LARGE);
+    // No longer needed: this one's request alone is cancelled.
+    jobMaster.declare(leader(), 4);
+    env.settle();
+    assertThat(driver.cancelled).containsExactly(2L);
+    assertThat(driver.specs).containsExactly(FOR_LARGE, FOR_LARGE, FakeDriver.SPEC);
+  }
+
+  @Test
+  void sizeBeyondWhatTheDriverCanStartFailsWithTheNumbers() {
+    driver.larger = Optional.of(LARGER);
+    startActive();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), new ResourceProfile(64, 1 << 20, 0, 0, 0), 1);
+    env.settle();
+    assertThat(driver.specs).isEmpty();
+    assertThat(last(jobMaster.failed).reason())
+        .contains("would take 64.0 cpu", "this machine has 8.0 cpu and 4.00 gb.");
+  }
+
+  @Test
+  void previousWorkerCountsForWhatItWasStartedAs() {
+    driver.larger = Optional.of(LARGER);
+    driver.previous.add(new Previous(new WorkerId("large"), Optional.of(FOR_LARGE)));
+    driver.previous.add(new Previous(new WorkerId("unknown"), Optional.empty()));
+    startActive();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), LARGE, 2);
+    env.advance(Duration.ofSeconds(2));
+    assertThat(driver.specs).containsExactly(FOR_LARGE);
+    assertThat(last(jobMaster.pending).reason())
+        .contains("Waits for 2 workers of before the restart to register again.");
+  }
+
+  @Test
+  void releasedWorkerCountsAgainstTheLimitUntilItHasEnded() {
+    driver.most = 1;
+    startActive();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 2);
+    env.settle();
+    come("w1").answersHeartbeats = false;
+    env.advance(Duration.ofSeconds(61));
+    assertThat(driver.released).containsExactly(new WorkerId("w1"));
+    assertThat(driver.requests).isEmpty();
+    assertThat(last(jobMaster.pending).reason()).contains("1 worker is ending and still counts.");
+    driver.events.ended(new WorkerId("w1"), "it was released");
+    env.settle();
+    assertThat(driver.requests).hasSize(1);
+  }
+
+  @Test
   void saysWhatIsUnderWayAndWhatWentWrong() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), 1);
     env.advance(Duration.ofSeconds(2));
-    assertThat(last(jobMaster.pending).reason()).contains("1 worker is starting.");
+    assertThat(last(jobMaster.pending).reason()).contains("Asked the driver 'fake' for 1 worker.");
     driver.events.failed(driver.requests.remove(0), "No such command: java.");
     env.advance(Duration.ofSeconds(2));
     assertThat(last(jobMaster.pending).reason()).contains("No such command: java.", "every 3 s");
@@ -222,7 +305,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
 
   @Test
   void workersOfAnEarlierAttemptAreWaitedForAndReused() {
-    driver.previous.add(new WorkerId("old"));
+    driver.previous.add(new Previous(new WorkerId("old"), Optional.empty()));
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), 2);
@@ -234,7 +317,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
 
   @Test
   void deathThatTheDriverTellsBeforeTheTermHasBegunIsNotForgotten() {
-    driver.previous.add(new WorkerId("old"));
+    driver.previous.add(new Previous(new WorkerId("old"), Optional.empty()));
     driver.ready = new CompletableFuture<>();
     startActive();
     driver.events.ended(new WorkerId("old"), "It was killed.");

@@ -1,6 +1,7 @@
 package io.millrace.control.resourcemanager;
 
 import io.millrace.control.driver.Ending;
+import io.millrace.control.driver.LargerWorkers;
 import io.millrace.control.driver.Supply;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerEvents;
@@ -16,10 +17,12 @@ final class FakeDriver implements WorkerDriver {
   static final WorkerSpec SPEC = new WorkerSpec(FakeTaskManager.SLOT.times(2), 2);
 
   final List<Long> requests = new ArrayList<>();
+  final List<WorkerSpec> specs = new ArrayList<>();
   final List<Long> cancelled = new ArrayList<>();
   final List<WorkerId> released = new ArrayList<>();
   final List<Ending> stops = new ArrayList<>();
-  final List<WorkerId> previous = new ArrayList<>();
+  final List<Supply.Previous> previous = new ArrayList<>();
+  Optional<LargerWorkers> larger = Optional.empty();
   int most = 4;
   List<String> blockedNodes = new ArrayList<>();
   WorkerEvents events;
@@ -32,13 +35,15 @@ final class FakeDriver implements WorkerDriver {
     events = news;
     Supply supply =
         new Supply(
-            Optional.of(new Supply.Startable(SPEC, most, "fake.max-taskmanagers")), previous);
+            Optional.of(new Supply.Startable(SPEC, most, "fake.max-taskmanagers", larger)),
+            previous);
     return ready.thenApply(nothing -> supply);
   }
 
   @Override
   public void request(long request, WorkerSpec spec) {
     requests.add(request);
+    specs.add(spec);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.millrace.control.resourcemanager;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.control.driver.Supply;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
@@ -79,7 +80,7 @@ class WorkerRegistrationTest extends WithResourceManager {
   @Test
   void rejectsForGoodAWorkerTheDriverDoesNotKnow() {
     FakeDriver driver = new FakeDriver();
-    driver.previous.add(new WorkerId("own"));
+    driver.previous.add(new Supply.Previous(new WorkerId("own"), Optional.empty()));
     start(Configuration.EMPTY, driver);
     TaskManagerReply reply = register(taskManager("stranger", 2), 1);
     assertThat(reply.verdict()).isEqualTo(Verdict.REJECTED);

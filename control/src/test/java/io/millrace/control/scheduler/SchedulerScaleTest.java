@@ -70,7 +70,7 @@ class SchedulerScaleTest {
                     BlobKey.of(Bytes.EMPTY),
                     deploy.number(),
                     deploy.shares().get(0).tasks(),
-                    deploy.placement()));
+                    deploy.shares().get(0).placement()));
 
     assertThat(message.length).isLessThan(RecordCodec.DEFAULT_MAX_BYTES);
   }

@@ -14,6 +14,7 @@ import io.millrace.core.id.Id128;
 import io.millrace.core.id.WorkerId;
 import io.millrace.graph.Partitioning;
 import io.millrace.graph.task.Placement;
+import io.millrace.graph.task.Placement.Run;
 import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
@@ -99,9 +100,17 @@ class SchedulerTest {
           .hasSize(2)
           .containsOnly(share.tasks().get(0).slot());
     }
-    Placement placement = deploy.placement();
-    assertThat(placement.hosts()).containsExactly("one:1", "two:1");
-    assertThat(placement.hostOf().values()).containsExactly(List.of(0, 1), List.of(0, 1));
+    assertThat(deploy.shares())
+        .allSatisfy(
+            share -> {
+              Placement placement = share.placement().get(0).open();
+              assertThat(share.placement()).hasSize(1);
+              assertThat(placement.hosts()).containsExactly("one:1", "two:1");
+              assertThat(placement.runs().values())
+                  .containsExactly(
+                      List.of(new Run(0, 1, 0), new Run(1, 1, 1)),
+                      List.of(new Run(0, 1, 0), new Run(1, 1, 1)));
+            });
   }
 
   @Test
@@ -138,8 +147,36 @@ class SchedulerTest {
     assertThat(world.deployments).hasSize(2);
     assertThat(world.deployments.get(0).tasks()).isEqualTo(2);
     assertThat(world.deployments.get(1).tasks()).isEqualTo(6);
-    assertThat(world.deployments.get(0).placement().hostOf().values())
-        .allSatisfy(hosts -> assertThat(hosts).containsExactly(0, -1, -1, -1));
+    assertThat(tableOf(world.deployments.get(0)).runs().values())
+        .allSatisfy(runs -> assertThat(runs).containsExactly(new Run(0, 1, 0)));
+    assertThat(tableOf(world.deployments.get(1)).runs().values())
+        .allSatisfy(runs -> assertThat(runs).containsExactly(new Run(1, 3, 0)));
+  }
+
+  /** A worker hears of those its tasks talk to, and of nobody else. */
+  @Test
+  void tellsWorkersOnlyOfTheirOwnRegions() {
+    FakeWorkers world = FakeWorkers.running(Graphs.lanes(4).restarts(5, Duration.ZERO), 4);
+    world.deployments.clear();
+    world.lose(new WorkerId("one"));
+    world.worker("two", 2);
+    world.worker("three", 2);
+
+    world.restartDue();
+
+    assertThat(world.deployments).hasSize(1);
+    assertThat(world.deployments.get(0).shares())
+        .hasSize(2)
+        .allSatisfy(
+            share -> {
+              assertThat(share.placement()).hasSize(1);
+              assertThat(share.placement().get(0).open().hosts())
+                  .containsExactly(share.worker() + ":1");
+            });
+  }
+
+  private static Placement tableOf(Action.Deploy deploy) {
+    return deploy.shares().get(0).placement().get(0).open();
   }
 
   @Test

@@ -216,6 +216,24 @@ class CarvedSlotsTest {
   }
 
   @Test
+  void whatNobodyIsLargeEnoughForSoFarTakesLargerTaskManagers() {
+    ResourceProfile huge = new ResourceProfile(1, 4000L << 20, 0, 0, 0);
+    String none = only(declare(JOB, new Requirement(huge, 1)), NotifyPending.class).get(0).reason();
+    assertThat(none)
+        .isEqualTo(
+            "The job needs 1 slot and has 0; no TaskManager is registered. Start TaskManagers with"
+                + " at least 1.0 cpu, 3.91 gb heap or lower the resources the job declares.");
+    register(A, 1);
+    now += Shortages.REFRESH.toNanos();
+    assertThat(only(apply(new Tick()), NotifyPending.class).get(0).reason())
+        .contains("1 slot of 1.0 cpu, 3.91 gb heap is missing")
+        .endsWith(
+            "None is large enough; the largest has 4.0 cpu, 400 mb heap, 100 mb managed, 1 gpu."
+                + " Start TaskManagers with at least 1.0 cpu, 3.91 gb heap or lower the resources"
+                + " the job declares.");
+  }
+
+  @Test
   void whatNoWorkersTotalCouldFitFailsWithTheNumbers() {
     register(A, 1);
     now += START_UP.toNanos();

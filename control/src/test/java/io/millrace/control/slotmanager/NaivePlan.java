@@ -1,5 +1,7 @@
 package io.millrace.control.slotmanager;
 
+import io.millrace.control.driver.Supply.Startable;
+import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.slotmanager.SlotAction.EndJob;
 import io.millrace.control.slotmanager.SlotAction.FailRequirements;
 import io.millrace.control.slotmanager.SlotAction.NotifyPending;
@@ -85,7 +87,7 @@ final class NaivePlan {
   private List<WorkerId> blocked = new ArrayList<>();
   private final Map<InstanceId, Long> idleSince = new LinkedHashMap<>();
   private int most;
-  private int wanted;
+  private Map<WorkerSpec, Integer> wanted = new TreeMap<>();
   private List<SlotAction> actions = new ArrayList<>();
   private long slotsCameAt = Long.MIN_VALUE;
   private long orders;
@@ -95,7 +97,7 @@ final class NaivePlan {
     this.settings = settings;
     this.random = random;
     this.startUpEnds = nowNanos + settings.startUpTime().toNanos();
-    this.most = settings.startable().map(startable -> startable.most()).orElse(0);
+    this.most = settings.startable().map(Startable::most).orElse(0);
   }
 
   List<SlotAction> apply(SlotEvent event, long nowNanos) {
@@ -139,6 +141,7 @@ final class NaivePlan {
       blocked = block.workers();
     }
     plan();
+    failWhatNeverFits();
     staff();
     conclude();
     return actions;
@@ -280,7 +283,7 @@ final class NaivePlan {
       leave(p);
       p.state = State.RESTING;
       p.changedAt = now;
-      p.restsUntil = now + SlotManager.REST.toNanos();
+      p.restsUntil = now + Picture.REST.toNanos();
     }
   }
 
@@ -345,6 +348,15 @@ final class NaivePlan {
 
   private void plan() {
     wishes.sort(Comparator.comparingLong(w -> w.order));
+    for (ResourceProfile profile : missingProfiles()) {
+      Optional<WorkerId> whole = madeFor(profile).flatMap(spec -> whole(spec.total()));
+      whole.ifPresent(
+          w ->
+              give(
+                  wishes.stream().filter(x -> misses(x, profile)).findFirst().orElseThrow(),
+                  profile,
+                  placeAt(w, profile)));
+    }
     for (Wish wish : wishes) {
       for (ResourceProfile profile : wish.required.keySet()) {
         while (missing(wish, profile) > 0) {
@@ -352,23 +364,69 @@ final class NaivePlan {
           if (best.isEmpty()) {
             break;
           }
-          Place p = best.get();
-          p.state = State.PENDING;
-          p.changedAt = now;
-          p.job = wish.id;
-          p.allocation = AllocationId.random(random);
-          serve(wish, p, profile);
-          actions.add(
-              new RequestSlot(
-                  p.worker,
-                  p.instance,
-                  p.carved ? Optional.empty() : Optional.of(p.index),
-                  wish.id,
-                  p.allocation,
-                  p.profile));
+          give(wish, profile, best.get());
         }
       }
     }
+  }
+
+  private boolean misses(Wish wish, ResourceProfile profile) {
+    return wish.required.containsKey(profile) && missing(wish, profile) > 0;
+  }
+
+  private void give(Wish wish, ResourceProfile profile, Place p) {
+    p.state = State.PENDING;
+    p.changedAt = now;
+    p.job = wish.id;
+    p.allocation = AllocationId.random(random);
+    serve(wish, p, profile);
+    actions.add(
+        new RequestSlot(
+            p.worker,
+            p.instance,
+            p.carved ? Optional.empty() : Optional.of(p.index),
+            wish.id,
+            p.allocation,
+            p.profile));
+  }
+
+  /** A worker of just this size that nobody uses. */
+  private Optional<WorkerId> whole(ResourceProfile total) {
+    Comparator<WorkerId> order =
+        Comparator.comparing(this::isLarger)
+            .thenComparing(w -> equal(w).get(0).profile)
+            .thenComparing(w -> freeOf(w).isPresent());
+    return workers().stream()
+        .filter(w -> !blocked.contains(w))
+        .filter(w -> of(w).stream().allMatch(p -> p.job == null))
+        .filter(w -> left(w).equals(total))
+        .min(
+            (settings.spread() ? order.thenComparingDouble(this::load) : order)
+                .thenComparing(Comparator.naturalOrder()));
+  }
+
+  private List<WorkerId> workers() {
+    return places.stream().map(p -> p.worker).distinct().toList();
+  }
+
+  /** Whether it is not one of those that are started by default. */
+  private boolean isLarger(WorkerId worker) {
+    return settings
+        .startable()
+        .map(startable -> !startable.spec().equals(spec(worker)))
+        .orElse(false);
+  }
+
+  private WorkerSpec spec(WorkerId worker) {
+    return new WorkerSpec(totals.get(worker), equal(worker).size());
+  }
+
+  private Optional<WorkerSpec> madeFor(ResourceProfile profile) {
+    return settings
+        .startable()
+        .filter(startable -> !startable.spec().total().fits(profile))
+        .flatMap(Startable::larger)
+        .flatMap(larger -> larger.forSlot(profile));
   }
 
   private Optional<Place> best(ResourceProfile needed) {
@@ -376,12 +434,11 @@ final class NaivePlan {
         settings.spread()
             ? Comparator.comparingDouble(this::load)
             : Comparator.comparing((WorkerId w) -> of(w).stream().allMatch(p -> p.job == null))
+                .thenComparing(this::isLarger)
                 .thenComparing(this::left)
                 .thenComparing(w -> equal(w).get(0).profile)
                 .thenComparing(w -> freeOf(w).isPresent());
-    return places.stream()
-        .map(p -> p.worker)
-        .distinct()
+    return workers().stream()
         .filter(w -> !blocked.contains(w))
         .filter(
             w ->
@@ -389,16 +446,18 @@ final class NaivePlan {
                     ? freeOf(w).isPresent() && left(w).fits(equal(w).get(0).profile)
                     : left(w).fits(needed))
         .min(order.thenComparing(Comparator.naturalOrder()))
-        .map(
-            w ->
-                freeOf(w)
-                    .filter(p -> needed.isUnspecified() || needed.equals(p.profile))
-                    .orElseGet(() -> carve(w, of(w).get(0).instance, needed)));
+        .map(w -> placeAt(w, needed));
+  }
+
+  private Place placeAt(WorkerId worker, ResourceProfile needed) {
+    return freeOf(worker)
+        .filter(p -> needed.isUnspecified() || needed.equals(p.profile))
+        .orElseGet(() -> carve(worker, of(worker).get(0).instance, needed));
   }
 
   /** Workers that go and workers that are wanted, counted one by one. */
   private void staff() {
-    List<WorkerId> workers = places.stream().map(p -> p.worker).distinct().toList();
+    List<WorkerId> workers = workers();
     Map<InstanceId, Long> before = new LinkedHashMap<>(idleSince);
     idleSince.clear();
     for (WorkerId w : workers) {
@@ -422,8 +481,10 @@ final class NaivePlan {
             w -> {
               List<WorkerId> without = rest.stream().filter(x -> !x.equals(w)).toList();
               boolean spared =
-                  isInUse(rest) && free(without) < settings.bounds().spares() * specSlots();
-              if (!lessThanTheLeast(without, 0) && !spared) {
+                  !isLarger(w)
+                      && isInUse(rest)
+                      && spare(without) < settings.bounds().spares() * usual().slots();
+              if (!lessThanTheLeast(without, new TreeMap<>()) && !spared) {
                 actions.add(
                     new ReleaseWorker(
                         w, of(w).get(0).instance, "It has not been used for long enough."));
@@ -431,50 +492,76 @@ final class NaivePlan {
               }
             });
     removeWhere(p -> !rest.contains(p.worker));
-    int now = rest.size() + more(rest);
-    if (now != wanted) {
+    Map<WorkerSpec, Integer> now = new TreeMap<>(more(rest));
+    rest.forEach(w -> now.merge(spec(w), 1, Integer::sum));
+    if (!now.equals(wanted)) {
       wanted = now;
       actions.add(new WantWorkers(now));
     }
   }
 
-  private int more(List<WorkerId> workers) {
-    ResourceProfile total = settings.startable().orElseThrow().spec().total();
-    ResourceProfile slot = total.dividedBy(specSlots());
-    int needed = 0;
-    int missing = 0;
+  private Map<WorkerSpec, Integer> more(List<WorkerId> workers) {
+    WorkerSpec usual = usual();
+    Map<WorkerSpec, Integer> needed = new TreeMap<>();
+    Map<WorkerSpec, Long> oldest = new TreeMap<>();
+    int ordinary = 0;
     ResourceProfile open = ResourceProfile.UNSPECIFIED;
     int openSlots = 0;
     for (ResourceProfile profile : missingProfiles()) {
       boolean any = profile.isUnspecified();
-      ResourceProfile size = any ? slot : profile;
-      missing++;
-      if (!total.fits(size)) {
+      ResourceProfile size = any ? usual.slot() : profile;
+      long age =
+          wishes.stream().filter(w -> misses(w, profile)).mapToLong(w -> w.order).min().orElse(0);
+      if (!usual.total().fits(size)) {
+        madeFor(profile)
+            .ifPresent(
+                spec -> {
+                  needed.merge(spec, 1, Integer::sum);
+                  oldest.merge(spec, age, Math::min);
+                });
         continue;
       }
-      if (needed == 0 || !open.fits(size) || (any && openSlots == 0)) {
-        needed++;
-        open = total;
-        openSlots = specSlots();
+      ordinary++;
+      oldest.merge(usual, age, Math::min);
+      if (!needed.containsKey(usual) || !open.fits(size) || (any && openSlots == 0)) {
+        needed.merge(usual, 1, Integer::sum);
+        open = usual.total();
+        openSlots = usual.slots();
       }
       open = open.minus(size);
       openSlots -= any ? 1 : 0;
     }
-    int more = needed;
-    if (isInUse(workers) || needed > 0) {
-      int free = free(workers) + Math.max(0, needed * specSlots() - missing);
-      while (free < settings.bounds().spares() * specSlots()) {
-        more++;
-        free += specSlots();
+    Map<WorkerSpec, Integer> more = new TreeMap<>();
+    needed.keySet().stream()
+        .sorted(
+            Comparator.comparing((WorkerSpec spec) -> oldest.get(spec))
+                .thenComparing(Comparator.reverseOrder()))
+        .forEach(spec -> add(workers, more, spec, needed.get(spec)));
+    if (isInUse(workers) || !needed.isEmpty()) {
+      int free =
+          spare(workers) + Math.max(0, needed.getOrDefault(usual, 0) * usual.slots() - ordinary);
+      for (; free < settings.bounds().spares() * usual.slots(); free += usual.slots()) {
+        add(workers, more, usual, 1);
       }
     }
-    while (lessThanTheLeast(workers, more)) {
-      more++;
-    }
-    while (more > 0 && moreThanTheMost(workers, more)) {
-      more--;
+    while (lessThanTheLeast(workers, more) && add(workers, more, usual, 1)) {
+      // until there are enough or no more are allowed
     }
     return more;
+  }
+
+  /** Adds them one by one, as far as that is allowed; returns whether all were. */
+  private boolean add(
+      List<WorkerId> workers, Map<WorkerSpec, Integer> more, WorkerSpec spec, int count) {
+    for (int i = 0; i < count; i++) {
+      Map<WorkerSpec, Integer> with = new TreeMap<>(more);
+      with.merge(spec, 1, Integer::sum);
+      if (moreThanTheMost(workers, with)) {
+        return false;
+      }
+      more.merge(spec, 1, Integer::sum);
+    }
+    return true;
   }
 
   private List<ResourceProfile> missingProfiles() {
@@ -490,46 +577,51 @@ final class NaivePlan {
     return profiles;
   }
 
-  private boolean lessThanTheLeast(List<WorkerId> workers, int more) {
+  private boolean lessThanTheLeast(List<WorkerId> workers, Map<WorkerSpec, Integer> more) {
     ResourceProfile all = all(workers, more);
-    return slots(workers) + more * specSlots() < settings.bounds().minSlots()
+    return slots(workers, more) < settings.bounds().minSlots()
         || all.cpuCores() < settings.bounds().minCpu()
         || all.memory() < settings.bounds().minMemory();
   }
 
-  private boolean moreThanTheMost(List<WorkerId> workers, int more) {
+  private boolean moreThanTheMost(List<WorkerId> workers, Map<WorkerSpec, Integer> more) {
     ResourceProfile all = all(workers, more);
-    return workers.size() + more > most
-        || slots(workers) + more * specSlots() > settings.bounds().maxSlots()
+    return workers.size() + more.values().stream().mapToInt(i -> i).sum() > most
+        || slots(workers, more) > settings.bounds().maxSlots()
         || all.cpuCores() > settings.bounds().maxCpu()
         || all.memory() > settings.bounds().maxMemory();
   }
 
-  private ResourceProfile all(List<WorkerId> workers, int more) {
-    ResourceProfile all = settings.startable().orElseThrow().spec().total().times(more);
+  private ResourceProfile all(List<WorkerId> workers, Map<WorkerSpec, Integer> more) {
+    ResourceProfile all = ResourceProfile.UNSPECIFIED;
+    for (Map.Entry<WorkerSpec, Integer> entry : more.entrySet()) {
+      all = all.plus(entry.getKey().total().times(entry.getValue()));
+    }
     for (WorkerId w : workers) {
       all = all.plus(totals.get(w));
     }
     return all;
   }
 
-  private int slots(List<WorkerId> workers) {
-    return workers.stream().mapToInt(w -> equal(w).size()).sum();
+  private int slots(List<WorkerId> workers, Map<WorkerSpec, Integer> more) {
+    return workers.stream().mapToInt(w -> equal(w).size()).sum()
+        + more.entrySet().stream().mapToInt(e -> e.getKey().slots() * e.getValue()).sum();
   }
 
   private boolean isInUse(List<WorkerId> workers) {
     return workers.stream().anyMatch(w -> of(w).stream().anyMatch(p -> p.job != null));
   }
 
-  private int free(List<WorkerId> workers) {
+  /** Free slots of usual workers. */
+  private int spare(List<WorkerId> workers) {
     return workers.stream()
-        .filter(w -> !blocked.contains(w))
+        .filter(w -> !blocked.contains(w) && !isLarger(w))
         .mapToInt(w -> usage(w).orElseThrow().free())
         .sum();
   }
 
-  private int specSlots() {
-    return settings.startable().orElseThrow().spec().slots();
+  private WorkerSpec usual() {
+    return settings.startable().orElseThrow().spec();
   }
 
   private Optional<Place> freeOf(WorkerId worker) {
@@ -561,7 +653,7 @@ final class NaivePlan {
     return Math.max(used / equal.size(), totals.get(worker).share(taken(worker)));
   }
 
-  private void conclude() {
+  private void failWhatNeverFits() {
     wishes.sort(Comparator.comparing(w -> w.id));
     if (now >= startUpEnds && (!places.isEmpty() || settings.startable().isPresent())) {
       for (Wish wish : wishes) {
@@ -574,12 +666,17 @@ final class NaivePlan {
                             && settings
                                 .startable()
                                 .map(startable -> !startable.spec().total().fits(profile))
-                                .orElse(true));
+                                .orElse(true)
+                            && madeFor(profile).isEmpty());
         if (never) {
           fail(wish);
         }
       }
     }
+  }
+
+  private void conclude() {
+    boolean failed = false;
     for (Wish wish : wishes) {
       boolean waits = missing(wish) > 0 || (pending(wish) > 0 && !wish.required.isEmpty());
       if (waits && (!wish.waits || wish.countAnew)) {
@@ -590,8 +687,13 @@ final class NaivePlan {
       if (waits && Math.max(wish.waitsSince, slotsCameAt) + wish.patience.toNanos() <= now) {
         fail(wish);
         wish.waits = false;
+        failed = true;
       }
     }
+    if (failed) {
+      staff();
+    }
+    wishes.sort(Comparator.comparing(w -> w.id));
     for (Wish wish : wishes) {
       if (missing(wish) != wish.told) {
         wish.told = missing(wish);

@@ -2,12 +2,14 @@ package io.millrace.control.slotmanager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.control.driver.LargerWorkers;
 import io.millrace.control.driver.Supply.Startable;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.slotmanager.SlotAction.FailRequirements;
 import io.millrace.control.slotmanager.SlotAction.Note;
 import io.millrace.control.slotmanager.SlotAction.NotifyPending;
 import io.millrace.control.slotmanager.SlotAction.RequestSlot;
+import io.millrace.control.slotmanager.SlotAction.WantWorkers;
 import io.millrace.control.slotmanager.SlotEvent.JobEnded;
 import io.millrace.control.slotmanager.SlotEvent.JobForgotten;
 import io.millrace.control.slotmanager.SlotEvent.RequirementsDeclared;
@@ -20,11 +22,15 @@ import io.millrace.control.slotmanager.SlotEvent.WorkerLost;
 import io.millrace.control.slotmanager.SlotEvent.WorkersBlocked;
 import io.millrace.control.slotmanager.SlotEvent.WorkersLimited;
 import io.millrace.core.ResourceProfile;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemorySize;
+import io.millrace.core.config.Options;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.memory.ShippedSizes;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
 import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.SlotReport.CarvedSlot;
@@ -55,7 +61,18 @@ class SlotManagerAgainstNaivePlanTest {
           SIZES.get(1),
           SIZES.get(2),
           new ResourceProfile(0.5, 30, 0, 0, 0),
-          new ResourceProfile(4, 100, 0, 0, 0, Map.of("gpu", 1L)));
+          new ResourceProfile(4, 100, 0, 0, 0, Map.of("gpu", 1L)),
+          new ResourceProfile(3, 250, 0, 0, 0),
+          new ResourceProfile(3, 150, 0, 20, 0),
+          new ResourceProfile(9, 100, 0, 0, 0));
+
+  /** What larger workers are derived from: with GPUs, and with some network memory for each. */
+  private static final Configuration LARGER =
+      ShippedSizes.in(Configuration.EMPTY)
+          .with(Options.EXTERNAL_RESOURCES, "gpu")
+          .with(Options.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 1)
+          .with(Options.NETWORK_MIN, new MemorySize(5))
+          .with(Options.NETWORK_MAX, new MemorySize(5));
 
   /** A world that answers at random and forgets nothing it was asked. */
   private static final class World {
@@ -66,6 +83,7 @@ class SlotManagerAgainstNaivePlanTest {
     final Map<WorkerId, ResourceProfile> totals = new TreeMap<>();
     final List<RequestSlot> asked = new ArrayList<>();
     final List<RequestSlot> granted = new ArrayList<>();
+    List<WorkerSpec> wanted = List.of();
     long now = 1_000_000;
 
     World(long seed) {
@@ -119,7 +137,11 @@ class SlotManagerAgainstNaivePlanTest {
               random.nextBoolean() ? 1000 : Long.MAX_VALUE,
               random.nextInt(3),
               Duration.ofMillis(random.nextInt(5_000)));
-      Startable startable = new Startable(spec, 1 + random.nextInt(8), "limit");
+      Optional<LargerWorkers> larger =
+          random.nextInt(3) == 0
+              ? Optional.empty()
+              : Optional.of(new LargerWorkers(LARGER, 6, Long.MAX_VALUE, "here"));
+      Startable startable = new Startable(spec, 1 + random.nextInt(8), "limit", larger);
       return new SlotSettings(startUp, spread, "Wait.", Optional.of(startable), bounds);
     }
 
@@ -135,7 +157,14 @@ class SlotManagerAgainstNaivePlanTest {
         statuses.add(new SlotStatus(i, size, occupant(5)));
       }
       ResourceProfile total = size.times(count);
-      if (random.nextInt(3) == 0) {
+      if (!wanted.isEmpty() && random.nextInt(3) > 0) {
+        WorkerSpec spec = wanted.get(random.nextInt(wanted.size()));
+        total = spec.total();
+        statuses.clear();
+        for (int i = 0; i < spec.slots(); i++) {
+          statuses.add(new SlotStatus(i, spec.slot(), occupant(5)));
+        }
+      } else if (random.nextInt(3) == 0) {
         total = total.plus(new ResourceProfile(0, 50, 0, 0, 0, Map.of("gpu", 2L)));
       }
       instances.put(worker, InstanceId.random(random));
@@ -273,6 +302,11 @@ class SlotManagerAgainstNaivePlanTest {
       real.nextWake().ifPresent(wake -> assertThat(wake).as(where).isGreaterThan(world.now - 1));
       world.asked.addAll(requests(actual));
       requests += requests(actual).size();
+      for (SlotAction action : actual) {
+        if (action instanceof WantWorkers want) {
+          world.wanted = List.copyOf(want.workers().keySet());
+        }
+      }
     }
     assertThat(requests).as("seed %s reached something", seed).isGreaterThan(5);
   }

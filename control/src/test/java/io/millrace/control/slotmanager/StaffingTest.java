@@ -30,6 +30,7 @@ import io.millrace.protocol.SlotReport.SlotStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.Test;
 /** Workers that are started on demand: how many are wanted, and which of them go. */
 class StaffingTest {
   private static final ResourceProfile SLOT = new ResourceProfile(1, 100, 0, 0, 0);
+  private static final WorkerSpec SPEC = new WorkerSpec(SLOT.times(2), 2);
   private static final ResourceProfile ANY = ResourceProfile.UNSPECIFIED;
   private static final Duration IDLE = Duration.ofSeconds(30);
   private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -56,8 +58,7 @@ class StaffingTest {
   }
 
   private SlotManager manager(int most, int minSlots, int spares) {
-    Startable startable =
-        new Startable(new WorkerSpec(SLOT.times(2), 2), most, "process.max-taskmanagers");
+    Startable startable = new Startable(SPEC, most, "process.max-taskmanagers");
     return new SlotManager(
         new SlotSettings(
             Duration.ZERO,
@@ -71,17 +72,18 @@ class StaffingTest {
 
   @Test
   void wantsAsManyWorkersAsTheMissingSlotsTake() {
-    assertThat(declare(7)).contains(new WantWorkers(4));
+    assertThat(declare(7)).contains(want(4));
     assertThat(register("a")).doesNotHaveAnyElementsOfTypes(WantWorkers.class);
-    assertThat(declare(5)).contains(new WantWorkers(3));
-    assertThat(declare(0)).contains(new WantWorkers(1));
+    assertThat(declare(5)).contains(want(3));
+    assertThat(declare(0)).contains(want(1));
   }
 
   @Test
   void smallerWorkerThanAskedForLeavesTheRestUnderWay() {
-    assertThat(declare(2)).contains(new WantWorkers(1));
+    assertThat(declare(2)).contains(want(1));
     // One slot came where two were under way: it takes another worker beside this one.
-    assertThat(register("a", 1)).contains(new WantWorkers(2));
+    assertThat(register("a", 1))
+        .contains(new WantWorkers(Map.of(new WorkerSpec(SLOT, 1), 1, SPEC, 1)));
     assertThat(register("b", 2)).doesNotHaveAnyElementsOfTypes(WantWorkers.class);
   }
 
@@ -103,7 +105,7 @@ class StaffingTest {
             apply(
                 new RequirementsDeclared(
                     JOB, List.of(new Requirement(half, 5), new Requirement(SLOT, 1)), PATIENCE)))
-        .contains(new WantWorkers(2));
+        .contains(want(2));
   }
 
   @Test
@@ -127,13 +129,13 @@ class StaffingTest {
                 + " It takes a 5th worker, and process.max-taskmanagers allows 4. Raise that or"
                 + " lower the parallelism.");
     assertThat(actions).doesNotHaveAnyElementsOfTypes(FailRequirements.class);
-    assertThat(apply(new WorkersLimited(5))).contains(new WantWorkers(5));
+    assertThat(apply(new WorkersLimited(5))).contains(want(5));
   }
 
   @Test
   void saysWhatIsUnderWay() {
     declare(2);
-    apply(new SupplyStands("1 worker is starting."));
+    apply(new SupplyStands(Map.of(SPEC, "1 worker is starting."), ""));
     now += Shortages.REFRESH.toNanos();
     assertThat(reason(apply(new Tick())))
         .isEqualTo(
@@ -143,7 +145,7 @@ class StaffingTest {
   @Test
   void limitDoesNotHideWorkersThatDoNotStart() {
     declare(9);
-    apply(new SupplyStands("The last start of a worker failed: no java."));
+    apply(new SupplyStands(Map.of(), "The last start of a worker failed: no java."));
     now += Shortages.REFRESH.toNanos();
     assertThat(reason(apply(new Tick())))
         .contains("process.max-taskmanagers allows 4. Raise that or lower the parallelism.")
@@ -158,7 +160,7 @@ class StaffingTest {
     assertThat(apply(new WorkerLost(new WorkerId("a"), instance("a"))))
         .doesNotHaveAnyElementsOfTypes(WantWorkers.class);
     // The number stays, and one fewer is there: the fleet asks for another.
-    assertThat(declare(2)).contains(new WantWorkers(1));
+    assertThat(declare(2)).contains(want(1));
   }
 
   @Test
@@ -178,7 +180,7 @@ class StaffingTest {
         .contains(
             new ReleaseWorker(
                 new WorkerId("a"), instance("a"), "It has not been used for long enough."),
-            new WantWorkers(0));
+            want(0));
     assertThat(slots.usage(new WorkerId("a"))).isEmpty();
     assertThat(slots.nextWake()).isEmpty();
   }
@@ -187,7 +189,7 @@ class StaffingTest {
   void sparesAreKeptOnlyWhileSomethingIsInUse() {
     slots = manager(10, 0, 2);
     assertThat(apply(new Tick())).isEmpty();
-    assertThat(declare(3)).contains(new WantWorkers(4));
+    assertThat(declare(3)).contains(want(4));
     List<RequestSlot> requests = new ArrayList<>();
     for (String name : List.of("a", "b", "c", "d")) {
       requests.addAll(requests(register(name)));
@@ -209,7 +211,7 @@ class StaffingTest {
   @Test
   void theMinimumIsThereBeforeAnybodyNeedsItAndStays() {
     slots = manager(4, 3, 0);
-    assertThat(apply(new Tick())).containsExactly(new WantWorkers(2));
+    assertThat(apply(new Tick())).containsExactly(want(2));
     register("a");
     register("b");
     now += Duration.ofHours(1).toNanos();
@@ -223,11 +225,15 @@ class StaffingTest {
     register("a");
     List<SlotAction> actions = declare(2);
     assertThat(requests(actions)).isEmpty();
-    assertThat(actions).contains(new WantWorkers(2));
+    assertThat(actions).contains(want(2));
     assertThat(reason(actions))
         .contains("2 are registered by 1 TaskManager, 0 of them free.")
         .contains("2 more would be free, but their TaskManagers are blocked");
     assertThat(requests(apply(new WorkersBlocked(List.of())))).hasSize(2);
+  }
+
+  private static WantWorkers want(int workers) {
+    return new WantWorkers(workers == 0 ? Map.of() : Map.of(SPEC, workers));
   }
 
   private List<SlotAction> declare(int count) {

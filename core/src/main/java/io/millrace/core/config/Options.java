@@ -466,10 +466,6 @@ public final class Options {
   public static final Option<Duration> FINISHED_JOBS_EXPIRATION =
       Option.duration(
           "jobstore.expiration-time", "1 h", "Time the JobManager remembers an ended job.");
-  public static final Option<String> ARCHIVE_DIR =
-      Option.text(
-          "jobmanager.archive.fs.dir",
-          "Directory into which each ended job is written for the history server, one file a job.");
   public static final Option<String> ADDRESS_FILE =
       Option.text(
           "process.address-file",
@@ -503,10 +499,16 @@ public final class Options {
 
   private Options() {}
 
-  /** All options declared above, in order. */
+  /** All options, in the order in which they are declared. */
   public static List<Option<?>> all() {
     List<Option<?>> options = new ArrayList<>();
-    for (Field field : Options.class.getDeclaredFields()) {
+    addDeclared(Options.class, options);
+    addDeclared(HistoryOptions.class, options);
+    return options;
+  }
+
+  private static void addDeclared(Class<?> declaring, List<Option<?>> options) {
+    for (Field field : declaring.getDeclaredFields()) {
       if (Modifier.isPublic(field.getModifiers()) && field.getType() == Option.class) {
         try {
           options.add((Option<?>) field.get(null));
@@ -515,6 +517,5 @@ public final class Options {
         }
       }
     }
-    return options;
   }
 }

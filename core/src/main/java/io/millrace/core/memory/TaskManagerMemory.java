@@ -1,6 +1,8 @@
 package io.millrace.core.memory;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.Options;
 import io.millrace.core.memory.ProcessOptions.Jvm;
 import java.util.LinkedHashMap;
@@ -59,6 +61,31 @@ public record TaskManagerMemory(
             + " and "
             + Options.MANAGED_MEMORY.key()
             + ".");
+  }
+
+  /**
+   * The options of a process whose slots share just these parts, by the other options of this
+   * configuration: its totals follow from the parts. Only memory is looked at.
+   */
+  public static Configuration optionsFor(Configuration configuration, ResourceProfile slots) {
+    return sizedByParts(configuration, slots)
+        .with(Options.NETWORK_MIN, new MemorySize(slots.network()))
+        .with(Options.NETWORK_MAX, new MemorySize(slots.network()));
+  }
+
+  /** The network memory that its share gives a process whose slots have these other parts. */
+  public static long networkFor(Configuration configuration, ResourceProfile slots) {
+    return of(sizedByParts(configuration, slots)).network();
+  }
+
+  private static Configuration sizedByParts(Configuration configuration, ResourceProfile slots) {
+    Map<String, String> parts = new LinkedHashMap<>(configuration.entries());
+    parts.remove(Options.TASK_MANAGER_PROCESS_MEMORY.key());
+    parts.remove(Options.TASK_MANAGER_FLINK_MEMORY.key());
+    return new Configuration(parts)
+        .with(Options.TASK_HEAP, new MemorySize(slots.taskHeap()))
+        .with(Options.TASK_OFF_HEAP, new MemorySize(slots.taskOffHeap()))
+        .with(Options.MANAGED_MEMORY, new MemorySize(slots.managed()));
   }
 
   private static boolean isSizedByParts(Configuration configuration) {

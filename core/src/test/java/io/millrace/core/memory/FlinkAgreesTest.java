@@ -2,7 +2,9 @@ package io.millrace.core.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -10,12 +12,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import org.apache.flink.runtime.clusterframework.TaskExecutorProcessSpec;
 import org.apache.flink.runtime.clusterframework.TaskExecutorProcessUtils;
 import org.apache.flink.runtime.jobmanager.JobManagerProcessSpec;
 import org.apache.flink.runtime.jobmanager.JobManagerProcessUtils;
+import org.apache.flink.runtime.resourcemanager.WorkerResourceSpec;
 import org.apache.flink.runtime.util.config.memory.ProcessMemoryUtils;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +39,70 @@ class FlinkAgreesTest {
           return new Outcome(memory.byName(), memory.jvmArguments(), CpuCores.of(configuration));
         },
         FlinkAgreesTest::flinkTaskManager);
+  }
+
+  @Test
+  void onTaskManagersMadeForGivenSlots() {
+    int legal = 0;
+    for (long seed = 0; seed < CONFIGURATIONS / 4; seed++) {
+      Map<String, String> entries =
+          new RandomSizes(seed)
+              .size(0.2, Options.FRAMEWORK_HEAP, 0, 200)
+              .size(0.2, Options.FRAMEWORK_OFF_HEAP, 0, 200)
+              .size(0.2, Options.TASK_MANAGER_METASPACE, 10, 400)
+              .size(0.25, Options.TASK_MANAGER_OVERHEAD_MIN, 0, 190)
+              .size(0.25, Options.TASK_MANAGER_OVERHEAD_MAX, 200, 2000)
+              .fraction(0.25, Options.TASK_MANAGER_OVERHEAD_FRACTION, 0.4)
+              .entries();
+      Random random = new Random(seed);
+      ResourceProfile slots =
+          new ResourceProfile(
+              1,
+              random.nextLong(1L << 33),
+              random.nextLong(1L << 30),
+              random.nextLong(1L << 34),
+              random.nextLong(1L << 31));
+      Optional<Outcome> expected =
+          inFlink(entries, configuration -> outcome(madeFor(configuration, slots)));
+      assertThat(madeFor(new Configuration(entries), slots))
+          .as("seed %d: %s for %s", seed, entries, slots)
+          .isEqualTo(expected);
+      legal += expected.isPresent() ? 1 : 0;
+    }
+    assertThat(legal).isGreaterThan(CONFIGURATIONS / 8);
+  }
+
+  private static Optional<Outcome> madeFor(Configuration configuration, ResourceProfile slots) {
+    try {
+      TaskManagerMemory memory =
+          TaskManagerMemory.of(
+              TaskManagerMemory.optionsFor(
+                  // What the usual ones have in all does not count for these.
+                  configuration.with(Options.TASK_MANAGER_PROCESS_MEMORY, MemorySize.ofMebi(1728)),
+                  slots));
+      return Optional.of(new Outcome(memory.byName(), memory.jvmArguments(), slots.cpuCores()));
+    } catch (MillraceException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static TaskExecutorProcessSpec madeFor(
+      org.apache.flink.configuration.Configuration configuration, ResourceProfile slots) {
+    return TaskExecutorProcessUtils.processSpecFromWorkerResourceSpec(
+        configuration,
+        WorkerResourceSpec.fromTotalResourceProfile(
+            org.apache.flink.runtime.clusterframework.types.ResourceProfile.newBuilder()
+                .setCpuCores(slots.cpuCores())
+                .setTaskHeapMemory(flinkSize(slots.taskHeap()))
+                .setTaskOffHeapMemory(flinkSize(slots.taskOffHeap()))
+                .setNetworkMemory(flinkSize(slots.network()))
+                .setManagedMemory(flinkSize(slots.managed()))
+                .build(),
+            1));
+  }
+
+  private static org.apache.flink.configuration.MemorySize flinkSize(long bytes) {
+    return new org.apache.flink.configuration.MemorySize(bytes);
   }
 
   @Test
@@ -86,7 +154,10 @@ class FlinkAgreesTest {
 
   private static Outcome flinkTaskManager(
       org.apache.flink.configuration.Configuration configuration) {
-    TaskExecutorProcessSpec spec = TaskExecutorProcessUtils.processSpecFromConfig(configuration);
+    return outcome(TaskExecutorProcessUtils.processSpecFromConfig(configuration));
+  }
+
+  private static Outcome outcome(TaskExecutorProcessSpec spec) {
     Map<String, Long> sizes = new LinkedHashMap<>();
     sizes.put("process", spec.getTotalProcessMemorySize().getBytes());
     sizes.put("flink", spec.getTotalFlinkMemorySize().getBytes());

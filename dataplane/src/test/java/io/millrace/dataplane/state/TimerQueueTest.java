@@ -19,7 +19,7 @@ class TimerQueueTest {
           new TreeSet<>(Comparator.comparingLong(Timer::time).thenComparingInt(Timer::slot));
       int span = 1 + random.nextInt(300);
       for (int i = 0; i < 20_000; i++) {
-        long time = random.nextInt(span) - span / 3;
+        long time = (long) random.nextInt(span) - span / 3;
         int slot = random.nextInt(40);
         switch (random.nextInt(4)) {
           case 0, 1 ->

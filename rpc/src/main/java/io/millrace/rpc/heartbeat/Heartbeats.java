@@ -4,8 +4,8 @@ import io.millrace.rpc.Env;
 import io.millrace.rpc.Mailbox;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
@@ -21,7 +21,7 @@ public final class Heartbeats<K extends Comparable<K>> {
   private final Mailbox mailbox;
   private final HeartbeatSettings settings;
   private final Consumer<K> silent;
-  private final Map<K, Watched> watched = new TreeMap<>();
+  private final Map<K, Watched> watched = new LinkedHashMap<>();
 
   private final class Watched {
     private final Runnable ask;

@@ -7,12 +7,12 @@ import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Subscription;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
-import java.util.List;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -87,7 +87,10 @@ public final class LocalLeadership implements LeaderElection, LeaderRetrieval {
   private final class Component {
     private final String name;
     private final Deque<Candidate> candidates = new ArrayDeque<>();
-    private final List<Follower> followers = new ArrayList<>();
+
+    /** In the order in which they came; thousands follow the ResourceManager and come and go. */
+    private final Set<Follower> followers = new LinkedHashSet<>();
+
     private Optional<LeaderToken> token = Optional.empty();
     private Optional<Leader> leader = Optional.empty();
 

@@ -10,12 +10,14 @@ import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.task.Deployment;
+import io.millrace.graph.task.Placement;
 import io.millrace.graph.task.SlotResources;
 import io.millrace.graph.task.TaskListener;
 import io.millrace.graph.task.TaskSpec;
 import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.JobMasterGateway.CollectedPart;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
+import io.millrace.protocol.PlacementTable;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.rpc.Acknowledge;
@@ -261,10 +263,12 @@ final class JobTasks {
       Map<ExecutionId, SlotResources> resources,
       JobCode.Loaded code) {
     DeployTasks request = waiting.request();
+    Placement placement =
+        Placement.merged(request.placement().stream().map(PlacementTable::open).toList());
     worker
         .host()
         .deploy(
-            new Deployment(code.graph(), request.number(), specs, request.placement(), resources),
+            new Deployment(code.graph(), request.number(), specs, placement, resources),
             code.classes(),
             new Listener(waiting.session()));
   }

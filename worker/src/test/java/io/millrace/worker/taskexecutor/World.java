@@ -21,6 +21,7 @@ import io.millrace.graph.task.Placement;
 import io.millrace.graph.task.TaskSpec;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.Messages;
+import io.millrace.protocol.PlacementTable;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.TaskManagerGateway;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
@@ -210,7 +211,7 @@ final class World {
         graph,
         1,
         inSlot,
-        new Placement(List.of("tm:7000"), new LinkedHashMap<>()));
+        List.of(PlacementTable.of(new Placement(List.of("tm:7000"), new LinkedHashMap<>()))));
   }
 
   /** Slot 0 as allocation 10 with its tasks handed to the host. */

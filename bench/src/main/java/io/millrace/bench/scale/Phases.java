@@ -1,0 +1,76 @@
+package io.millrace.bench.scale;
+
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Adds up what each phase of a run cost: figures under {@code phase.figure}. */
+final class Phases {
+  static final List<String> NAMES =
+      List.of("register", "allocate", "deploy", "quiet", "failover", "cancel", "release");
+
+  static final String CPU = "cpuMs";
+  static final String HEAP = "heap.jobManagerMb";
+
+  private final ScaleCluster cluster;
+  private final Map<String, Double> figures = new LinkedHashMap<>();
+  private Start start;
+
+  private record Start(
+      Meter.Reading jobManager, Meter.Reading others, long threadNanos, long gcMillis) {}
+
+  Phases(ScaleCluster cluster) {
+    this.cluster = cluster;
+    this.start = now();
+  }
+
+  Map<String, Double> figures() {
+    return figures;
+  }
+
+  /** Nothing since the last phase counts. */
+  void skip() {
+    start = now();
+  }
+
+  /** Runs a phase. */
+  void run(String name, Runnable phase) {
+    skip();
+    phase.run();
+    end(name);
+  }
+
+  /** What happened since the last phase was the named one. */
+  void end(String name) {
+    Start end = now();
+    Meter.Reading manager = end.jobManager().since(start.jobManager());
+    Meter.Reading others = end.others().since(start.others());
+    put(name, CPU, manager.cpuNanos() / 1e6);
+    put(name, "othersCpuMs", (end.threadNanos() - start.threadNanos() - manager.cpuNanos()) / 1e6);
+    put(name, "gcMs", end.gcMillis() - start.gcMillis());
+    put(name, "allocatedMb", manager.allocated() / 1e6);
+    put(name, "events", manager.events());
+    put(name, "sent", manager.messages());
+    put(name, "received", others.messages());
+    put(name, "sentMb", manager.bytes() / 1e6);
+    put(name, "receivedMb", others.bytes() / 1e6);
+    manager.parts().forEach((part, nanos) -> put(name, CPU + "." + part, nanos / 1e6));
+    start = now();
+  }
+
+  void put(String phase, String figure, double value) {
+    figures.put(phase + "." + figure, value);
+  }
+
+  private Start now() {
+    return new Start(
+        cluster.jobManagerMeter().read(),
+        cluster.othersMeter().read(),
+        Meter.cpuOfThread(),
+        ManagementFactory.getGarbageCollectorMXBeans().stream()
+            .mapToLong(GarbageCollectorMXBean::getCollectionTime)
+            .sum());
+  }
+}

@@ -1,0 +1,222 @@
+package io.millrace.bench.scale;
+
+import io.millrace.api.JobStatus;
+import io.millrace.control.JobManager;
+import io.millrace.control.blob.MemoryBlobs;
+import io.millrace.control.driver.StandaloneDriver;
+import io.millrace.control.ha.MemoryHaStore;
+import io.millrace.core.Bytes;
+import io.millrace.core.ResourceProfile;
+import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.task.TaskState;
+import io.millrace.protocol.Components;
+import io.millrace.protocol.DispatcherGateway;
+import io.millrace.protocol.DispatcherGateway.AwaitResult;
+import io.millrace.protocol.DispatcherGateway.CancelJob;
+import io.millrace.protocol.DispatcherGateway.Jobs;
+import io.millrace.protocol.DispatcherGateway.ListJobs;
+import io.millrace.protocol.DispatcherGateway.ResultAnswer;
+import io.millrace.protocol.DispatcherGateway.SubmitJob;
+import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.Messages;
+import io.millrace.protocol.WorkerInfo.Hardware;
+import io.millrace.protocol.WorkerInfo.ProcessMetrics;
+import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.leader.DirectoryRetrieval;
+import io.millrace.rpc.leader.LeaderGateway;
+import io.millrace.worker.blobcache.BlobCache;
+import io.millrace.worker.blobcache.BlobStore;
+import io.millrace.worker.task.UserClasses;
+import io.millrace.worker.taskexecutor.TaskExecutor;
+import io.millrace.worker.taskexecutor.WorkerSettings;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** A JobManager, TaskManagers of four slots each and a client in a {@link World}. */
+final class ScaleCluster {
+  static final int SLOTS = 4;
+  private static final String JOB_MANAGER = "jobmanager";
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  /** TaskManagers of a cluster are not all started in the same instant. */
+  private static final Duration BETWEEN_STARTS = Duration.ofMillis(1);
+
+  private final World world;
+  private final RecordCodec codec = Messages.codec();
+  private final Configuration configuration = Configuration.EMPTY;
+  private final MemoryBlobs blobs = new MemoryBlobs();
+  private final Meter jobManagerMeter = new Meter(true);
+  private final Meter othersMeter = new Meter(false);
+  private Optional<VirtualProcess> jobManager;
+  private final Deque<Worker> workers = new ArrayDeque<>();
+  private final LeaderGateway<DispatcherGateway> dispatcher;
+  private int started;
+  private int running;
+
+  private record Worker(VirtualProcess process, IdleTasks tasks) {}
+
+  ScaleCluster() {
+    world = new World(codec);
+    VirtualProcess process = new VirtualProcess(world, JOB_MANAGER, jobManagerMeter);
+    jobManager = Optional.of(process);
+    new JobManager(
+            rpc(process),
+            configuration,
+            new JobManager.Backing(blobs, new MemoryHaStore(), new StandaloneDriver()),
+            new JobManager.Signals(() -> {}, ScaleCluster::died))
+        .start();
+    VirtualProcess client = new VirtualProcess(world, "client", othersMeter);
+    Rpc rpc = rpc(client);
+    Mailbox mailbox = client.mailbox("client");
+    dispatcher =
+        new LeaderGateway<>(
+            rpc,
+            new DirectoryRetrieval(rpc, JOB_MANAGER),
+            DispatcherGateway.class,
+            Components.DISPATCHER,
+            mailbox);
+    world.run(Duration.ofSeconds(1));
+  }
+
+  World world() {
+    return world;
+  }
+
+  /** What the JobManager's process does. */
+  Meter jobManagerMeter() {
+    return jobManagerMeter;
+  }
+
+  /** What TaskManagers and the client do. */
+  Meter othersMeter() {
+    return othersMeter;
+  }
+
+  /** How many tasks run on all workers. */
+  int running() {
+    return running;
+  }
+
+  void startWorkers(int count) {
+    for (int i = 0; i < count; i++) {
+      startWorker(String.format("worker-%06d:6121", started++));
+      world.run(BETWEEN_STARTS);
+    }
+  }
+
+  private void startWorker(String name) {
+    VirtualProcess process = new VirtualProcess(world, name, othersMeter);
+    Rpc rpc = rpc(process);
+    IdleTasks tasks = new IdleTasks(process, by -> running += by);
+    workers.addLast(new Worker(process, tasks));
+    new TaskExecutor(
+            rpc,
+            new DirectoryRetrieval(rpc, JOB_MANAGER),
+            new WorkerSettings(
+                new WorkerId(name),
+                SLOTS,
+                new ResourceProfile(SLOTS, 4L << 30, 0, 4L << 30, 1L << 30),
+                new Hardware(SLOTS, 16L << 30, 8L << 30, 4L << 30),
+                () -> ProcessMetrics.NONE,
+                UserClasses.shared(ScaleCluster.class.getClassLoader()),
+                configuration),
+            tasks,
+            new BlobCache(rpc, BlobStore.inMemory()),
+            ScaleCluster::died)
+        .start();
+  }
+
+  /** Kills some workers at the same time. */
+  void killWorkers(int count) {
+    for (int i = 0; i < count; i++) {
+      Worker worker = workers.removeFirst();
+      worker.process().kill();
+      worker.tasks().die();
+    }
+  }
+
+  void submit(List<JobGraph> graphs) {
+    List<CompletableFuture<?>> accepted = new ArrayList<>();
+    for (JobGraph graph : graphs) {
+      var key = blobs.put(Bytes.wrap(Messages.graphCodec().encode(graph)));
+      accepted.add(ask(gateway -> gateway.submitJob(new SubmitJob(graph.id(), key))));
+    }
+    await("submissions", accepted);
+  }
+
+  void cancel(List<JobGraph> graphs) {
+    List<CompletableFuture<?>> cancelled = new ArrayList<>();
+    graphs.forEach(
+        graph -> cancelled.add(ask(gateway -> gateway.cancelJob(new CancelJob(graph.id())))));
+    await("cancellations", cancelled);
+  }
+
+  /** Waits until the client has every job's result. */
+  void awaitResults(List<JobGraph> graphs) {
+    List<CompletableFuture<?>> results = new ArrayList<>();
+    graphs.forEach(graph -> results.add(result(graph.id())));
+    await("results", results);
+  }
+
+  private CompletableFuture<ResultAnswer> result(JobId job) {
+    return ask(gateway -> gateway.awaitResult(new AwaitResult(job, Duration.ofSeconds(5))))
+        .thenCompose(
+            answer ->
+                answer.result().isPresent()
+                    ? CompletableFuture.completedFuture(answer)
+                    : result(job));
+  }
+
+  /** Fails unless the JobManager says that every job runs with all its tasks. */
+  void checkAllRun(int tasks) {
+    CompletableFuture<Jobs> jobs = ask(gateway -> gateway.listJobs(new ListJobs()));
+    await("the list of jobs", List.of(jobs));
+    int seen = 0;
+    for (JobOverview job : jobs.join().jobs()) {
+      if (job.status() != JobStatus.RUNNING) {
+        throw new IllegalStateException("Job " + job.id() + " is " + job.status());
+      }
+      seen += job.tasks().getOrDefault(TaskState.RUNNING, 0);
+    }
+    if (seen != tasks) {
+      throw new IllegalStateException(seen + " of " + tasks + " tasks run");
+    }
+  }
+
+  /** Forgets the JobManager, so that what it took of the heap can be measured. */
+  void eraseJobManager() {
+    jobManager.ifPresent(world::erase);
+    jobManager = Optional.empty();
+  }
+
+  private <T> CompletableFuture<T> ask(Function<DispatcherGateway, CompletableFuture<T>> call) {
+    return dispatcher.find().thenCompose(call);
+  }
+
+  private void await(String what, List<? extends CompletableFuture<?>> answers) {
+    CompletableFuture<Void> all =
+        CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new));
+    world.runUntil(what, all::isDone, PATIENCE);
+    all.join();
+  }
+
+  private Rpc rpc(VirtualProcess process) {
+    return new Rpc(process, process.transport(), configuration.get(Options.ASK_TIMEOUT));
+  }
+
+  private static void died(Throwable cause) {
+    throw new IllegalStateException("A process ended itself", cause);
+  }
+}

@@ -1,0 +1,65 @@
+package io.millrace.bench.scale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Four times the workers make four times the work, no more: counted in what the JobManager handles,
+ * sends, hears and allocates for each slot, since time would depend on the machine.
+ */
+class WorkInProportionTest {
+  private static final int FEW = 100;
+  private static final int MANY = 400;
+
+  /** Of what is counted exactly. */
+  private static final double SLACK = 1.1;
+
+  /** The JVM allocates more until code is compiled, and tables grow by doubling. */
+  private static final double ALLOCATION_SLACK = 1.3;
+
+  /** Less than this for a slot is not worth comparing. */
+  private static final double NEGLIGIBLE = 0.05;
+
+  @ParameterizedTest
+  @EnumSource
+  void costsASlotAsMuchOnALargerCluster(Scenario scenario) {
+    ScaleRun.life(scenario, FEW); // classes are loaded and looked into once
+    Map<String, Double> few = ScaleRun.life(scenario, FEW);
+    Map<String, Double> many = ScaleRun.life(scenario, MANY);
+    List<String> outOfProportion = new ArrayList<>();
+    for (String phase : Phases.NAMES) {
+      compare(outOfProportion, few, many, phase + ".events", SLACK);
+      compare(outOfProportion, few, many, phase + ".sent", SLACK);
+      compare(outOfProportion, few, many, phase + ".received", SLACK);
+      compare(outOfProportion, few, many, phase + ".receivedMb", SLACK);
+      compare(outOfProportion, few, many, phase + ".allocatedMb", ALLOCATION_SLACK);
+      // One region over all workers names all of them to each of them.
+      if (scenario != Scenario.HASH) {
+        compare(outOfProportion, few, many, phase + ".sentMb", SLACK);
+      }
+    }
+    assertThat(outOfProportion).isEmpty();
+  }
+
+  private static void compare(
+      List<String> found,
+      Map<String, Double> few,
+      Map<String, Double> many,
+      String figure,
+      double slack) {
+    if (!few.containsKey(figure)) {
+      return;
+    }
+    double kilo = figure.endsWith("Mb") ? 1000 : 1;
+    double before = few.get(figure) * kilo / (FEW * ScaleCluster.SLOTS);
+    double after = many.get(figure) * kilo / (MANY * ScaleCluster.SLOTS);
+    if (after > NEGLIGIBLE && after > before * slack) {
+      found.add(figure + " a slot: " + before + " with few workers, " + after + " with many");
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package io.millrace.control.fleet;
+
+import io.millrace.control.driver.WorkerSpec;
+import io.millrace.core.id.WorkerId;
+
+/**
+ * A worker that has a name.
+ *
+ * @param order higher for those that were asked for later
+ * @param deadline when it must have registered
+ */
+record Member(WorkerId id, WorkerSpec spec, State state, long order, long deadline) {
+  static final long NO_DEADLINE = Long.MAX_VALUE;
+
+  /**
+   * STARTING or PREVIOUS → REGISTERED when it has reported its slots; from any of these → LEAVING
+   * when it was dismissed or took too long; from all of them out of here when it has ended.
+   */
+  enum State {
+    /** Started at our request and not registered yet. */
+    STARTING,
+    /** Left over from an earlier attempt and not registered here yet. */
+    PREVIOUS,
+    REGISTERED,
+    /** Released, and not gone yet. */
+    LEAVING
+  }
+
+  Member leaving() {
+    return new Member(id, spec, State.LEAVING, order, NO_DEADLINE);
+  }
+
+  Member registered(WorkerSpec as) {
+    return new Member(id, as, State.REGISTERED, order, NO_DEADLINE);
+  }
+}

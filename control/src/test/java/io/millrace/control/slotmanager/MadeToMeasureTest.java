@@ -1,0 +1,260 @@
+package io.millrace.control.slotmanager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.control.driver.LargerWorkers;
+import io.millrace.control.driver.Supply.Startable;
+import io.millrace.control.driver.WorkerSpec;
+import io.millrace.control.slotmanager.SlotAction.FailRequirements;
+import io.millrace.control.slotmanager.SlotAction.NotifyPending;
+import io.millrace.control.slotmanager.SlotAction.ReleaseWorker;
+import io.millrace.control.slotmanager.SlotAction.RequestSlot;
+import io.millrace.control.slotmanager.SlotAction.WantWorkers;
+import io.millrace.control.slotmanager.SlotEvent.RequirementsDeclared;
+import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
+import io.millrace.control.slotmanager.SlotEvent.SupplyStands;
+import io.millrace.control.slotmanager.SlotEvent.Tick;
+import io.millrace.control.slotmanager.SlotEvent.WorkersLimited;
+import io.millrace.core.ResourceProfile;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemorySize;
+import io.millrace.core.config.Options;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.InstanceId;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.core.memory.ShippedSizes;
+import io.millrace.protocol.ResourceManagerGateway.Requirement;
+import io.millrace.protocol.SlotReport;
+import io.millrace.protocol.SlotReport.SlotStatus;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Declared sizes that the workers which are started by default have no room for. */
+class MadeToMeasureTest {
+  private static final ResourceProfile ANY = ResourceProfile.UNSPECIFIED;
+  private static final WorkerSpec USUAL = new WorkerSpec(new ResourceProfile(2, 200, 0, 0, 0), 2);
+  private static final ResourceProfile LARGE = new ResourceProfile(1, 900, 0, 0, 0);
+  private static final ResourceProfile LARGEST = new ResourceProfile(3, 950, 0, 0, 0);
+
+  /** What is made for them has network memory, too. */
+  private static final WorkerSpec FOR_LARGE =
+      new WorkerSpec(new ResourceProfile(1, 900, 0, 0, 7), 1);
+
+  private static final WorkerSpec FOR_LARGEST =
+      new WorkerSpec(new ResourceProfile(3, 950, 0, 0, 7), 1);
+  private static final Duration IDLE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  private long now = 1_000;
+  private SlotManager slots = manager(4, 0);
+
+  private SlotManager manager(int most, int spares) {
+    Configuration configuration =
+        ShippedSizes.in(Configuration.EMPTY)
+            .with(Options.NETWORK_MIN, new MemorySize(7))
+            .with(Options.NETWORK_MAX, new MemorySize(7));
+    LargerWorkers larger = new LargerWorkers(configuration, 3, 2L << 30, "this machine");
+    return new SlotManager(
+        new SlotSettings(
+            Duration.ZERO,
+            false,
+            "Lower the parallelism.",
+            Optional.of(
+                new Startable(USUAL, most, "process.max-taskmanagers", Optional.of(larger))),
+            new SlotSettings.Bounds(
+                0, Integer.MAX_VALUE, 0, Double.MAX_VALUE, 0, Long.MAX_VALUE, spares, IDLE)),
+        new Random(1),
+        now);
+  }
+
+  @Test
+  void eachSlotOfSuchASizeWantsAWorkerOfItsOwn() {
+    assertThat(
+            apply(
+                new RequirementsDeclared(
+                    job(1), List.of(new Requirement(LARGE, 2), new Requirement(ANY, 1)), PATIENCE)))
+        .contains(new WantWorkers(Map.of(FOR_LARGE, 2, USUAL, 1)));
+    assertThat(register("a", FOR_LARGE)).doesNotHaveAnyElementsOfTypes(WantWorkers.class);
+    assertThat(declare(1, LARGE, 1)).contains(new WantWorkers(Map.of(FOR_LARGE, 1)));
+  }
+
+  @Test
+  void whatFitsIntoAUsualWorkerGetsUsualOnes() {
+    assertThat(declare(1, new ResourceProfile(1, 150, 0, 0, 0), 2))
+        .contains(new WantWorkers(Map.of(USUAL, 2)));
+  }
+
+  @Test
+  void workerServesThoseItWasMadeForBeforeOlderJobs() {
+    declare(1, ANY, 1);
+    declare(2, LARGE, 1);
+    declare(3, LARGEST, 1);
+    // The second job would fit, and is older.
+    assertThat(requests(register("a", FOR_LARGEST)))
+        .singleElement()
+        .satisfies(
+            request -> {
+              assertThat(request.job()).isEqualTo(job(3));
+              assertThat(request.profile()).isEqualTo(LARGEST);
+              assertThat(request.slot()).isEmpty();
+            });
+    assertThat(requests(register("b", FOR_LARGE)))
+        .extracting(RequestSlot::job)
+        .containsExactly(job(2));
+  }
+
+  @Test
+  void usualWorkersAreTakenBeforeLargerOnes() {
+    register("a", FOR_LARGE);
+    register("b", USUAL);
+    assertThat(requests(declare(1, ANY, 1)))
+        .extracting(request -> request.worker().toString())
+        .containsExactly("b");
+  }
+
+  @Test
+  void largerWorkerThatNobodyUsesGoesAndIsNoSpare() {
+    slots = manager(4, 1);
+    register("a", FOR_LARGE);
+    register("b", USUAL);
+    assertThat(declare(1, ANY, 1)).contains(new WantWorkers(Map.of(FOR_LARGE, 1, USUAL, 2)));
+    register("c", USUAL);
+    now += IDLE.toNanos();
+    assertThat(apply(new Tick()))
+        .filteredOn(ReleaseWorker.class::isInstance)
+        .extracting(action -> ((ReleaseWorker) action).worker().toString())
+        .containsExactly("a");
+  }
+
+  @Test
+  void limitCountsWorkersOfAllSizes() {
+    slots = manager(2, 0);
+    register("a", USUAL);
+    register("b", USUAL);
+    List<SlotAction> actions = declare(1, LARGE, 1);
+    assertThat(actions).doesNotHaveAnyElementsOfTypes(FailRequirements.class);
+    assertThat(reason(actions, 1))
+        .contains("It takes a 3rd worker, and process.max-taskmanagers allows 2.");
+    assertThat(apply(new WorkersLimited(3)))
+        .contains(new WantWorkers(Map.of(FOR_LARGE, 1, USUAL, 2)));
+  }
+
+  @Test
+  void underALimitWorkersForOlderJobsComeFirst() {
+    slots = manager(1, 0);
+    assertThat(declare(1, LARGE, 1)).contains(new WantWorkers(Map.of(FOR_LARGE, 1)));
+    assertThat(declare(2, ANY, 1)).doesNotHaveAnyElementsOfTypes(WantWorkers.class);
+    assertThat(declare(1, ANY, 0)).contains(new WantWorkers(Map.of(USUAL, 1)));
+    assertThat(declare(3, LARGE, 1)).doesNotHaveAnyElementsOfTypes(WantWorkers.class);
+  }
+
+  @Test
+  void whatIsTooLargeForAnyWorkerFailsAtOnceWithTheNumbers() {
+    List<SlotAction> actions = declare(1, new ResourceProfile(1, 3L << 30, 0, 0, 0), 2);
+    assertThat(actions).hasSize(1);
+    assertThat(((FailRequirements) actions.get(0)).reason())
+        .isEqualTo(
+            "The job needs 2 slots of 1.0 cpu, 3.00 gb heap, and a TaskManager for one would take"
+                + " 1.0 cpu and 3.89 gb of memory; this machine has 3.0 cpu and 2.00 gb. Lower the"
+                + " resources the job declares.");
+  }
+
+  @Test
+  void nothingIsAskedForOnBehalfOfAJobThatFails() {
+    List<SlotAction> actions =
+        apply(
+            new RequirementsDeclared(
+                job(1),
+                List.of(
+                    new Requirement(new ResourceProfile(4, 1, 0, 0, 0), 1),
+                    new Requirement(ANY, 1)),
+                PATIENCE));
+    assertThat(actions).hasSize(1).first().isInstanceOf(FailRequirements.class);
+    declare(2, LARGE, 1);
+    now += PATIENCE.toNanos();
+    List<SlotAction> expired = apply(new Tick());
+    assertThat(expired).hasAtLeastOneElementOfType(FailRequirements.class);
+    assertThat(expired).contains(new WantWorkers(Map.of()));
+  }
+
+  @Test
+  void eachJobIsToldItsOwnNeedAndTheShareOfOthers() {
+    slots = manager(3, 0);
+    declare(1, ANY, 8);
+    assertThat(reason(declare(2, LARGE, 1), 2))
+        .contains(
+            "It takes 1 more worker and other jobs 4, 5 in all, and process.max-taskmanagers allows"
+                + " 3.");
+    now += Shortages.REFRESH.toNanos();
+    assertThat(reason(apply(new Tick()), 1))
+        .contains(
+            "It takes 4 more workers, 4 in all, and process.max-taskmanagers allows 3. Raise that"
+                + " or lower the parallelism. Other jobs wait for 1 more worker.");
+  }
+
+  @Test
+  void jobIsToldOfTheWorkersThatItWaitsFor() {
+    declare(1, ANY, 1);
+    declare(2, LARGE, 1);
+    apply(
+        new SupplyStands(
+            Map.of(USUAL, "Asked for 1 worker.", FOR_LARGE, "Asked for a large worker."),
+            "The last start failed."));
+    now += Shortages.REFRESH.toNanos();
+    List<SlotAction> told = apply(new Tick());
+    assertThat(reason(told, 1)).endsWith(". Asked for 1 worker. The last start failed.");
+    assertThat(reason(told, 2)).endsWith(". Asked for a large worker. The last start failed.");
+  }
+
+  private List<SlotAction> declare(int job, ResourceProfile profile, int count) {
+    List<Requirement> needs = count == 0 ? List.of() : List.of(new Requirement(profile, count));
+    return apply(new RequirementsDeclared(job(job), needs, PATIENCE));
+  }
+
+  private static JobId job(int number) {
+    return new JobId(new Id128(0, number));
+  }
+
+  private List<SlotAction> register(String name, WorkerSpec spec) {
+    List<SlotStatus> statuses = new ArrayList<>();
+    for (int i = 0; i < spec.slots(); i++) {
+      statuses.add(new SlotStatus(i, spec.slot(), Optional.empty()));
+    }
+    return apply(
+        new SlotsReported(
+            new WorkerId(name),
+            new InstanceId(new Id128(0, name.charAt(0))),
+            spec.total(),
+            new SlotReport(statuses, List.of()),
+            now));
+  }
+
+  private static List<RequestSlot> requests(List<SlotAction> actions) {
+    return actions.stream()
+        .filter(RequestSlot.class::isInstance)
+        .map(RequestSlot.class::cast)
+        .toList();
+  }
+
+  private static String reason(List<SlotAction> actions, int job) {
+    return actions.stream()
+        .filter(NotifyPending.class::isInstance)
+        .map(NotifyPending.class::cast)
+        .filter(pending -> pending.job().equals(job(job)))
+        .map(NotifyPending::reason)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private List<SlotAction> apply(SlotEvent event) {
+    return slots.apply(event, now).stream()
+        .filter(action -> !(action instanceof SlotAction.Note))
+        .toList();
+  }
+}

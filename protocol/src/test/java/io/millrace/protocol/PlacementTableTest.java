@@ -1,0 +1,70 @@
+package io.millrace.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.VertexId;
+import io.millrace.graph.task.Placement;
+import io.millrace.graph.task.Placement.Run;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class PlacementTableTest {
+  private static final VertexId SOURCE = new VertexId(new Id128(1, 1));
+
+  @Test
+  void packsATableOfManyHostsAndOpensItAgain() {
+    Placement placement = spread(5_000, 4);
+
+    PlacementTable table = PlacementTable.of(placement);
+
+    assertThat(table).isInstanceOf(PlacementTable.Packed.class);
+    assertThat(table.open()).isEqualTo(placement);
+    assertThat(((PlacementTable.Packed) table).packed().length())
+        .isLessThan(((PlacementTable.Packed) table).size() / 2);
+  }
+
+  @Test
+  void leavesASmallTableAsItIs() {
+    Placement placement = spread(3, 4);
+
+    assertThat(PlacementTable.of(placement)).isEqualTo(new PlacementTable.Plain(placement));
+  }
+
+  /** Where every worker of a region hears of all others, that must still be one message. */
+  @Test
+  void fitsThirtyThousandWorkersIntoAMessage() {
+    PlacementTable.Packed table = (PlacementTable.Packed) PlacementTable.of(spread(30_000, 4));
+
+    assertThat(table.packed().length()).isLessThan(RecordCodec.DEFAULT_MAX_BYTES / 2);
+  }
+
+  @Test
+  void refusesATableThatEndsEarly() {
+    PlacementTable.Packed table = (PlacementTable.Packed) PlacementTable.of(spread(500, 1));
+    byte[] bytes = table.packed().toArray();
+
+    PlacementTable.Packed cut =
+        new PlacementTable.Packed(Bytes.wrap(Arrays.copyOf(bytes, bytes.length / 2)), table.size());
+
+    assertThatThrownBy(cut::open).isInstanceOf(MillraceException.class);
+  }
+
+  private static Placement spread(int workers, int slots) {
+    List<String> hosts = new ArrayList<>();
+    List<Run> runs = new ArrayList<>();
+    for (int i = 0; i < workers; i++) {
+      hosts.add("10." + i / 65536 + "." + i / 256 % 256 + "." + i % 256 + ":" + (40_000 + i % 999));
+      runs.add(new Run(i * slots, slots, i));
+    }
+    return new Placement(hosts, new LinkedHashMap<>(Map.of(SOURCE, runs)));
+  }
+}
