@@ -2,6 +2,9 @@ package io.millrace.bench.works;
 
 import io.millrace.api.DataStream;
 import io.millrace.api.StreamEnvironment;
+import io.millrace.api.function.AggregateFunction;
+import io.millrace.api.time.WatermarkStrategy;
+import io.millrace.api.window.TumblingEventTimeWindows;
 import io.millrace.bench.load.Event;
 import io.millrace.bench.load.Gen;
 import io.millrace.bench.load.Json;
@@ -9,10 +12,11 @@ import io.millrace.bench.load.Meter;
 import io.millrace.bench.load.Probe;
 import io.millrace.bench.load.Steady;
 import io.millrace.bench.load.Text;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
-/** W3 on an embedded cluster: {@code ThroughputRun <a|b|d|f>}. */
+/** W3 on an embedded cluster: {@code ThroughputRun <a|b|c|d|f>}. */
 public final class ThroughputRun {
   private ThroughputRun() {}
 
@@ -37,6 +41,14 @@ public final class ThroughputRun {
           events(env, 10_000)
               .keyBy(event -> event.key)
               .sum(event -> event.value)
+              .sinkTo(new CountSink<>(Probe.NONE));
+      case "c" ->
+          events(env, 10_000)
+              .assignTimestampsAndWatermarks(
+                  WatermarkStrategy.forMonotonousTimestamps(event -> event.timestamp))
+              .keyBy(event -> event.key)
+              .window(TumblingEventTimeWindows.of(Duration.ofSeconds(1)))
+              .aggregate(new Count())
               .sinkTo(new CountSink<>(Probe.NONE));
       case "d" ->
           events(env, 1_000_000)
@@ -77,6 +89,26 @@ public final class ThroughputRun {
     public String make(Gen gen) {
       gen.advance();
       return sentences.get(gen.index(Text.SENTENCES));
+    }
+  }
+
+  private static final class Count implements AggregateFunction<Event, long[], Long> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public long[] create() {
+      return new long[1];
+    }
+
+    @Override
+    public long[] add(long[] count, Event event) {
+      count[0]++;
+      return count;
+    }
+
+    @Override
+    public Long result(long[] count) {
+      return count[0];
     }
   }
 }

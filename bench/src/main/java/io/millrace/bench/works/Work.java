@@ -98,6 +98,19 @@ enum Work {
     }
   },
 
+  W3C("count of 10,000 keys in windows of 1 s of event time", "perCoreSecond") {
+    @Override
+    boolean runsOn(String peer) {
+      return peer.equals("flink") || peer.equals("jet");
+    }
+
+    @Override
+    Map<String, Double> run(String contestant, Engines engines)
+        throws IOException, InterruptedException {
+      return Steadily.throughput("c", Work::hasAllWindows, contestant, engines);
+    }
+  },
+
   W3D("running sum of 1,000,000 keys", "perCoreSecond") {
     @Override
     boolean runsOn(String peer) {
@@ -261,6 +274,14 @@ enum Work {
 
   abstract Map<String, Double> run(String contestant, Engines engines)
       throws IOException, InterruptedException;
+
+  /**
+   * Each of two sources sends a million records a window, over 10,000 keys, and neither is ahead of
+   * the other by more than half of the windows.
+   */
+  private static boolean hasAllWindows(double in, double out) {
+    return out >= (in / 2_000_000 - 1) * 10_000 && out <= (in / 1_000_000 + 1) * 10_000;
+  }
 
   /** Counts the words of the text into a directory that is deleted afterwards. */
   static Engines.Timed wordCount(Engines engines, String... command)
