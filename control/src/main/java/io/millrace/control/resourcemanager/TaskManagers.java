@@ -90,9 +90,7 @@ final class TaskManagers {
   CompletableFuture<TaskManagerReply> register(RegisterTaskManager request) {
     WorkerId worker = request.worker();
     if (!supply.recognises(worker)) {
-      return answer(
-          Verdict.REJECTED,
-          "Worker " + worker + " is unknown here: it was not started for this cluster.");
+      return answer(Verdict.REJECTED, unknown(worker));
     }
     if (isOutdated(request)) {
       return answer(Verdict.REFUSED, "A newer attempt of worker " + worker + " has come first.");
@@ -117,6 +115,9 @@ final class TaskManagers {
                     Verdict.REFUSED, "A newer attempt of worker " + worker + " has come since.");
               }
               checking.remove(worker);
+              if (!supply.recognises(worker)) {
+                return reply(Verdict.REJECTED, unknown(worker));
+              }
               if (failure != null && !isAnswer(failure)) {
                 return reply(
                     Verdict.REFUSED,
@@ -185,11 +186,13 @@ final class TaskManagers {
     return Optional.ofNullable(registered.get(worker)).map(known -> known.request.address().host());
   }
 
-  /** The driver says that a worker's process is gone. */
+  /** A worker's process is gone, or is told to go. */
   void ended(WorkerId id, String reason) {
     Registered worker = registered.get(id);
     if (worker != null) {
       close(worker, reason, false);
+    } else {
+      supply.apply(new FleetEvent.Dismissed(id, reason));
     }
   }
 
@@ -324,6 +327,10 @@ final class TaskManagers {
 
   private static boolean isNewer(RegisterTaskManager one, RegisterTaskManager other) {
     return one.address().equals(other.address()) && one.attempt() > other.attempt();
+  }
+
+  private static String unknown(WorkerId worker) {
+    return "Worker " + worker + " is unknown here: it was not started for this cluster.";
   }
 
   private static boolean isAnswer(Throwable failure) {

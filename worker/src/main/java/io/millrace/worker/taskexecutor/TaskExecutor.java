@@ -60,6 +60,22 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
       TaskHost host,
       BlobCache blobs,
       Consumer<Throwable> fatal) {
+    this(rpc, leaders, settings, settings.slotTable(), host, blobs, fatal);
+  }
+
+  /**
+   * One whose slots its maker can look at, from inside the mailbox.
+   *
+   * @param table made by {@link WorkerSettings#slotTable}
+   */
+  public TaskExecutor(
+      Rpc rpc,
+      LeaderRetrieval leaders,
+      WorkerSettings settings,
+      SlotTable table,
+      TaskHost host,
+      BlobCache blobs,
+      Consumer<Throwable> fatal) {
     super(rpc, nameOf(settings.worker()), Optional.empty());
     this.worker =
         new Worker(
@@ -74,9 +90,6 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
             this::record,
             fatal);
     this.tokens = new TokenReceipt(worker);
-    SlotTable table =
-        new SlotTable(
-            settings.slots(), settings.total(), settings.external(), settings.slotTimeout());
     this.resourceManager = new ResourceManagerLink(worker, table::report, tokens::take);
     this.slots = new Slots(worker, table, resourceManager::slotAvailable, this::expired);
     this.jobMasters =
