@@ -7,6 +7,7 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.VertexId;
 import io.millrace.dataplane.cores.Cores;
+import io.millrace.dataplane.records.ByteSink;
 import io.millrace.dataplane.records.RecordCodec;
 import io.millrace.dataplane.wire.ReservedBuffers;
 import io.millrace.graph.JobEdge;
@@ -34,7 +35,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A deployment on this host: its tasks, the edges between them and what they share. Fixed once it
- * is built, but for the pool of codecs and the links to other hosts.
+ * is built, but for the pools and the links to other hosts.
  */
 final class Deployed {
   private final Deployment deployment;
@@ -43,6 +44,7 @@ final class Deployed {
   private final DataPlane host;
   private final Links links;
   private final ConcurrentLinkedDeque<RecordCodec> codecs = new ConcurrentLinkedDeque<>();
+  private final ConcurrentLinkedDeque<ByteSink> sinks = new ConcurrentLinkedDeque<>();
   private final Map<VertexId, List<EdgePlan>> inputs = new HashMap<>();
   private final Map<VertexId, List<EdgePlan>> outputs = new HashMap<>();
   private final Map<VertexId, Task[]> tasksOf = new LinkedHashMap<>();
@@ -188,6 +190,17 @@ final class Deployed {
     codecs.addFirst(codec);
   }
 
+  /** Somewhere to serialise a batch; given back with {@link #returnSink}. */
+  ByteSink borrowSink() {
+    ByteSink sink = sinks.pollFirst();
+    return sink == null ? new ByteSink() : sink;
+  }
+
+  void returnSink(ByteSink sink) {
+    sink.clear();
+    sinks.addFirst(sink);
+  }
+
   /** Opens a serialised function or operator in the job's class loader. */
   Object open(Bytes serialised) {
     try (ObjectInputStream in = new UserObjects(serialised)) {
@@ -210,6 +223,7 @@ final class Deployed {
     if (last) {
       links.close();
       codecs.clear();
+      sinks.clear();
       // Before the last word: who hears it may release the job at once.
       whenAllEnded.run();
     }

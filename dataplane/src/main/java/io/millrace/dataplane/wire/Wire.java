@@ -23,6 +23,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -62,6 +63,7 @@ public final class Wire implements AutoCloseable {
     CompletableFuture<Part> read(ClusterPartition partition, long offset, int most);
   }
 
+  private static final int FLUSHES_AT_ONCE = 32;
   private static final int CONNECT_MILLIS = 10_000;
   private static final String FRAMES = "frames";
   private static final String PEER = "peer";
@@ -157,6 +159,8 @@ public final class Wire implements AutoCloseable {
 
   /** Only from here on is anything read but the hello. */
   private void trust(ChannelPipeline pipeline, ChannelHandler peer) {
+    // Tasks flush every frame; what they send while the loop is at work goes with one system call.
+    pipeline.addFirst(new FlushConsolidationHandler(FLUSHES_AT_ONCE, true));
     pipeline.replace(PEER, PEER, peer);
     // Last, because what has come behind the proof goes on into the pipeline at this moment.
     pipeline.replace(FRAMES, FRAMES, frames(longestFrame()));
