@@ -112,7 +112,7 @@ public final class SimDriver {
     this.witness = witness;
   }
 
-  /** How often it did what it should not. */
+  /** How often it did what it should not, or does not usually. */
   public Map<String, Integer> habits() {
     return habits;
   }
@@ -142,8 +142,12 @@ public final class SimDriver {
 
   /** A process is gone, for whatever reason; the JobManager is told in time, if at all. */
   public void gone(String name) {
-    if (alive.remove(name) == null) {
+    Started lost = alive.remove(name);
+    if (lost == null) {
       return;
+    }
+    if (isLarger(lost.spec) && !lost.released) {
+      habit("a larger worker lost");
     }
     if (random.nextDouble() < mood.unnoticed()) {
       habit("an end not told");
@@ -156,6 +160,10 @@ public final class SimDriver {
 
   private Duration millis(int most) {
     return Duration.ofMillis(random.nextInt(most));
+  }
+
+  private boolean isLarger(WorkerSpec spec) {
+    return !spec.equals(offer.spec());
   }
 
   private void habit(String what) {
@@ -200,6 +208,9 @@ public final class SimDriver {
       clients.removeIf(client -> !client.process.isAlive());
       clients.add(this);
       events = Optional.of(listener);
+      if (alive.values().stream().anyMatch(worker -> isLarger(worker.spec) && !worker.released)) {
+        habit("a larger worker of an earlier JobManager");
+      }
       process.schedule(
           millis(100),
           "driver starts",
@@ -254,6 +265,9 @@ public final class SimDriver {
         habit("a refused request");
         tell(millis(5), events -> events.failed(request, "The machine has no room."));
         return;
+      }
+      if (isLarger(spec)) {
+        habit("a larger worker");
       }
       String name = "elastic-" + ++started;
       alive.put(name, new Started(name, spec));

@@ -25,7 +25,6 @@ import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.sim.scenario.Act;
 import io.millrace.sim.scenario.Fault;
-import io.millrace.sim.scenario.JobPlan;
 import io.millrace.sim.scenario.Scenario;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -252,11 +251,10 @@ final class JobRules {
 
     private boolean hasNoReason(JobId id) {
       Scenario scenario = world().scenario();
-      int slots = scenario.jobs().stream().mapToInt(JobPlan::slots).sum();
       boolean changes =
           scenario.acts().stream()
               .anyMatch(act -> act instanceof Act.Limit || act instanceof Act.Block);
-      return slots <= scenario.shape().capacity()
+      return scenario.hasRoomForAll()
           && !changes
           && scenario.configuration().get(Options.SLOT_REQUEST_TIMEOUT).compareTo(LONG) >= 0
           && scenario.jobs().stream()

@@ -9,7 +9,6 @@ import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.ha.HaStore;
-import io.millrace.core.ResourceProfile;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
@@ -310,8 +309,7 @@ final class SimCluster implements World {
 
   /** The workers of this cluster, where no job asks for larger ones. */
   private WorkerSpec usual() {
-    int slots = scenario.shape().slots();
-    return new WorkerSpec(new ResourceProfile(slots, 0, 0, 0, 0), slots);
+    return new WorkerSpec(scenario.shape().worker(), scenario.shape().slots());
   }
 
   private SimDriver newDriver() {

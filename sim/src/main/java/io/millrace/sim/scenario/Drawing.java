@@ -122,22 +122,25 @@ final class Drawing {
     int left = oneIn(8) ? shape.capacity() + 2 : shape.capacity();
     int count = 1 + random.nextInt(3);
     for (int i = 0; i < count && left > 0; i++) {
-      JobPlan job = job(i, 1 + random.nextInt(Math.min(left, 5)));
-      if (job.slots() <= left) {
+      JobPlan job = job(shape, i, 1 + random.nextInt(Math.min(left, 5)));
+      // A worker that is made for one slot is there instead of a usual one.
+      int takes = job.slots() + job.slotsBeyond(shape.worker()) * (shape.slots() - 1);
+      if (takes <= left) {
         jobs.add(job);
-        left -= job.slots();
+        left -= takes;
       }
     }
     if (jobs.isEmpty()) {
-      jobs.add(job(0, 1));
+      jobs.add(job(shape, 0, 1));
     }
     return jobs;
   }
 
-  private JobPlan job(int number, int parallelism) {
+  private JobPlan job(Shape shape, int number, int parallelism) {
     int vertices = 1 + random.nextInt(3);
     boolean twoGroups = vertices > 1 && oneIn(3);
-    boolean declares = oneIn(5);
+    boolean larger = shape.elastic() && oneIn(3);
+    boolean declares = larger || oneIn(5);
     List<JobVertex> chain = new ArrayList<>();
     List<JobEdge> edges = new ArrayList<>();
     int most = twoGroups ? Math.max(1, parallelism / 2) : parallelism;
@@ -155,7 +158,11 @@ final class Drawing {
               group,
               List.of(new ChainedOperator(OperatorId.random(random), "o" + i, -1, Bytes.EMPTY))));
       if (declares) {
-        resources.putIfAbsent(group, new ResourceProfile(oneIn(2) ? 0.5 : 0.25, 0, 0, 0, 0));
+        // Of two groups one is beyond the usual worker and the other one as it happens.
+        double cores = oneIn(2) ? 0.5 : 0.25;
+        boolean beyond = larger && (resources.isEmpty() || oneIn(2));
+        resources.putIfAbsent(
+            group, new ResourceProfile(beyond ? shape.slots() + cores : cores, 0, 0, 0, 0));
       }
       if (i > 0) {
         edges.add(
