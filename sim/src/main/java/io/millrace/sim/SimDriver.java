@@ -16,6 +16,8 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * Where the workers of an elastic cluster come from, as slowly and as badly as it is told. Its
@@ -86,7 +88,7 @@ public final class SimDriver {
   private final Random random;
   private final Map<String, Started> alive = new TreeMap<>();
   private final List<Client> clients = new ArrayList<>();
-  private Runnable witness = () -> {};
+  private Consumer<WorkerSpec> witness = spec -> {};
   private Mood mood = Mood.GOOD;
   private Optional<Ending> ending = Optional.empty();
   private int started;
@@ -107,8 +109,8 @@ public final class SimDriver {
     mood = now;
   }
 
-  /** Run whenever a worker is asked for. */
-  public void witness(Runnable witness) {
+  /** Told whenever a worker is asked for. */
+  public void witness(Consumer<WorkerSpec> witness) {
     this.witness = witness;
   }
 
@@ -129,10 +131,22 @@ public final class SimDriver {
 
   /** Requests of living JobManagers that were neither answered nor cancelled. */
   public int requested() {
+    return (int) requests().count();
+  }
+
+  /** Workers of a size that are there or on their way, without those that were told to go. */
+  public int wanted(WorkerSpec spec) {
+    return (int)
+        (requests().filter(spec::equals).count()
+            + alive.values().stream()
+                .filter(worker -> !worker.released && worker.spec.equals(spec))
+                .count());
+  }
+
+  private Stream<WorkerSpec> requests() {
     return clients.stream()
         .filter(client -> client.process.isAlive() && client.events.isPresent())
-        .mapToInt(client -> client.open.size())
-        .sum();
+        .flatMap(client -> client.open.values().stream());
   }
 
   /** How the application was said to have ended. */
@@ -236,7 +250,7 @@ public final class SimDriver {
     @Override
     public void request(long request, WorkerSpec spec) {
       open.put(request, spec);
-      witness.run();
+      witness.accept(spec);
       Duration time = Duration.ofMillis(200 + random.nextInt(3000));
       if (!mood.slow().isZero()) {
         time = time.plus(millis((int) mood.slow().toMillis()));

@@ -105,7 +105,7 @@ final class SimCluster implements World {
     }
     simulation.network().tap(new Wire());
     store.listen((key, value) -> facts.accept(new Fact.Stored(key, value)));
-    driver.ifPresent(known -> known.witness(() -> facts.accept(new Fact.WorkerRequested())));
+    driver.ifPresent(known -> known.witness(spec -> facts.accept(new Fact.WorkerRequested(spec))));
     SimProcess process = simulation.process("client");
     Rpc rpc = rpc(process);
     client = new SimClient(rpc, leaders(process, rpc), GRAPHS, this::blobsAt);
