@@ -22,7 +22,8 @@ import java.util.stream.Stream;
 /**
  * Where the workers of an elastic cluster come from, as slowly and as badly as it is told. Its
  * processes outlive the JobManager, like those of a real driver; each JobManager reaches it through
- * a {@link WorkerDriver} of its own.
+ * a {@link WorkerDriver} of its own. It serves the one that leads and nobody else, as a cluster
+ * manager serves one attempt of an application.
  */
 public final class SimDriver {
   /**
@@ -56,6 +57,9 @@ public final class SimDriver {
 
   /** Starts and ends the processes. */
   public interface Machines {
+    /** Whether it is this JobManager that may have workers started and ended. */
+    boolean serves(SimProcess jobManager);
+
     void start(String worker, WorkerSpec spec);
 
     void end(String worker);
@@ -129,7 +133,7 @@ public final class SimDriver {
     return new ArrayList<>(alive.values());
   }
 
-  /** Requests of living JobManagers that were neither answered nor cancelled. */
+  /** Requests of the JobManager that leads that were neither answered nor cancelled. */
   public int requested() {
     return (int) requests().count();
   }
@@ -145,7 +149,7 @@ public final class SimDriver {
 
   private Stream<WorkerSpec> requests() {
     return clients.stream()
-        .filter(client -> client.process.isAlive() && client.events.isPresent())
+        .filter(Client::isServed)
         .flatMap(client -> client.open.values().stream());
   }
 
@@ -204,6 +208,10 @@ public final class SimDriver {
       this.process = process;
     }
 
+    boolean isServed() {
+      return process.isAlive() && events.isPresent() && machines.serves(process);
+    }
+
     void tell(Duration delay, News news) {
       Optional<WorkerEvents> now = events;
       process.schedule(
@@ -250,6 +258,17 @@ public final class SimDriver {
     @Override
     public void request(long request, WorkerSpec spec) {
       open.put(request, spec);
+      if (!isServed()) {
+        tell(
+            millis(500),
+            listener -> {
+              if (open.remove(request) != null) {
+                habit("a request of a JobManager that does not lead");
+                listener.failed(request, "Another JobManager has taken over.");
+              }
+            });
+        return;
+      }
       witness.accept(spec);
       Duration time = Duration.ofMillis(200 + random.nextInt(3000));
       if (!mood.slow().isZero()) {
@@ -261,13 +280,15 @@ public final class SimDriver {
           time,
           "driver begins",
           () -> {
-            if (open.remove(request) != null) {
+            if (!isServed()) {
+              open.remove(request);
+            } else if (open.remove(request) != null) {
               begin(request, spec);
               if (random.nextDouble() < mood.overDelivers()) {
                 habit("a worker too many");
                 begin(request, spec);
               }
-            } else if (tooLate && events.isPresent()) {
+            } else if (tooLate) {
               habit("a worker after its request was cancelled");
               begin(request, spec);
             }
@@ -312,7 +333,7 @@ public final class SimDriver {
     @Override
     public void release(WorkerId worker, String reason) {
       Started known = alive.get(worker.value());
-      if (known != null && !known.released) {
+      if (known != null && !known.released && isServed()) {
         known.released = true;
         simulation.schedule(millis(100), "driver releases", () -> end(worker.value()));
       }
@@ -330,10 +351,11 @@ public final class SimDriver {
 
     @Override
     public CompletableFuture<Void> stop(Ending how) {
+      boolean served = isServed();
       events = Optional.empty();
       open.clear();
       clients.remove(this);
-      if (how.isForGood()) {
+      if (how.isForGood() && served) {
         ending = Optional.of(how);
         alive().forEach(worker -> end(worker.name));
       }

@@ -49,6 +49,14 @@ public final class SimElection {
     return member;
   }
 
+  /** Whether a process leads, whatever it believes itself. */
+  public boolean leads(SimProcess process, String component) {
+    Component known = components.get(component);
+    return known != null
+        && !known.candidates.isEmpty()
+        && known.candidates.get(0).member.process == process;
+  }
+
   /** News travel up to this long from now on. */
   public void longestLag(Duration lag) {
     longestLagNanos = lag.toNanos();

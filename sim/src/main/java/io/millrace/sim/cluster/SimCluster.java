@@ -17,6 +17,8 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.ShippedSizes;
 import io.millrace.core.security.DelegationTokens;
 import io.millrace.graph.task.TaskState;
+import io.millrace.protocol.ApplicationStatus;
+import io.millrace.protocol.Components;
 import io.millrace.protocol.Messages;
 import io.millrace.protocol.WorkerInfo.Hardware;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
@@ -242,6 +244,17 @@ final class SimCluster implements World {
             });
   }
 
+  /** The application is over: one JobManager says so, then all of them stop. */
+  void deregister() {
+    List<JobManager> all = new ArrayList<>();
+    for (String name : scenario.shape().jobManagerNames()) {
+      manager(name).flatMap(found -> found.services).ifPresent(all::add);
+    }
+    all.get(0)
+        .deregister(ApplicationStatus.SUCCEEDED, "All jobs have ended.")
+        .whenComplete((done, failure) -> all.forEach(JobManager::stop));
+  }
+
   @Override
   public Scenario scenario() {
     return scenario;
@@ -320,6 +333,13 @@ final class SimCluster implements World {
             scenario.shape().most(),
             new LargerWorkers(ShippedSizes.in(Configuration.EMPTY), 4, 8L << 30, "the simulation")),
         new SimDriver.Machines() {
+          @Override
+          public boolean serves(SimProcess jobManager) {
+            return election
+                .map(known -> known.leads(jobManager, Components.RESOURCE_MANAGER))
+                .orElse(true);
+          }
+
           @Override
           public void start(String worker, WorkerSpec spec) {
             startWorker(worker, spec);

@@ -72,14 +72,10 @@ final class Drawing {
           case JOBMANAGERS -> 1 + random.nextInt(3);
           case NETWORK, STORAGE, MIXED -> oneIn(3) ? 2 + random.nextInt(2) : 1;
           case CALM, WORKERS -> oneIn(5) ? 2 : 1;
-          case ELASTIC -> 1;
+          case ELASTIC -> oneIn(3) ? 2 : 1;
         };
     return new Shape(
-        elastic ? 1 : jobManagers,
-        elastic,
-        1 + random.nextInt(4),
-        1 + random.nextInt(3),
-        1 + random.nextInt(4));
+        jobManagers, elastic, 1 + random.nextInt(4), 1 + random.nextInt(3), 1 + random.nextInt(4));
   }
 
   private Configuration configuration() {
@@ -243,6 +239,9 @@ final class Drawing {
       if (oneIn(2)) {
         acts.add(new Act.Unblock(millis(at + random.nextInt(10_000)), worker));
       }
+    }
+    if (shape.elastic() && oneIn(3)) {
+      acts.add(new Act.Deregister(millis(WINDOW_MILLIS)));
     }
     acts.sort(Comparator.comparing(Act::at));
     return acts;
