@@ -42,7 +42,7 @@ public final class SimDriver {
    * @param dies a process ends soon after its start
    * @param overDelivers a request brings two workers
    * @param tooLate a cancelled request brings its worker all the same
-   * @param unnoticed the end of a process is not told
+   * @param unnoticed the end of a process is not told while this lasts
    */
   public record Mood(
       Duration slow,
@@ -91,6 +91,7 @@ public final class SimDriver {
   private final Machines machines;
   private final Random random;
   private final Map<String, Started> alive = new TreeMap<>();
+  private final List<String> untold = new ArrayList<>();
   private final List<Client> clients = new ArrayList<>();
   private Consumer<WorkerSpec> witness = spec -> {};
   private Mood mood = Mood.GOOD;
@@ -109,8 +110,13 @@ public final class SimDriver {
     return offer;
   }
 
+  /** One that no longer keeps ends to itself tells of those that it did, as a new listing would. */
   public void mood(Mood now) {
     mood = now;
+    if (now.unnoticed() == 0) {
+      untold.forEach(this::tellOfEnd);
+      untold.clear();
+    }
   }
 
   /** Told whenever a worker is asked for. */
@@ -169,8 +175,13 @@ public final class SimDriver {
     }
     if (random.nextDouble() < mood.unnoticed()) {
       habit("an end not told");
+      untold.add(name);
       return;
     }
+    tellOfEnd(name);
+  }
+
+  private void tellOfEnd(String name) {
     for (Client client : clients) {
       client.tell(millis(50), events -> events.ended(new WorkerId(name), "Its process is gone."));
     }

@@ -197,14 +197,14 @@ public final class SimElection {
       taking.forEach(Candidate::gone);
     }
 
-    /** It learns that its session was lost, and takes part anew. */
+    /** It learns that its session was lost, and takes part anew, unless it has a new one since. */
     private void rejoin() {
-      new ArrayList<>(taking)
-          .forEach(
-              candidate -> {
-                candidate.revoke();
-                say(candidate::join);
-              });
+      for (Candidate candidate : new ArrayList<>(taking)) {
+        if (!candidate.joined) {
+          candidate.revoke();
+          say(candidate::join);
+        }
+      }
     }
   }
 

@@ -42,20 +42,28 @@ final class JobRules {
   static final class AcknowledgedIsKept extends Invariant {
     private final Set<JobId> acknowledged = new LinkedHashSet<>();
 
+    /** Questions that were put after the job had been acknowledged. */
+    private final Set<Envelope.Call> questions = new LinkedHashSet<>();
+
     AcknowledgedIsKept() {
       super("A submission that was acknowledged is never lost.");
     }
 
     @Override
     protected void seen(Fact fact) {
-      if (fact instanceof Fact.Heard heard && heard.answer() instanceof Envelope.Reply reply) {
+      if (fact instanceof Fact.Sent sent
+          && sent.call().message() instanceof AwaitResult asked
+          && acknowledged.contains(asked.job())) {
+        questions.add(sent.call());
+      } else if (fact instanceof Fact.Heard heard
+          && heard.answer() instanceof Envelope.Reply reply) {
         if (heard.call().message() instanceof SubmitJob submitted) {
           acknowledged.add(submitted.job());
           check(submitted.job(), "was acknowledged and is not stored");
         } else if (heard.call().message() instanceof AwaitResult asked
             && reply.message() instanceof ResultAnswer answer
-            && !answer.known()
-            && acknowledged.contains(asked.job())) {
+            && questions.remove(heard.call())
+            && !answer.known()) {
           throw broken("The Dispatcher does not know job " + asked.job());
         }
       } else if (fact instanceof Fact.Stored change && change.value().isEmpty()) {

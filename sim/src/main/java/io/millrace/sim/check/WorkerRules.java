@@ -123,6 +123,7 @@ final class WorkerRules {
 
     private final Map<String, Long> idleSince = new LinkedHashMap<>();
     private long next;
+    private long lastUse;
 
     NoneIsIdleForLong() {
       super("No worker that was started on demand stays without use beyond its time-out.");
@@ -136,18 +137,19 @@ final class WorkerRules {
       next = world().nanos() + PAUSE;
       Duration most =
           world().scenario().configuration().get(Options.IDLE_WORKER_TIMEOUT).plus(SLACK);
-      boolean used = false;
       int idle = 0;
       for (World.Worker worker : world().workers()) {
         if (worker.slots().report().slots().stream().anyMatch(slot -> slot.occupant().isPresent())
             || !worker.slots().report().carved().isEmpty()) {
           idleSince.remove(worker.name());
-          used = true;
+          lastUse = world().nanos();
         } else if (world().nanos() - idleSince.computeIfAbsent(worker.name(), x -> world().nanos())
             > most.toNanos()) {
           idle++;
         }
       }
+      // The last of those that work may end by itself: it takes a while until that is known.
+      boolean used = world().nanos() - lastUse < SLACK.toNanos();
       int spares = used ? world().scenario().configuration().get(Options.SPARE_WORKERS) : 0;
       if (idle > spares) {
         throw broken(idle + " workers are idle for longer than " + most + ", spares: " + spares);
