@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
+import io.millrace.graph.task.ClusterPartition;
 import io.millrace.graph.task.Deployment;
 import io.millrace.graph.task.TaskCounters;
 import io.millrace.graph.task.TaskHost;
@@ -104,6 +105,26 @@ class SimTest {
         @Override
         public void release(JobId job) {
           real.release(job);
+        }
+
+        @Override
+        public boolean hasResultsOf(JobId job) {
+          return real.hasResultsOf(job);
+        }
+
+        @Override
+        public void keep(long term, List<ExecutionId> executions) {
+          real.keep(term, executions);
+        }
+
+        @Override
+        public List<ClusterPartition> kept() {
+          return real.kept();
+        }
+
+        @Override
+        public void drop(List<ClusterPartition> partitions) {
+          real.drop(partitions);
         }
 
         @Override

@@ -1,4 +1,4 @@
-package io.millrace.bench.peers.common;
+package io.millrace.bench.load;
 
 /**
  * The record every keyed workload moves: public fields and a no-argument constructor, so Flink sees

@@ -1,4 +1,4 @@
-package io.millrace.bench.peers.common;
+package io.millrace.bench.load;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
@@ -19,11 +19,35 @@ public final class Cpu {
   private final long startOwn = OS.getProcessCpuTime();
   private final double startBusy = busySeconds();
 
+  /**
+   * Waits until this process has used so many core-seconds: on a busy machine the compilers'
+   * threads wait as long as all others, and warm is what has had its processor time.
+   */
+  static void warmUp(int coreSeconds) throws InterruptedException {
+    Cpu cpu = new Cpu();
+    for (int i = 0; i < coreSeconds * 100 && cpu.ownSeconds() < coreSeconds; i++) {
+      Thread.sleep(100);
+    }
+  }
+
   public void report(Json json) {
-    double elapsed = (System.nanoTime() - startNanos) / 1e9;
-    double own = (OS.getProcessCpuTime() - startOwn) / 1e9;
-    double others = Math.max(0, busySeconds() - startBusy - own);
-    json.put("ownCores", own / elapsed).put("otherCores", others / elapsed);
+    json.put("ownCores", ownCores()).put("otherCores", otherCores());
+  }
+
+  public double ownCores() {
+    return ownSeconds() / elapsed();
+  }
+
+  public double otherCores() {
+    return Math.max(0, busySeconds() - startBusy - ownSeconds()) / elapsed();
+  }
+
+  double ownSeconds() {
+    return (OS.getProcessCpuTime() - startOwn) / 1e9;
+  }
+
+  private double elapsed() {
+    return (System.nanoTime() - startNanos) / 1e9;
   }
 
   /** Busy time of the machine, steal included: everything in /proc/stat but idle and iowait. */

@@ -1,4 +1,4 @@
-package io.millrace.bench.peers.common;
+package io.millrace.bench.load;
 
 /**
  * Log-linear histogram of nanoseconds, 1/64 relative precision; one writer, merged when the run is

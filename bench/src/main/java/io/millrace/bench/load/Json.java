@@ -1,4 +1,4 @@
-package io.millrace.bench.peers.common;
+package io.millrace.bench.load;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +17,18 @@ public final class Json {
   public Json put(String name, Object value) {
     fields.put(name, value);
     return this;
+  }
+
+  /** The fields that are numbers. */
+  public Map<String, Double> numbers() {
+    Map<String, Double> numbers = new LinkedHashMap<>();
+    fields.forEach(
+        (name, value) -> {
+          if (value instanceof Number number) {
+            numbers.put(name, number.doubleValue());
+          }
+        });
+    return numbers;
   }
 
   public void print() {

@@ -1,4 +1,4 @@
-package io.millrace.bench.peers.common;
+package io.millrace.bench.load;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;

@@ -1,4 +1,4 @@
-package io.millrace.bench.peers.common;
+package io.millrace.bench.load;
 
 import java.io.Serializable;
 
@@ -8,6 +8,8 @@ import java.io.Serializable;
  * source instance).
  */
 public final class Gen implements Serializable {
+  private static final long serialVersionUID = 1L;
+
   private static final int RECORDS_PER_MS = 1000;
 
   private final long keys;

@@ -1,4 +1,4 @@
-package io.millrace.bench.peers.common;
+package io.millrace.bench.load;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -54,7 +54,7 @@ public final class Latencies {
         .put("emitP50Ms", emitted.percentileMs(50))
         .put("emitP99Ms", emitted.percentileMs(99))
         .put("emitP999Ms", emitted.percentileMs(99.9))
-        .put("recordsPerS", scheduled.count() / Steady.MEASURE_S);
+        .put("recordsPerS", (double) scheduled.count() / Steady.MEASURE_S);
   }
 
   /** Fixed-rate schedule of one source instance. */
