@@ -3,7 +3,10 @@ package io.millrace.sim.sabotage;
 import io.millrace.core.id.AllocationId;
 import io.millrace.protocol.JobMasterGateway.OfferReply;
 import io.millrace.protocol.JobMasterGateway.OfferSlots;
+import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
+import io.millrace.protocol.JobMasterGateway.WorkerRegistered;
+import io.millrace.protocol.JobMasterGateway.WorkerReply;
 import io.millrace.protocol.ResourceManagerGateway.RegisterTaskManager;
 import io.millrace.protocol.ResourceManagerGateway.ReportSlots;
 import io.millrace.protocol.SlotReport;
@@ -16,6 +19,7 @@ import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.TaskManagerGateway.WorkerReport;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.Transport;
+import io.millrace.rpc.registration.Verdict;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.cluster.Wiring;
 import java.util.ArrayList;
@@ -156,19 +160,24 @@ final class Slots {
     }
   }
 
-  /** A worker that has not registered hears that all it offers is taken. */
+  /** No worker is registered with a JobMaster, and each hears that all it offers is taken. */
   static final class StrangersOffers extends Wiring {
     @Override
     public Transport transport(SimProcess process, Transport real) {
       return new PassedTransport(real) {
         @Override
         void called(Inbound inbound, String peer, Envelope.Call call, Consumer<Envelope> reply) {
-          inbound.called(
-              peer,
-              call,
-              answer ->
-                  reply.accept(
-                      call.message() instanceof OfferSlots offer ? taken(offer, answer) : answer));
+          if (call.message() instanceof RegisterAtJobMaster && call.token().isPresent()) {
+            WorkerRegistered welcome = new WorkerRegistered(call.token().get());
+            reply.accept(
+                new Envelope.Reply(
+                    call.correlation(),
+                    new WorkerReply(Verdict.ACCEPTED, "", Optional.of(welcome))));
+          } else if (call.message() instanceof OfferSlots offer) {
+            inbound.called(peer, call, answer -> reply.accept(taken(offer, answer)));
+          } else {
+            inbound.called(peer, call, reply);
+          }
         }
       };
     }

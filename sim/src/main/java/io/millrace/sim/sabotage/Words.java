@@ -1,15 +1,14 @@
 package io.millrace.sim.sabotage;
 
 import io.millrace.control.JobManager;
+import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
-import io.millrace.core.id.JobId;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
 import io.millrace.protocol.DispatcherGateway.CancelOutcome;
 import io.millrace.protocol.DispatcherGateway.CancelReply;
 import io.millrace.protocol.DispatcherGateway.JobAnswer;
 import io.millrace.protocol.JobDetails;
-import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.JobMasterGateway.TaskUpdates;
 import io.millrace.protocol.JobMasterGateway.WorkerRegistered;
@@ -20,6 +19,7 @@ import io.millrace.protocol.TaskManagerGateway.CancelTasks;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.FreeSlot;
 import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
+import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Transport;
@@ -31,6 +31,7 @@ import io.millrace.sim.cluster.Wiring;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -65,8 +66,13 @@ final class Words {
     return said;
   }
 
-  /** Every call to a component carries the token that it has just now. */
+  /**
+   * Every call to a component carries the token that it has just now. News of leaders come late,
+   * which is allowed and makes for calls that should be refused.
+   */
   static final class Unfenced extends Forger {
+    private static final Duration LATE = Duration.ofSeconds(4);
+
     private final String component;
     private final Map<String, LeaderToken> leading = new LinkedHashMap<>();
 
@@ -83,6 +89,12 @@ final class Words {
           (name, mailbox, contender) ->
               real.election().contend(name, mailbox, watching(process, name, contender));
       return new JobManager.Leadership(watched, real.leaders());
+    }
+
+    @Override
+    public LeaderRetrieval leaders(SimProcess process, LeaderRetrieval real) {
+      return (name, mailbox, listener) ->
+          real.follow(name, mailbox, leader -> mailbox.after(LATE, () -> listener.accept(leader)));
     }
 
     private LeaderElection.Contender watching(
@@ -118,31 +130,31 @@ final class Words {
     }
   }
 
-  /** What any JobMaster says to a worker counts as said by the one that the worker follows. */
-  static final class StaleWordObeyed extends Forger {
-    private final Map<String, JobId> registering = new LinkedHashMap<>();
-    private final Map<String, LeaderToken> followed = new LinkedHashMap<>();
+  /** What a JobMaster deployed is deployed once more when the next one deploys, as its word. */
+  static final class StaleWordObeyed extends Wiring {
+    private final Map<String, DeployTasks> last = new LinkedHashMap<>();
 
     @Override
-    Optional<Envelope.Call> call(String from, String to, Envelope.Call call) {
-      if (call.message() instanceof RegisterAtJobMaster request) {
-        registering.put(from + ">" + to + " " + call.correlation(), request.job());
+    public List<Envelope> sends(String from, String to, Envelope envelope) {
+      if (envelope instanceof Envelope.Call call && call.message() instanceof DeployTasks deploy) {
+        DeployTasks before = last.put(to + " " + deploy.job(), deploy);
+        if (before != null && before.jobMaster().term() < deploy.jobMaster().term()) {
+          return List.of(Forger.with(call, again(before, deploy)), envelope);
+        }
       }
-      return Optional.of(
-          with(
-              call,
-              call.message() instanceof DeployTasks deploy
-                  ? signed(deploy, token -> followed.getOrDefault(to + deploy.job(), token))
-                  : call.message()));
+      return List.of(envelope);
     }
 
-    @Override
-    Record answer(String from, String to, Envelope.Reply reply, Record said) {
-      JobId job = registering.remove(to + ">" + from + " " + reply.correlation());
-      if (job != null && said instanceof WorkerReply verdict) {
-        verdict.success().ifPresent(success -> followed.put(to + job, success.jobMaster()));
-      }
-      return said;
+    /** In a slot that the job still has. */
+    private static DeployTasks again(DeployTasks before, DeployTasks now) {
+      AllocationId slot = now.tasks().get(0).slot();
+      return new DeployTasks(
+          before.job(),
+          now.jobMaster(),
+          before.graph(),
+          before.number(),
+          before.tasks().stream().map(task -> new TaskInSlot(task.task(), slot)).toList(),
+          before.placement());
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.sim.cluster.Run;
 import io.millrace.sim.sabotage.Sabotage;
 import io.millrace.sim.sabotage.Sabotages;
+import io.millrace.sim.scenario.Kind;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -13,8 +14,11 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class SabotageTest {
-  /** Few enough for every build; {@code tools/sim --nightly} looks at more. */
-  private static final int SEEDS = 300;
+  /** Few enough for every build; {@code tools/sim --nightly} goes through more of all kinds. */
+  private static final int SEEDS = 100;
+
+  /** Where to look for what is rare: where drivers and leaders have a hard time. */
+  private static final List<Kind> RARE = List.of(Kind.ELASTIC, Kind.JOBMANAGERS);
 
   /** One test, because all cores take part in it. */
   @Test
@@ -38,8 +42,11 @@ class SabotageTest {
 
   private static Optional<String> missed(Sabotage sabotage) {
     Optional<Hunt.Caught> caught = new Hunt(sabotage, Optional.empty()).from(0, SEEDS);
+    for (Kind kind : RARE) {
+      caught = caught.or(() -> new Hunt(sabotage, Optional.of(kind)).from(0, SEEDS));
+    }
     if (caught.isEmpty()) {
-      return Optional.of(sabotage.name() + " was not caught in " + SEEDS + " seeds");
+      return Optional.of(sabotage.name() + " was not caught");
     }
     return caught
         .filter(by -> !sabotage.caughtBy().contains(by.rule()))
