@@ -14,6 +14,7 @@ import io.millrace.sim.check.World;
 import io.millrace.sim.cluster.Outcome.Violation;
 import io.millrace.sim.scenario.Act;
 import io.millrace.sim.scenario.JobPlan;
+import io.millrace.sim.scenario.Kind;
 import io.millrace.sim.scenario.Scenario;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -76,6 +77,20 @@ public final class Run {
         run.effects(),
         run.simulation.events(),
         Duration.ofNanos(run.simulation.nanos()));
+  }
+
+  /**
+   * The names of all rules by their sentences: those that are checked and those of a run itself.
+   */
+  public static Map<String, String> rules() {
+    Map<String, String> rules = new LinkedHashMap<>();
+    new Run(Scenario.draw(0, Kind.CALM), new Wiring(), new Trace())
+        .invariants
+        .all()
+        .forEach(rule -> rules.put(rule.sentence(), rule.getClass().getSimpleName()));
+    rules.put(SETTLES, "Settles");
+    rules.put(SOUND, "Sound");
+    return rules;
   }
 
   private Map<String, Integer> effects() {

@@ -1,0 +1,48 @@
+package io.millrace.sim.sabotage;
+
+import io.millrace.core.id.ExecutionId;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.task.Deployment;
+import io.millrace.graph.task.TaskCounters;
+import io.millrace.graph.task.TaskHost;
+import io.millrace.graph.task.TaskListener;
+import java.util.List;
+
+/** A host of tasks in front of another one. */
+class PassedHost implements TaskHost {
+  private final TaskHost real;
+
+  PassedHost(TaskHost real) {
+    this.real = real;
+  }
+
+  @Override
+  public String dataAddress() {
+    return real.dataAddress();
+  }
+
+  @Override
+  public void deploy(Deployment deployment, ClassLoader userClasses, TaskListener listener) {
+    real.deploy(deployment, userClasses, listener);
+  }
+
+  @Override
+  public void cancel(ExecutionId execution) {
+    real.cancel(execution);
+  }
+
+  @Override
+  public List<TaskCounters> counters(JobId job) {
+    return real.counters(job);
+  }
+
+  @Override
+  public void release(JobId job) {
+    real.release(job);
+  }
+
+  @Override
+  public void close() {
+    real.close();
+  }
+}
