@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,7 @@ final class Reachable {
   private final Predicate<Class<?>> beyond;
   private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Deque<Object> open = new ArrayDeque<>();
-  private final Map<Class<?>, List<Field>> fields = new IdentityHashMap<>();
+  private final Map<Class<?>, List<Field>> fields = new HashMap<>();
   private final Map<String, Integer> counts = new TreeMap<>();
 
   private Reachable(Predicate<Class<?>> beyond) {
