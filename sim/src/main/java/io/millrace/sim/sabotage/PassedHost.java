@@ -2,6 +2,7 @@ package io.millrace.sim.sabotage;
 
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
+import io.millrace.graph.task.ClusterPartition;
 import io.millrace.graph.task.Deployment;
 import io.millrace.graph.task.TaskCounters;
 import io.millrace.graph.task.TaskHost;
@@ -34,6 +35,26 @@ class PassedHost implements TaskHost {
   @Override
   public List<TaskCounters> counters(JobId job) {
     return real.counters(job);
+  }
+
+  @Override
+  public boolean hasResultsOf(JobId job) {
+    return real.hasResultsOf(job);
+  }
+
+  @Override
+  public void keep(long term, List<ExecutionId> executions) {
+    real.keep(term, executions);
+  }
+
+  @Override
+  public List<ClusterPartition> kept() {
+    return real.kept();
+  }
+
+  @Override
+  public void drop(List<ClusterPartition> partitions) {
+    real.drop(partitions);
   }
 
   @Override
