@@ -59,7 +59,7 @@ final class Slots {
     @Override
     Record answer(String from, String to, Envelope.Reply reply, Record said) {
       return said instanceof WorkerReport report
-          ? new WorkerReport(instead(from, report.slots()), report.metrics())
+          ? new WorkerReport(instead(from, report.slots()), report.partitions(), report.metrics())
           : said;
     }
   }
