@@ -5,6 +5,7 @@ import io.millrace.core.Bytes;
 import io.millrace.core.id.BlobKey;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Collection;
 
 /** Blobs in front of others. */
 class PassedBlobs implements BlobStore {
@@ -42,5 +43,10 @@ class PassedBlobs implements BlobStore {
   @Override
   public void delete(BlobKey key) throws IOException {
     real.delete(key);
+  }
+
+  @Override
+  public void clearRemains(Collection<BlobKey> needed) throws IOException {
+    real.clearRemains(needed);
   }
 }

@@ -29,7 +29,8 @@ public final class Sabotages {
               "stale-word-obeyed",
               "Workers deploy on the word of a JobMaster that they no longer follow.",
               Words.StaleWordObeyed::new,
-              "StaleWordIsIgnored"),
+              "StaleWordIsIgnored",
+              "BothSidesAgree"),
           of(
               "one-term-for-all",
               "JobMasters that follow each other act under the same term.",
