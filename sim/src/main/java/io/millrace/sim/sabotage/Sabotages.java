@@ -46,6 +46,7 @@ public final class Sabotages {
               "Offers are accepted from workers that have not registered.",
               Slots.StrangersOffers::new,
               "BothSidesAgree",
+              "UnmetHasAReason",
               "Settles"),
           of(
               "release-lost",
