@@ -18,10 +18,13 @@ import io.millrace.protocol.Messages;
 import io.millrace.protocol.ResourceManagerGateway;
 import io.millrace.protocol.ResourceManagerGateway.DeregisterApplication;
 import io.millrace.rpc.Endpoint;
+import io.millrace.rpc.Env;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.leader.LeaderDirectory;
+import io.millrace.rpc.leader.LeaderElection;
 import io.millrace.rpc.leader.LeaderGateway;
+import io.millrace.rpc.leader.LeaderRetrieval;
 import io.millrace.rpc.leader.LocalLeadership;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -37,7 +40,7 @@ public final class JobManager {
   private static final Logger LOG = LoggerFactory.getLogger(JobManager.class);
 
   private final Rpc rpc;
-  private final LocalLeadership leaders;
+  private final LeaderRetrieval leaders;
   private final LeaderDirectory directory;
   private final BlobServer blobServer;
   private final ResourceManagerRunner resourceManager;
@@ -76,14 +79,40 @@ public final class JobManager {
     }
   }
 
-  /** Reserves its terms in the store, which may block. */
+  /** How the components of a JobManager come to lead and find each other. */
+  public record Leadership(LeaderElection election, LeaderRetrieval leaders) {
+    public Leadership {
+      Objects.requireNonNull(election);
+      Objects.requireNonNull(leaders);
+    }
+
+    /**
+     * For the only JobManager of its cluster: nobody contends with it. Reserves its terms in the
+     * store, which may block.
+     */
+    public static Leadership alone(Env env, HaStore store) {
+      LocalLeadership local = new LocalLeadership(env, Terms.reserve(store, env.wallMillis()));
+      return new Leadership(local, local);
+    }
+  }
+
+  /** The only one of its cluster. Reserves its terms in the store, which may block. */
   public JobManager(Rpc rpc, Configuration configuration, Backing backing, Signals signals) {
+    this(rpc, configuration, backing, signals, Leadership.alone(rpc.env(), backing.store()));
+  }
+
+  /** One that may have others beside it, of which the election makes one the leader. */
+  public JobManager(
+      Rpc rpc,
+      Configuration configuration,
+      Backing backing,
+      Signals signals,
+      Leadership leadership) {
     this.rpc = rpc;
-    leaders =
-        new LocalLeadership(rpc.env(), Terms.reserve(backing.store(), rpc.env().wallMillis()));
+    leaders = leadership.leaders();
     directory = new LeaderDirectory(rpc, leaders);
     blobServer = new BlobServer(rpc, backing.blobs());
-    Cluster cluster = new Cluster(rpc, leaders, leaders, configuration);
+    Cluster cluster = new Cluster(rpc, leadership.election(), leaders, configuration);
     resourceManager =
         new ResourceManagerRunner(cluster, backing.driver(), backing.tokens(), signals.fatal());
     dispatcher =
@@ -96,7 +125,7 @@ public final class JobManager {
   }
 
   /** Leaders as this process sees them; other processes ask the directory. */
-  public LocalLeadership leaders() {
+  public LeaderRetrieval leaders() {
     return leaders;
   }
 

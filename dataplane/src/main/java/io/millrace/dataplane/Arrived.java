@@ -1,12 +1,17 @@
 package io.millrace.dataplane;
 
+import io.millrace.dataplane.records.ByteSink;
+
 /** A batch from another host, still as bytes. */
 interface Arrived {
   /** Whether these bytes go on in the next one of the same channel. */
   boolean goesOn();
 
-  /** The bytes; the buffer they came in goes back. */
-  byte[] take();
+  /** Appends the bytes to these; the buffer they came in goes back. */
+  void take(ByteSink to);
+
+  /** How many bytes there are, as long as they have not been taken. */
+  int length();
 
   /** Lets the producer send another one. */
   void credit();

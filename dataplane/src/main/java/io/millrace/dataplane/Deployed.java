@@ -7,6 +7,7 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.VertexId;
 import io.millrace.dataplane.cores.Cores;
+import io.millrace.dataplane.records.ByteSink;
 import io.millrace.dataplane.records.RecordCodec;
 import io.millrace.dataplane.wire.ReservedBuffers;
 import io.millrace.graph.JobEdge;
@@ -34,16 +35,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A deployment on this host: its tasks, the edges between them and what they share. Fixed once it
- * is built, but for the pool of codecs and the links to other hosts.
+ * is built, but for the pools and the links to other hosts.
  */
 final class Deployed {
   private final Deployment deployment;
   private final ClassLoader classes;
   private final TaskListener listener;
-  private final Cores cores;
-  private final FileSystems files;
+  private final DataPlane host;
   private final Links links;
   private final ConcurrentLinkedDeque<RecordCodec> codecs = new ConcurrentLinkedDeque<>();
+  private final ConcurrentLinkedDeque<ByteSink> sinks = new ConcurrentLinkedDeque<>();
   private final Map<VertexId, List<EdgePlan>> inputs = new HashMap<>();
   private final Map<VertexId, List<EdgePlan>> outputs = new HashMap<>();
   private final Map<VertexId, Task[]> tasksOf = new LinkedHashMap<>();
@@ -62,8 +63,7 @@ final class Deployed {
     this.deployment = deployment;
     this.classes = classes;
     this.listener = listener;
-    this.cores = host.cores();
-    this.files = host.files();
+    this.host = host;
     this.whenAllEnded = whenAllEnded;
     this.links = new Links(this, host);
     for (TaskSpec spec : deployment.tasks()) {
@@ -130,12 +130,16 @@ final class Deployed {
     return listener;
   }
 
+  DataPlane host() {
+    return host;
+  }
+
   Cores cores() {
-    return cores;
+    return host.cores();
   }
 
   FileSystems files() {
-    return files;
+    return host.files();
   }
 
   List<Task> tasks() {
@@ -179,11 +183,22 @@ final class Deployed {
   /** A codec for one batch; given back with {@link #returnCodec}. */
   RecordCodec borrowCodec() {
     RecordCodec codec = codecs.pollFirst();
-    return codec == null ? new RecordCodec(classes, cores::outside) : codec;
+    return codec == null ? new RecordCodec(classes, cores()::outside) : codec;
   }
 
   void returnCodec(RecordCodec codec) {
     codecs.addFirst(codec);
+  }
+
+  /** Somewhere to serialise a batch; given back with {@link #returnSink}. */
+  ByteSink borrowSink() {
+    ByteSink sink = sinks.pollFirst();
+    return sink == null ? new ByteSink() : sink;
+  }
+
+  void returnSink(ByteSink sink) {
+    sink.clear();
+    sinks.addFirst(sink);
   }
 
   /** Opens a serialised function or operator in the job's class loader. */
@@ -201,10 +216,14 @@ final class Deployed {
   }
 
   void ended(Task task, TaskState state, Optional<Failure> failure) {
+    if (state != TaskState.FINISHED) {
+      host.partitions().discard(task.execution());
+    }
     boolean last = running.decrementAndGet() == 0;
     if (last) {
       links.close();
       codecs.clear();
+      sinks.clear();
       // Before the last word: who hears it may release the job at once.
       whenAllEnded.run();
     }

@@ -38,6 +38,9 @@ abstract class EdgeOutput extends Outlet {
   private int waitingRecords;
   private int capacity = SMALLEST_BATCH;
 
+  /** How long the records were that went to another host last. */
+  private float bytesARecord;
+
   EdgeOutput(Task task, EdgePlan plan) {
     super(task);
     this.plan = plan;
@@ -129,13 +132,17 @@ abstract class EdgeOutput extends Outlet {
 
   private boolean sendAway(int channel, Batch batch) {
     int consumer = first + channel;
+    Link link = task.deployed().link(plan.targetHosts()[consumer]);
     while (takeCredit(channel)) {
       if (batch.parcel == null) {
-        batch.parcel = new Parcel(batch.size);
+        link.begin(batch, bytesARecord);
         task.meter().add(Meter.RECORDS_OUT, batch.size);
       }
-      Link link = task.deployed().link(plan.targetHosts()[consumer]);
+      Parcel parcel = batch.parcel;
       task.meter().add(Meter.BYTES_OUT, link.send(task, plan, consumer, batch));
+      if (parcel.bytesARecord > 0) {
+        bytesARecord = parcel.bytesARecord;
+      }
       if (batch.parcel == null) {
         return true;
       }

@@ -11,6 +11,8 @@ import java.util.Optional;
  * task's step, but for {@link #arrive} and {@link #lacks}, which others reach.
  */
 final class Intake {
+  private static final int ANNOUNCED = 32;
+
   private final Task task;
   private final Chain chain;
   private final Inbox inbox = new Inbox();
@@ -22,6 +24,9 @@ final class Intake {
 
   private Batch current;
   private int position;
+
+  /** How far in the batch the head knows what comes. */
+  private int announced;
 
   Intake(Task task, Chain chain, Inputs inputs) {
     this.task = task;
@@ -70,6 +75,10 @@ final class Intake {
       int at = position;
       time.timestamp = Timestamps.NONE;
       while (at < size) {
+        if (at == announced) {
+          announced = Math.min(size, at + ANNOUNCED);
+          head.announce(records, at, announced);
+        }
         if (timestamps != null) {
           time.timestamp = timestamps[at];
         }
@@ -130,6 +139,7 @@ final class Intake {
       current = next.get();
     } while (current.arrived != null && !joining.open(current));
     position = 0;
+    announced = 0;
     task.meter().add(Meter.RECORDS_IN, current.size);
     return true;
   }

@@ -6,7 +6,6 @@ import io.millrace.dataplane.records.ByteSink;
 import io.millrace.dataplane.records.RecordCodec;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * Opens what comes from other hosts. Bytes that come in several buffers wait here, per channel,
@@ -23,16 +22,15 @@ final class Joining {
 
   /** Turns what arrived into records; false if the rest of its bytes is still to come. */
   boolean open(Batch batch) {
-    byte[] arrived = batch.arrived.take();
-    task.meter().add(Meter.BYTES_IN, arrived.length);
+    task.meter().add(Meter.BYTES_IN, batch.arrived.length());
     RecordCodec codec = task.deployed().borrowCodec();
+    ByteSink whole = task.deployed().borrowSink();
     try {
-      Optional<byte[]> bytes = join(batch.channel, arrived, batch.arrived.goesOn());
-      if (bytes.isEmpty()) {
+      if (!join(batch, whole)) {
         batch.arrived.credit();
         return false;
       }
-      RecordCodec.Decoded decoded = codec.decode(bytes.get(), 0, bytes.get().length);
+      RecordCodec.Decoded decoded = codec.decode(whole.array(), 0, whole.size());
       batch.records = decoded.records();
       batch.size = batch.records.length;
       batch.timestamps = decoded.timestamps().length == 0 ? null : decoded.timestamps();
@@ -41,32 +39,33 @@ final class Joining {
       throw task.failed("exchange from " + batch.edge.source().name(), e);
     } finally {
       task.deployed().returnCodec(codec);
+      task.deployed().returnSink(whole);
     }
   }
 
-  /** Takes the next bytes of a channel in; returns all from the first to the last with the last. */
-  private Optional<byte[]> join(int channel, byte[] bytes, boolean goesOn) {
-    if (begun.isEmpty() && !goesOn) {
-      return Optional.of(bytes);
-    }
-    ByteSink sink = begun.get(channel);
+  /** Takes the next bytes of a channel in; puts all from the first on there with the last. */
+  private boolean join(Batch batch, ByteSink whole) {
+    boolean goesOn = batch.arrived.goesOn();
+    ByteSink sink = begun.isEmpty() ? null : begun.get(batch.channel);
     if (sink == null) {
       if (!goesOn) {
-        return Optional.of(bytes);
+        batch.arrived.take(whole);
+        return true;
       }
       sink = new ByteSink();
-      begun.put(channel, sink);
+      begun.put(batch.channel, sink);
     }
-    if (sink.size() > Link.MAX_RECORD - bytes.length) {
+    if (sink.size() > Link.MAX_RECORD - batch.arrived.length()) {
       throw new MillraceException(
           ErrorKind.BUG, "More than " + Link.MAX_RECORD + " bytes of records came in one piece");
     }
-    sink.putBytes(bytes, 0, bytes.length);
+    batch.arrived.take(sink);
     if (goesOn) {
-      return Optional.empty();
+      return false;
     }
-    begun.remove(channel);
-    return Optional.of(sink.toArray());
+    begun.remove(batch.channel);
+    whole.putBytes(sink.array(), 0, sink.size());
+    return true;
   }
 
   void clear() {

@@ -13,12 +13,21 @@ abstract class Keyed extends Stage {
   /** How many keys are emitted at the end of input before others get the core. */
   private static final int KEYS_A_STEP = 4096;
 
+  /** From this many keys on their state does not fit into a processor's cache. */
+  private static final int LARGE = 1 << 15;
+
   private final Place place;
   private final KeySelector<Object, Object> selector;
   private final boolean finalOnly;
   private final Stage next;
   private final KeyTable table = new KeyTable();
   private int emitted;
+
+  // The keys of records that come next, and their slots, -1 for those that have none yet.
+  private Object[] keys = {};
+  private int[] slots = {};
+  private int announced;
+  private int coming;
 
   private Keyed(Place place, KeySelector<Object, Object> selector, boolean finalOnly, Stage next) {
     this.place = place;
@@ -33,15 +42,51 @@ abstract class Keyed extends Stage {
   abstract Object result(Object value) throws Exception;
 
   @Override
+  final void announce(Object[] records, int from, int to) {
+    announced = 0;
+    coming = 0;
+    if (table.size() < LARGE) {
+      return;
+    }
+    if (keys.length < to - from) {
+      keys = new Object[to - from];
+      slots = new int[to - from];
+    }
+    try {
+      for (int i = from; i < to; i++) {
+        Object key = selector.key(records[i]);
+        if (key == null) {
+          // It fails when its turn comes.
+          break;
+        }
+        keys[coming++] = key;
+      }
+    } catch (Throwable thrown) {
+      throw place.failed(thrown);
+    }
+    table.find(keys, coming, slots);
+  }
+
+  private int slotOf(Object record) throws Exception {
+    if (announced < coming) {
+      int slot = slots[announced++];
+      if (slot >= 0) {
+        return slot;
+      }
+    }
+    Object key = selector.key(record);
+    if (key == null) {
+      throw new MillraceException(
+          ErrorKind.USER, "The key of a record is null; give such records a key of their own");
+    }
+    return table.slot(key);
+  }
+
+  @Override
   final void push(Object record) {
     Object result;
     try {
-      Object key = selector.key(record);
-      if (key == null) {
-        throw new MillraceException(
-            ErrorKind.USER, "The key of a record is null; give such records a key of their own");
-      }
-      int slot = table.slot(key);
+      int slot = slotOf(record);
       Object before = table.value(slot);
       Object value = fold(before, record);
       if (value != before) {

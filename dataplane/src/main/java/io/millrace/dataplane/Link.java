@@ -17,6 +17,9 @@ final class Link implements Sender.Events {
    */
   private static final int PART_BYTES = 1 << 20;
 
+  /** How much of a frame a part is meant to fill, because records differ a little in length. */
+  private static final float FILLED = 0.95f;
+
   private final Deployed deployed;
   private final int host;
   private volatile Sender sender;
@@ -41,6 +44,17 @@ final class Link implements Sender.Events {
   /** How many frames of a channel may be in flight at most; none until the link is open. */
   int window() {
     return sender.window();
+  }
+
+  /**
+   * Begins to send a batch. Its parts are made of such a size that each fits into one frame, as far
+   * as that can be told from what was sent before: the other side need not put it together then.
+   *
+   * @param bytesARecord how long the last records were
+   */
+  void begin(Batch batch, float bytesARecord) {
+    int parts = (int) (batch.size * bytesARecord / (FILLED * sender.room())) + 1;
+    batch.parcel = new Parcel(deployed.borrowSink(), (batch.size + parts - 1) / parts);
   }
 
   /** Sends the next frame of a batch, for which there is a credit; returns how many bytes. */
@@ -68,6 +82,7 @@ final class Link implements Sender.Events {
     sender.send(header, parcel.bytes.array(), start, length);
     if (last) {
       batch.parcel = null;
+      deployed.returnSink(parcel.bytes);
     }
     return length;
   }
@@ -89,6 +104,9 @@ final class Link implements Sender.Events {
                 + " bytes is too large to travel between processes (at most "
                 + MAX_RECORD
                 + ")");
+      }
+      if (end > parcel.packed) {
+        parcel.bytesARecord = (float) parcel.bytes.size() / (end - parcel.packed);
       }
       parcel.packed = end;
       parcel.sent = 0;

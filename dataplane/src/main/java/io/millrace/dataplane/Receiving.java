@@ -2,6 +2,7 @@ package io.millrace.dataplane;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
+import io.millrace.dataplane.records.ByteSink;
 import io.millrace.dataplane.wire.DataFrame;
 import io.millrace.dataplane.wire.DataHeader;
 import io.millrace.dataplane.wire.ReservedBuffers;
@@ -73,10 +74,16 @@ final class Receiving implements Wire.Receiver {
     }
 
     @Override
-    public byte[] take() {
-      byte[] bytes = frame.copy();
+    public int length() {
+      return frame.size();
+    }
+
+    @Override
+    public void take(ByteSink to) {
+      int length = frame.size();
+      int at = to.claim(length);
+      frame.copyTo(to.array(), at);
       release();
-      return bytes;
     }
 
     @Override

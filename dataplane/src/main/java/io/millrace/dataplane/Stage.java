@@ -14,6 +14,12 @@ abstract class Stage {
 
   abstract void push(Object record);
 
+  /**
+   * These records are pushed next, in this order; where their state is large, looking for all of
+   * them at once lets the memory answer at once.
+   */
+  void announce(Object[] records, int from, int to) {}
+
   /** Event time has reached this point; everything pushed before has been worked on. */
   void watermark(long watermark) {}
 

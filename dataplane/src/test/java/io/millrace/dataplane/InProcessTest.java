@@ -62,6 +62,49 @@ class InProcessTest {
     assertThat(run.collected()).containsExactlyInAnyOrderElementsOf(expected);
   }
 
+  @Test
+  void countsKeysByTheTenThousandWhileNewOnesComeBetweenOldOnes() {
+    long keys = 90_000;
+    Program program = new Program();
+    JobVertex source = program.vertex("source", 1, Fixtures.numbers(3 * keys));
+    JobVertex count =
+        program.vertex(
+            "count",
+            1,
+            new OperatorSpec.Reduce(modulo(keys), (a, b) -> (Long) a + (Long) b, true),
+            Fixtures.collect());
+    program.edge(source, count, Partitioning.HASH, (Serializable) modulo(keys));
+
+    Run run = Run.start(program.build(), host).awaitEnd();
+
+    assertThat(run.violations()).isEmpty();
+    assertThat(run.failures()).isEmpty();
+    assertThat(run.collected())
+        .containsExactlyInAnyOrderElementsOf(
+            LongStream.range(0, keys).mapToObj(key -> 3 * key + 3 * keys).toList());
+  }
+
+  @Test
+  void aNullKeyAmongManyFailsTheJobWhereItComes() {
+    long keys = 60_000;
+    KeySelector<Object, Object> selector =
+        record -> (Long) record == 2 * keys + 5 ? null : ((Long) record) % keys;
+    Program program = new Program();
+    JobVertex source = program.vertex("source", 1, Fixtures.numbers(3 * keys));
+    JobVertex count =
+        program.vertex(
+            "count",
+            1,
+            new OperatorSpec.Reduce(selector, (a, b) -> (Long) a + (Long) b, true),
+            Fixtures.collect());
+    program.edge(source, count, Partitioning.REBALANCE);
+
+    Run run = Run.start(program.build(), host);
+
+    run.await("failed", () -> run.count(TaskState.FAILED) == 1);
+    assertThat(run.failures().toString()).contains("The key of a record is null");
+  }
+
   /** Counts records; the key is the first record's remainder. */
   static final class CountPerKey
       implements io.millrace.api.function.AggregateFunction<Object, Object, Object> {

@@ -95,7 +95,7 @@ class WordCountIT {
       Path output = SHELL.directory().resolve("tiny-counts");
       assertThat(tiny.millrace(line("remote", 8, output)).refusedInOneLine())
           .contains("need 32 buffers (16 for channels from other TaskManagers, 16 for channels to")
-          .contains("but 16 of 16 buffers of 32768 bytes are free")
+          .contains("but 16 of 16 buffers of 32kb are free")
           .contains("Set taskmanager.memory.network.min to 1mb or more");
       assertThat(tiny.rest().registeredTaskManagers()).isEqualTo(2);
     }

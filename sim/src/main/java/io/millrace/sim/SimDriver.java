@@ -15,181 +15,301 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Starts TaskManagers in a {@link Simulation}, as slowly and as badly as it is told. Its processes
- * outlive the JobManager, like those of a real driver.
+ * Where the workers of an elastic cluster come from, as slowly and as badly as it is told. Its
+ * processes outlive the JobManager, like those of a real driver; each JobManager reaches it through
+ * a {@link WorkerDriver} of its own.
  */
-public final class SimDriver implements WorkerDriver {
-  private final SimCluster cluster;
-  private final Habits habits;
-  private final Random random;
-  private final TreeSet<Long> requested = new TreeSet<>();
-  private final Map<String, WorkerSpec> alive = new TreeMap<>();
-
-  /** Released and not gone yet: they count until they are. */
-  private final TreeSet<String> released = new TreeSet<>();
-
-  /** Cancelled too late and not released yet: nobody who asks for others knows of them. */
-  private final TreeSet<String> stray = new TreeSet<>();
-
-  private final Map<Long, String> begun = new LinkedHashMap<>();
-  private final TreeSet<WorkerSpec> asked = new TreeSet<>();
-  private Optional<WorkerEvents> listener = Optional.empty();
-  private int started;
-  private int term;
+public final class SimDriver {
+  /**
+   * What a driver can do.
+   *
+   * @param larger workers it starts beside its usual ones
+   */
+  public record Offer(WorkerSpec spec, int most, LargerWorkers larger) {}
 
   /**
-   * @param larger those it starts beside its usual workers
-   * @param failing how likely a request fails
-   * @param stillborn how likely a process starts and never registers
-   * @param dying how likely a process ends soon after its start
+   * How badly it does it; all are chances between 0 and 1.
+   *
+   * @param slow how much longer a start may take
+   * @param refuses a request fails
+   * @param stillborn a process starts and never registers
+   * @param dies a process ends soon after its start
+   * @param overDelivers a request brings two workers
+   * @param tooLate a cancelled request brings its worker all the same
+   * @param unnoticed the end of a process is not told
    */
-  public record Habits(
-      WorkerSpec spec,
-      int most,
-      Optional<LargerWorkers> larger,
-      double failing,
+  public record Mood(
+      Duration slow,
+      double refuses,
       double stillborn,
-      double dying,
-      SimTaskHost.Behaviour tasks) {
-    /** Of one size only. */
-    public Habits(
-        WorkerSpec spec,
-        int most,
-        double failing,
-        double stillborn,
-        double dying,
-        SimTaskHost.Behaviour tasks) {
-      this(spec, most, Optional.empty(), failing, stillborn, dying, tasks);
+      double dies,
+      double overDelivers,
+      double tooLate,
+      double unnoticed) {
+    public static final Mood GOOD = new Mood(Duration.ZERO, 0, 0, 0, 0, 0, 0);
+  }
+
+  /** Starts and ends the processes. */
+  public interface Machines {
+    void start(String worker, WorkerSpec spec);
+
+    void end(String worker);
+  }
+
+  /** A process that was started and is not gone. */
+  public static final class Started {
+    private final String name;
+    private final WorkerSpec spec;
+    private boolean released;
+
+    Started(String name, WorkerSpec spec) {
+      this.name = name;
+      this.spec = spec;
+    }
+
+    public String name() {
+      return name;
+    }
+
+    /** Whether it was told to go. */
+    public boolean isReleased() {
+      return released;
     }
   }
 
-  SimDriver(SimCluster cluster, Habits habits) {
-    this.cluster = cluster;
-    this.habits = habits;
-    this.random = cluster.simulation().random("driver");
+  private final Simulation simulation;
+  private final Offer offer;
+  private final Machines machines;
+  private final Random random;
+  private final Map<String, Started> alive = new TreeMap<>();
+  private final List<Client> clients = new ArrayList<>();
+  private Runnable witness = () -> {};
+  private Mood mood = Mood.GOOD;
+  private Optional<Ending> ending = Optional.empty();
+  private int started;
+  private final Map<String, Integer> habits = new TreeMap<>();
+
+  public SimDriver(Simulation simulation, Offer offer, Machines machines) {
+    this.simulation = simulation;
+    this.offer = offer;
+    this.machines = machines;
+    this.random = simulation.random("driver");
   }
 
-  @Override
-  public CompletableFuture<Supply> start(WorkerEvents events) {
-    listener = Optional.of(events);
-    // Whoever begins now has not heard of these.
-    stray.addAll(released);
-    released.clear();
-    // What was not begun has ended with the process that asked for it.
-    term++;
-    requested.clear();
-    begun.clear();
-    List<Supply.Previous> previous = new ArrayList<>();
-    alive.forEach(
-        (name, spec) -> previous.add(new Supply.Previous(new WorkerId(name), Optional.of(spec))));
-    return CompletableFuture.completedFuture(
-        new Supply(
-            Optional.of(
-                new Supply.Startable(
-                    habits.spec(), habits.most(), "sim.max-workers", habits.larger())),
-            previous));
+  public Offer offer() {
+    return offer;
   }
 
-  @Override
-  public void request(long request, WorkerSpec spec) {
-    requested.add(request);
-    asked.add(spec);
-    int asking = term;
-    if (requested.size() + alive.size() + released.size() > habits.most()) {
-      throw new AssertionError(
-          "More workers than allowed: " + requested.size() + " asked for, " + alive() + " there");
-    }
-    later(
-        Duration.ofMillis(200 + random.nextInt(3000)),
-        "driver/request",
-        () -> {
-          if (asking == term && requested.remove(request)) {
-            begin(request, spec);
-          }
-        });
+  public void mood(Mood now) {
+    mood = now;
   }
 
-  private void begin(long request, WorkerSpec spec) {
-    if (random.nextDouble() < habits.failing()) {
-      listener.ifPresent(events -> events.failed(request, "The machine has no room."));
-      return;
-    }
-    String name = "elastic-" + ++started;
-    alive.put(name, spec);
-    begun.put(request, name);
-    listener.ifPresent(events -> events.started(request, new WorkerId(name)));
-    if (random.nextDouble() < habits.stillborn()) {
-      return;
-    }
-    cluster.startWorker(name, spec, habits.tasks());
-    if (random.nextDouble() < habits.dying()) {
-      later(Duration.ofMillis(random.nextInt(500)), "driver/dies", () -> kill(name));
-    }
+  /** Run whenever a worker is asked for. */
+  public void witness(Runnable witness) {
+    this.witness = witness;
   }
 
-  @Override
-  public void cancel(long request) {
-    requested.remove(request);
-    // Too late for one that has begun: it counts no longer and is released when its name is heard.
-    Optional.ofNullable(begun.get(request))
-        .filter(name -> alive.remove(name) != null)
-        .ifPresent(stray::add);
+  /** How often it did what it should not. */
+  public Map<String, Integer> habits() {
+    return habits;
   }
 
-  @Override
-  public void release(WorkerId worker, String reason) {
-    if (alive.remove(worker.value()) != null || stray.remove(worker.value())) {
-      released.add(worker.value());
-      later(Duration.ofMillis(random.nextInt(100)), "driver/release", () -> kill(worker.value()));
-    }
-  }
-
-  @Override
-  public void blocked(List<String> nodes) {
-    // All workers are on nodes of their own.
-  }
-
-  @Override
-  public String advice() {
-    return "Wait.";
-  }
-
-  @Override
-  public CompletableFuture<Void> stop(Ending ending) {
-    listener = Optional.empty();
-    requested.clear();
-    if (ending.isForGood()) {
-      alive().forEach(this::kill);
-    }
-    return CompletableFuture.completedFuture(null);
+  /** The driver as one JobManager has it. */
+  public WorkerDriver of(SimProcess process) {
+    return new Client(process);
   }
 
   /** Workers whose processes are there now. */
-  public List<String> alive() {
-    List<String> all = new ArrayList<>(alive.keySet());
-    all.addAll(released);
-    all.addAll(stray);
-    return all;
+  public List<Started> alive() {
+    return new ArrayList<>(alive.values());
   }
 
-  /** What kinds of workers it was ever asked for. */
-  public List<WorkerSpec> asked() {
-    return new ArrayList<>(asked);
+  /** Requests of living JobManagers that were neither answered nor cancelled. */
+  public int requested() {
+    return clients.stream()
+        .filter(client -> client.process.isAlive() && client.events.isPresent())
+        .mapToInt(client -> client.open.size())
+        .sum();
   }
 
-  /** Ends a worker's process; the driver notices. */
-  public void kill(String name) {
-    if (alive.remove(name) != null || released.remove(name) || stray.remove(name)) {
-      cluster.killWorker(name);
-      listener.ifPresent(events -> events.ended(new WorkerId(name), "It was killed."));
+  /** How the application was said to have ended. */
+  public Optional<Ending> ending() {
+    return ending;
+  }
+
+  /** A process is gone, for whatever reason; the JobManager is told in time, if at all. */
+  public void gone(String name) {
+    if (alive.remove(name) == null) {
+      return;
+    }
+    if (random.nextDouble() < mood.unnoticed()) {
+      habit("an end not told");
+      return;
+    }
+    for (Client client : clients) {
+      client.tell(millis(50), events -> events.ended(new WorkerId(name), "Its process is gone."));
     }
   }
 
-  private void later(Duration delay, String what, Runnable action) {
-    cluster.simulation().schedule(delay.toNanos(), what, action);
+  private Duration millis(int most) {
+    return Duration.ofMillis(random.nextInt(most));
+  }
+
+  private void habit(String what) {
+    habits.merge(what, 1, Integer::sum);
+  }
+
+  private void end(String name) {
+    if (alive.containsKey(name)) {
+      machines.end(name);
+      gone(name);
+    }
+  }
+
+  private interface News {
+    void to(WorkerEvents events);
+  }
+
+  private final class Client implements WorkerDriver {
+    private final SimProcess process;
+    private final Map<Long, WorkerSpec> open = new LinkedHashMap<>();
+    private Optional<WorkerEvents> events = Optional.empty();
+
+    Client(SimProcess process) {
+      this.process = process;
+    }
+
+    void tell(Duration delay, News news) {
+      Optional<WorkerEvents> now = events;
+      process.schedule(
+          delay,
+          "driver tells",
+          () -> {
+            if (events.equals(now)) {
+              events.ifPresent(news::to);
+            }
+          });
+    }
+
+    @Override
+    public CompletableFuture<Supply> start(WorkerEvents listener) {
+      CompletableFuture<Supply> supply = new CompletableFuture<>();
+      clients.removeIf(client -> !client.process.isAlive());
+      clients.add(this);
+      events = Optional.of(listener);
+      process.schedule(
+          millis(100),
+          "driver starts",
+          () ->
+              supply.complete(
+                  new Supply(
+                      Optional.of(
+                          new Supply.Startable(
+                              offer.spec(),
+                              offer.most(),
+                              "sim.max-workers",
+                              Optional.of(offer.larger()))),
+                      alive.values().stream()
+                          .filter(worker -> !worker.released)
+                          .map(
+                              worker ->
+                                  new Supply.Previous(
+                                      new WorkerId(worker.name), Optional.of(worker.spec)))
+                          .toList())));
+      return supply;
+    }
+
+    @Override
+    public void request(long request, WorkerSpec spec) {
+      open.put(request, spec);
+      witness.run();
+      Duration time = Duration.ofMillis(200 + random.nextInt(3000));
+      if (!mood.slow().isZero()) {
+        time = time.plus(millis((int) mood.slow().toMillis()));
+        habit("a slow start");
+      }
+      boolean tooLate = random.nextDouble() < mood.tooLate();
+      process.schedule(
+          time,
+          "driver begins",
+          () -> {
+            if (open.remove(request) != null) {
+              begin(request, spec);
+              if (random.nextDouble() < mood.overDelivers()) {
+                habit("a worker too many");
+                begin(request, spec);
+              }
+            } else if (tooLate && events.isPresent()) {
+              habit("a worker after its request was cancelled");
+              begin(request, spec);
+            }
+          });
+    }
+
+    private void begin(long request, WorkerSpec spec) {
+      if (random.nextDouble() < mood.refuses()) {
+        habit("a refused request");
+        tell(millis(5), events -> events.failed(request, "The machine has no room."));
+        return;
+      }
+      String name = "elastic-" + ++started;
+      alive.put(name, new Started(name, spec));
+      events.ifPresent(listener -> listener.started(request, new WorkerId(name)));
+      if (random.nextDouble() < mood.stillborn()) {
+        habit("a worker that never registers");
+        return;
+      }
+      simulation.schedule(
+          millis(800),
+          "worker boots",
+          () -> {
+            if (alive.containsKey(name)) {
+              machines.start(name, spec);
+            }
+          });
+      if (random.nextDouble() < mood.dies()) {
+        habit("a worker that dies early");
+        simulation.schedule(millis(2000), "worker dies", () -> end(name));
+      }
+    }
+
+    @Override
+    public void cancel(long request) {
+      open.remove(request);
+    }
+
+    @Override
+    public void release(WorkerId worker, String reason) {
+      Started known = alive.get(worker.value());
+      if (known != null && !known.released) {
+        known.released = true;
+        simulation.schedule(millis(100), "driver releases", () -> end(worker.value()));
+      }
+    }
+
+    @Override
+    public void blocked(List<String> nodes) {
+      // All workers are on nodes of their own.
+    }
+
+    @Override
+    public String advice() {
+      return "Wait.";
+    }
+
+    @Override
+    public CompletableFuture<Void> stop(Ending how) {
+      events = Optional.empty();
+      open.clear();
+      clients.remove(this);
+      if (how.isForGood()) {
+        ending = Optional.of(how);
+        alive().forEach(worker -> end(worker.name));
+      }
+      return CompletableFuture.completedFuture(null);
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.millrace.sim;
 
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.error.MillraceException;
+import io.millrace.protocol.Messages;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.Transport;
 import java.util.ArrayList;
@@ -14,26 +15,31 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Connections between simulated processes. What is sent is encoded and decoded as on the wire,
- * arrives in order and late, or is lost: then the connection breaks, and either both sides hear of
- * it or, behind a partition, nobody does.
+ * Connections between simulated processes, as the transport over gRPC has them: one between each
+ * two, on which calls keep their order and heartbeats theirs, but not one another's. What is sent
+ * is encoded and decoded as on the wire. A message is lost only with its connection, of which both
+ * sides hear, each in its own time; behind a partition messages wait until it is over or until the
+ * connection is given up. Between different pairs nothing keeps any order.
  */
 public final class SimNetwork {
+  /** After so much silence a connection is given up; twice that at most. */
+  private static final long KEEP_ALIVE_NANOS = 20_000_000_000L;
+
+  private static final long CONNECT_NANOS = 2_000_000_000L;
+
   private final Simulation simulation;
   private final RecordCodec codec;
   private final Random random;
   private final Map<String, Node> nodes = new LinkedHashMap<>();
-  private final Map<String, Link> links = new LinkedHashMap<>();
-  private final Set<String> partitioned = new LinkedHashSet<>();
+  private final Map<String, Pair> pairs = new LinkedHashMap<>();
+  private final Set<String> cuts = new LinkedHashSet<>();
+  private final Set<String> frozen = new LinkedHashSet<>();
+  private final Map<String, Long> slow = new LinkedHashMap<>();
+  private Tap tap = Tap.NONE;
   private double breakProbability;
-
-  /** One direction between two processes. */
-  private static final class Link {
-    private long lastArrival;
-
-    /** Grows when the connection breaks; what was sent before then never arrives. */
-    private long connection;
-  }
+  private double echoProbability;
+  private long echoes;
+  private long breaks;
 
   SimNetwork(Simulation simulation, RecordCodec codec) {
     this.simulation = simulation;
@@ -41,31 +47,78 @@ public final class SimNetwork {
     this.random = simulation.random("network");
   }
 
+  /** Puts somebody on the wire. */
+  public void tap(Tap tap) {
+    this.tap = tap;
+  }
+
   /** How likely it is for each message that the connection breaks instead of carrying it. */
   public void breakProbability(double probability) {
     breakProbability = probability;
   }
 
-  /** Cuts a process off: nothing arrives from or at it and nobody is told. */
-  public void partition(String process) {
-    simulation.trace().event(simulation.nanos(), "partition " + process);
-    partitioned.add(process);
+  /**
+   * How likely it is for each call that it arrives twice, one right after the other. A connection
+   * never does that, but every message of the protocol claims to bear it.
+   */
+  public void echoProbability(double probability) {
+    echoProbability = probability;
   }
 
-  /** Ends a partition; connections of the process that were in use break now. */
-  public void heal(String process) {
-    simulation.trace().event(simulation.nanos(), "heal " + process);
-    partitioned.remove(process);
-    for (Node node : new ArrayList<>(nodes.values())) {
-      if (!node.name().equals(process)) {
-        breakConnection(node.name(), process);
-      }
+  /** What goes to or from a process takes up to this much longer. */
+  public void slow(String process, long nanos) {
+    if (nanos == 0) {
+      slow.remove(process);
+    } else {
+      slow.put(process, nanos);
+    }
+  }
+
+  /** How many calls arrived twice. */
+  public long echoes() {
+    return echoes;
+  }
+
+  /** How many connections broke. */
+  public long breaks() {
+    return breaks;
+  }
+
+  /** From now on nothing gets from one process to another, and nobody is told. */
+  public void cut(String from, String to) {
+    if (cuts.add(from + ">" + to)) {
+      Pair pair = pair(from, to);
+      pair.cut++;
+      giveUpLater(pair, pair.cut, () -> pair.isCut());
+    }
+  }
+
+  public void mend(String from, String to) {
+    if (cuts.remove(from + ">" + to)) {
+      Pair pair = pair(from, to);
+      List<Held> held = pair.held(from);
+      List<Held> waiting = new ArrayList<>(held);
+      held.clear();
+      waiting.forEach(message -> arriveLater(pair, message));
+    }
+  }
+
+  /** Breaks the connection between two processes, where there is one; both hear of it soon. */
+  public void breakConnection(String one, String other) {
+    Pair pair = pair(one, other);
+    if (pair.open) {
+      pair.broken("the connection broke");
     }
   }
 
   Transport join(SimProcess process) {
     Node node = new Node(process);
     nodes.put(process.name(), node);
+    for (Pair pair : pairs.values()) {
+      if (pair.joins(process.name())) {
+        pair.side(process.name()).known = pair.epoch;
+      }
+    }
     return node;
   }
 
@@ -73,71 +126,207 @@ public final class SimNetwork {
     Node node = nodes.get(process.name());
     if (node != null && node.process == process) {
       nodes.remove(process.name());
-      for (Node other : new ArrayList<>(nodes.values())) {
-        breakConnection(other.name(), process.name());
+      frozen.remove(process.name());
+      for (Pair pair : pairs.values()) {
+        if (pair.joins(process.name()) && pair.open) {
+          pair.broken("the connection broke");
+        }
       }
     }
   }
 
-  private boolean isCut(String from, String to) {
-    return partitioned.contains(from) || partitioned.contains(to);
-  }
-
-  private Link link(String from, String to) {
-    return links.computeIfAbsent(from + ">" + to, x -> new Link());
-  }
-
-  /** Both sides lose what is under way and, unless cut off, hear of it soon. */
-  private void breakConnection(String one, String other) {
-    for (List<String> ends : List.of(List.of(one, other), List.of(other, one))) {
-      Link link = link(ends.get(0), ends.get(1));
-      link.connection++;
-      Node told = nodes.get(ends.get(1));
-      if (told != null && !isCut(one, other)) {
-        simulation.schedule(
-            delay(),
-            "lost " + ends.get(0) + " at " + ends.get(1),
-            () -> told.ifAlive(() -> told.inbound.lost(ends.get(0), "the connection broke")));
+  void unresponsive(String process, boolean now) {
+    if (!now) {
+      frozen.remove(process);
+      return;
+    }
+    frozen.add(process);
+    for (Pair pair : pairs.values()) {
+      if (pair.joins(process) && pair.open) {
+        pair.cut++;
+        giveUpLater(pair, pair.cut, () -> frozen.contains(process));
       }
     }
   }
 
-  private long delay() {
-    // Mostly a fraction of a millisecond; now and then tens of them.
-    double chance = random.nextDouble();
-    return (long) (chance < 0.95 ? 50_000 + chance * 500_000 : random.nextDouble() * 40_000_000);
-  }
-
-  private void carry(String from, String to, Envelope envelope, Consumer<Envelope> arrive) {
-    Link link = link(from, to);
-    if (isCut(from, to)) {
-      return;
-    }
-    if (random.nextDouble() < breakProbability) {
-      breakConnection(from, to);
-      return;
-    }
-    byte[] wire = codec.encode((Record) envelope);
-    long arrival = Math.max(link.lastArrival, simulation.nanos() + delay());
-    link.lastArrival = arrival;
-    long connection = link.connection;
+  private void giveUpLater(Pair pair, long cut, java.util.function.BooleanSupplier still) {
     simulation.schedule(
-        arrival - simulation.nanos(),
-        from + " > " + to + " " + describe(envelope) + " " + wire.length,
+        null,
+        KEEP_ALIVE_NANOS + (long) (random.nextDouble() * KEEP_ALIVE_NANOS),
+        "keep-alive",
         () -> {
-          if (link.connection == connection && !isCut(from, to)) {
-            arrive.accept((Envelope) codec.decode(wire));
+          if (pair.open && pair.cut == cut && still.getAsBoolean()) {
+            pair.broken("no answer to keep-alive");
           }
         });
   }
 
-  private static String describe(Envelope envelope) {
-    if (envelope instanceof Envelope.Call call) {
-      return call.message().getClass().getSimpleName() + " to " + call.endpoint();
+  private Pair pair(String one, String other) {
+    boolean inOrder = one.compareTo(other) < 0;
+    String first = inOrder ? one : other;
+    String second = inOrder ? other : one;
+    return pairs.computeIfAbsent(first + "|" + second, x -> new Pair(first, second));
+  }
+
+  private long delay(String from, String to) {
+    // Mostly a fraction of a millisecond; now and then tens of them.
+    double chance = random.nextDouble();
+    long delay =
+        (long) (chance < 0.95 ? 50_000 + chance * 500_000 : random.nextDouble() * 40_000_000);
+    if (!slow.isEmpty()) {
+      long longer = Math.max(slow.getOrDefault(from, 0L), slow.getOrDefault(to, 0L));
+      delay += (long) (random.nextDouble() * longer);
     }
-    return envelope instanceof Envelope.Reply reply
-        ? reply.message().getClass().getSimpleName()
-        : "failed: " + ((Envelope.Failed) envelope).error().code();
+    return delay;
+  }
+
+  /** One end of a connection. */
+  private static final class Side {
+    /** The connection it knows of; on an older one than there is it only talks into the wind. */
+    private long known;
+
+    private long lastCall;
+    private long lastHeartbeat;
+    private boolean connecting;
+    private final List<Held> held = new ArrayList<>();
+  }
+
+  /** A message on its way, or stuck behind a partition. */
+  private record Held(
+      String from,
+      String to,
+      long epoch,
+      long sent,
+      boolean heartbeat,
+      Envelope envelope,
+      byte[] wire,
+      Consumer<Envelope> arrive) {}
+
+  /** Two processes and the connection between them. */
+  private final class Pair {
+    private final String first;
+    private final String second;
+    private final Side firstSide = new Side();
+    private final Side secondSide = new Side();
+    private boolean open;
+    private long epoch;
+    private long cut;
+
+    Pair(String first, String second) {
+      this.first = first;
+      this.second = second;
+    }
+
+    boolean joins(String process) {
+      return first.equals(process) || second.equals(process);
+    }
+
+    Side side(String process) {
+      return first.equals(process) ? firstSide : secondSide;
+    }
+
+    /** What waits to get out of a process. */
+    List<Held> held(String from) {
+      return side(from).held;
+    }
+
+    boolean isCut() {
+      return cuts.contains(first + ">" + second) || cuts.contains(second + ">" + first);
+    }
+
+    void broken(String reason) {
+      breaks++;
+      epoch++;
+      open = false;
+      firstSide.held.clear();
+      secondSide.held.clear();
+      tell(first, second, reason);
+      tell(second, first, reason);
+    }
+
+    /** Nothing of a new connection arrives before the end of the old one is known. */
+    private void tell(String who, String of, String reason) {
+      Node node = nodes.get(who);
+      if (node == null) {
+        return;
+      }
+      Side side = side(who);
+      long when = simulation.nanos() + delay(of, who);
+      side.lastCall = Math.max(side.lastCall, when);
+      side.lastHeartbeat = Math.max(side.lastHeartbeat, when);
+      long ended = epoch;
+      simulation.schedule(
+          node.process,
+          when - simulation.nanos(),
+          "lost",
+          () -> {
+            side.known = Math.max(side.known, ended);
+            node.lost(of, reason);
+          });
+    }
+  }
+
+  private void carry(
+      Pair pair, String from, String to, boolean heartbeat, Envelope said, Consumer<Envelope> go) {
+    if (random.nextDouble() < breakProbability) {
+      simulation.trace().lost(simulation.nanos(), from, to, said);
+      pair.broken("the connection broke");
+      return;
+    }
+    for (Envelope envelope : tap.sends(from, to, said)) {
+      byte[] wire = codec.encode((Record) envelope);
+      Held message =
+          new Held(from, to, pair.epoch, simulation.nanos(), heartbeat, envelope, wire, go);
+      arriveLater(pair, message);
+      if (envelope instanceof Envelope.Call && random.nextDouble() < echoProbability) {
+        echoes++;
+        arriveLater(pair, message);
+      }
+    }
+  }
+
+  private void arriveLater(Pair pair, Held message) {
+    if (cuts.contains(message.from() + ">" + message.to())) {
+      pair.held(message.from()).add(message);
+      return;
+    }
+    Node target = nodes.get(message.to());
+    if (target == null) {
+      return;
+    }
+    Side side = pair.side(message.to());
+    long last = message.heartbeat() ? side.lastHeartbeat : side.lastCall;
+    long arrival = Math.max(last, simulation.nanos() + delay(message.from(), message.to()));
+    if (message.heartbeat()) {
+      side.lastHeartbeat = arrival;
+    } else {
+      side.lastCall = arrival;
+    }
+    simulation.schedule(
+        target.process,
+        arrival - simulation.nanos(),
+        "arrival",
+        () -> {
+          if (pair.epoch != message.epoch()) {
+            simulation
+                .trace()
+                .lost(message.sent(), message.from(), message.to(), message.envelope());
+          } else if (cuts.contains(message.from() + ">" + message.to())) {
+            pair.held(message.from()).add(message);
+          } else {
+            Envelope envelope = (Envelope) codec.decode(message.wire());
+            simulation
+                .trace()
+                .arrived(
+                    message.sent(),
+                    simulation.nanos(),
+                    message.from(),
+                    message.to(),
+                    message.wire(),
+                    envelope);
+            message.arrive().accept(envelope);
+          }
+        });
   }
 
   private final class Node implements Transport {
@@ -148,19 +337,20 @@ public final class SimNetwork {
       this.process = process;
     }
 
-    String name() {
-      return process.name();
+    private boolean isHere() {
+      return process.isAlive() && nodes.get(process.name()) == this && inbound != null;
     }
 
-    void ifAlive(Runnable action) {
-      if (process.isAlive() && nodes.get(name()) == this && inbound != null) {
-        action.run();
+    void lost(String peer, String reason) {
+      if (isHere()) {
+        tap.lost(process, peer);
+        inbound.lost(peer, reason);
       }
     }
 
     @Override
     public String address() {
-      return name();
+      return process.name();
     }
 
     @Override
@@ -170,39 +360,77 @@ public final class SimNetwork {
 
     @Override
     public void send(String peer, Envelope.Call call) {
+      Pair pair = pair(address(), peer);
+      Side own = pair.side(address());
+      if (own.known != pair.epoch) {
+        simulation.trace().lost(simulation.nanos(), address(), peer, call);
+        return; // what is written to a dead connection before its end is noticed
+      }
       Node target = nodes.get(peer);
-      if (target == null && !isCut(name(), peer)) {
-        simulation.schedule(
-            delay(),
-            "refused " + name() + " > " + peer,
-            () -> ifAlive(() -> inbound.lost(peer, "connection refused")));
+      if (!pair.open && (target == null || pair.isCut())) {
+        unreachable(peer, own, pair.isCut());
         return;
       }
+      if (target == null) {
+        return;
+      }
+      pair.open = true;
+      boolean heartbeat = Messages.isHeartbeat(call.message().getClass());
       try {
-        carry(name(), peer, call, arrived -> deliver(peer, (Envelope.Call) arrived));
+        carry(
+            pair,
+            address(),
+            peer,
+            heartbeat,
+            call,
+            arrived -> target.deliver(this, pair, heartbeat, (Envelope.Call) arrived));
       } catch (MillraceException e) {
         inbound.undeliverable(peer, call, e.getMessage());
       }
     }
 
-    private void deliver(String peer, Envelope.Call call) {
-      Node target = nodes.get(peer);
-      if (target != null) {
-        target.ifAlive(
-            () ->
-                target.inbound.called(
-                    name(),
-                    call,
-                    answer -> {
-                      if (target.process.isAlive() && nodes.get(peer) == target) {
-                        carry(
-                            peer,
-                            name(),
-                            answer,
-                            back -> ifAlive(() -> inbound.answered(peer, back)));
-                      }
-                    }));
+    /** Refused at once where nobody is there, given up after a while where nothing gets through. */
+    private void unreachable(String peer, Side own, boolean cut) {
+      if (!own.connecting) {
+        own.connecting = true;
+        simulation.schedule(
+            process,
+            cut ? CONNECT_NANOS : delay(address(), peer),
+            "refused",
+            () -> {
+              own.connecting = false;
+              lost(peer, cut ? "it cannot be reached" : "connection refused");
+            });
       }
+    }
+
+    private void deliver(Node caller, Pair pair, boolean heartbeat, Envelope.Call call) {
+      if (!isHere()) {
+        return;
+      }
+      long epoch = pair.epoch;
+      String to = caller.address();
+      tap.called(to, process, call);
+      inbound.called(
+          to,
+          call,
+          answer -> {
+            if (process.isAlive() && pair.epoch == epoch && pair.open) {
+              tap.answers(process, to, call, answer);
+              carry(
+                  pair,
+                  address(),
+                  to,
+                  heartbeat,
+                  answer,
+                  back -> {
+                    if (caller.isHere()) {
+                      tap.heard(caller.process, address(), call, back);
+                      caller.inbound.answered(address(), back);
+                    }
+                  });
+            }
+          });
     }
 
     @Override

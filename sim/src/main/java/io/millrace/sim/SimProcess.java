@@ -4,25 +4,43 @@ import io.millrace.rpc.Env;
 import io.millrace.rpc.Io;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Transport;
+import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.journal.Journal;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 
-/** A process of the simulated world: mailboxes, blocking work and a network address. */
+/**
+ * A process of the simulated world: mailboxes, blocking work and a network address. It can be
+ * killed, frozen for a while, after which all that came due meanwhile runs late, and have its wall
+ * clock set.
+ */
 public final class SimProcess implements Env {
   private static final long MAX_IO_NANOS = 3_000_000;
+  private static final long MAX_REPLY_NANOS = 400_000;
 
   private final Simulation simulation;
   private final String name;
+  private final int start;
   private final String chance;
   private final Journal journal;
   private final Map<String, Random> generators = new LinkedHashMap<>();
+  private final List<Simulation.Scheduled> deferred = new ArrayList<>();
+  private final List<BiConsumer<SimProcess, Event>> witnesses = new ArrayList<>();
+  private final List<Runnable> mourners = new ArrayList<>();
+  private final Object ioLabel;
+  private final SimIo io = new SimIo();
   private boolean alive = true;
+  private boolean frozen;
+  private long clockError;
+  private long slowIoNanos;
 
   /**
    * @param start how many processes of this name there have been with this one; each draws other
@@ -31,16 +49,31 @@ public final class SimProcess implements Env {
   SimProcess(Simulation simulation, String name, int start) {
     this.simulation = simulation;
     this.name = name;
+    this.start = start;
     this.chance = start == 1 ? name : name + "#" + start;
-    this.journal = new Journal(random("journal").nextLong(), this::wallMillis);
+    this.ioLabel = name + "/io";
+    this.journal = new Journal(random("journal").nextLong(), this::wallMillis, this::decided);
   }
 
   public String name() {
     return name;
   }
 
+  /** The how-manieth process of its name it is. */
+  public int start() {
+    return start;
+  }
+
   public boolean isAlive() {
     return alive;
+  }
+
+  public boolean isFrozen() {
+    return frozen;
+  }
+
+  public Simulation simulation() {
+    return simulation;
   }
 
   /** The process's place on the network; one a process. */
@@ -50,14 +83,60 @@ public final class SimProcess implements Env {
 
   /** Ends the process as SIGKILL does: nothing of it runs any more and its connections break. */
   public void kill() {
-    simulation.trace().event(simulation.nanos(), "kill " + name);
-    alive = false;
-    simulation.network().leave(this);
+    if (alive) {
+      simulation.trace().note(simulation.nanos(), name, "is gone");
+      alive = false;
+      deferred.clear();
+      simulation.network().leave(this);
+      mourners.forEach(Runnable::run);
+    }
+  }
+
+  /** Told when the process is gone. */
+  public void whenGone(Runnable mourner) {
+    mourners.add(mourner);
+  }
+
+  /** Nothing of it runs until it is thawed. */
+  public void freeze() {
+    if (alive && !frozen) {
+      simulation.trace().note(simulation.nanos(), name, "freezes");
+      frozen = true;
+      simulation.network().unresponsive(name, true);
+    }
+  }
+
+  /** All that came due meanwhile runs now, in the order in which it was due. */
+  public void thaw() {
+    if (alive && frozen) {
+      simulation.trace().note(simulation.nanos(), name, "thaws");
+      frozen = false;
+      simulation.network().unresponsive(name, false);
+      List<Simulation.Scheduled> late = new ArrayList<>(deferred);
+      deferred.clear();
+      late.forEach(event -> simulation.schedule(this, 0, event.what(), event.action()));
+    }
+  }
+
+  /** Sets the wall clock ahead, or back. */
+  public void jumpClock(Duration by) {
+    simulation.trace().note(simulation.nanos(), name, "clock jumps by " + by.toMillis() + " ms");
+    clockError += by.toMillis();
+  }
+
+  /** Blocking work takes up to this much longer from now on. */
+  public void slowIo(Duration longer) {
+    slowIoNanos = longer.toNanos();
+  }
+
+  /** Sees each entry of the journal. */
+  public void witness(BiConsumer<SimProcess, Event> witness) {
+    witnesses.add(witness);
   }
 
   @Override
   public long wallMillis() {
-    return simulation.wallMillis();
+    return simulation.wallMillis() + clockError;
   }
 
   @Override
@@ -77,7 +156,7 @@ public final class SimProcess implements Env {
 
   @Override
   public Io io() {
-    return new SimIo();
+    return io;
   }
 
   @Override
@@ -85,32 +164,70 @@ public final class SimProcess implements Env {
     return journal;
   }
 
-  private void schedule(long delayNanos, String what, Runnable action) {
-    simulation.schedule(
-        delayNanos,
-        what,
-        () -> {
-          if (alive) {
-            action.run();
-          }
-        });
+  @Override
+  public String toString() {
+    return chance;
   }
 
+  /** Schedules what happens inside the process. */
+  public void schedule(Duration delay, String what, Runnable action) {
+    schedule(delay.toNanos(), what, action);
+  }
+
+  void schedule(long delayNanos, Object what, Runnable action) {
+    simulation.schedule(this, delayNanos, what, action);
+  }
+
+  /** Whether the event has to wait until the process is thawed. */
+  boolean defers(Simulation.Scheduled event) {
+    if (frozen) {
+      deferred.add(event);
+    }
+    return frozen;
+  }
+
+  private void decided(Event event) {
+    simulation.trace().decided(simulation.nanos(), name, event);
+    witnesses.forEach(witness -> witness.accept(this, event));
+  }
+
+  /** Thrown inside blocking work by whoever kills the process in the middle of it. */
+  public static final class Killed extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    public Killed() {
+      super("The process was killed", null, false, false);
+    }
+  }
+
+  /**
+   * The work happens at one moment and its answer comes at a later one: a process that is killed in
+   * between has done it and does not know.
+   */
   private final class SimIo implements Io {
     @Override
     public <T> CompletableFuture<T> call(Mailbox replyTo, Callable<T> work) {
       CompletableFuture<T> result = new CompletableFuture<>();
-      long duration = (long) (random("io").nextDouble() * MAX_IO_NANOS);
+      RandomGenerator random = random("io");
+      long duration = (long) (random.nextDouble() * MAX_IO_NANOS);
+      if (slowIoNanos > 0) {
+        duration += (long) (random.nextDouble() * slowIoNanos);
+      }
+      long answer = (long) (random.nextDouble() * MAX_REPLY_NANOS);
       schedule(
           duration,
-          name + "/io",
+          ioLabel,
           () -> {
+            Runnable reply;
             try {
               T value = work.call();
-              replyTo.post(() -> result.complete(value));
+              reply = () -> replyTo.post(() -> result.complete(value));
+            } catch (Killed e) {
+              return;
             } catch (Exception e) {
-              replyTo.post(() -> result.completeExceptionally(e));
+              reply = () -> replyTo.post(() -> result.completeExceptionally(e));
             }
+            schedule(answer, ioLabel, reply);
           });
       return result;
     }
@@ -118,31 +235,31 @@ public final class SimProcess implements Env {
 
   private final class SimMailbox implements Mailbox {
     private final String label;
+    private final String timerLabel;
     private boolean inside;
     private boolean closed;
     private long cause;
 
     SimMailbox(String label) {
       this.label = label;
+      this.timerLabel = label + " timer";
     }
 
     @Override
     public void post(Runnable task) {
-      schedule(0, label, () -> run(task));
+      if (!closed) {
+        schedule(0, label, () -> run(task));
+      }
     }
 
     @Override
     public Timer after(Duration delay, Runnable task) {
-      boolean[] cancelled = new boolean[1];
-      schedule(
-          delay.toNanos(),
-          label + " timer",
-          () -> {
-            if (!cancelled[0]) {
-              run(task);
-            }
-          });
-      return () -> cancelled[0] = true;
+      if (closed) {
+        return () -> {};
+      }
+      Delayed delayed = new Delayed(task);
+      schedule(delay.toNanos(), timerLabel, () -> run(delayed));
+      return delayed;
     }
 
     @Override
@@ -178,6 +295,29 @@ public final class SimProcess implements Env {
         } finally {
           inside = false;
         }
+      }
+    }
+  }
+
+  /** Lets go of its task when it is cancelled, long before its time comes. */
+  private static final class Delayed implements Mailbox.Timer, Runnable {
+    private Runnable task;
+
+    Delayed(Runnable task) {
+      this.task = task;
+    }
+
+    @Override
+    public void cancel() {
+      task = null;
+    }
+
+    @Override
+    public void run() {
+      Runnable due = task;
+      task = null;
+      if (due != null) {
+        due.run();
       }
     }
   }

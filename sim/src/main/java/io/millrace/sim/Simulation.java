@@ -15,7 +15,7 @@ public final class Simulation {
   private static final long EPOCH_MILLIS = 1_800_000_000_000L;
 
   /** No scenario needs more; a run that does has two components talking past each other. */
-  private static final long MAX_EVENTS = 20_000_000;
+  private static final long MAX_EVENTS = 3_000_000;
 
   private final long seed;
   private final Trace trace;
@@ -25,26 +25,46 @@ public final class Simulation {
   private final Map<String, SimProcess> processes = new LinkedHashMap<>();
   private final Map<String, Integer> starts = new LinkedHashMap<>();
   private final SimNetwork network;
+  private Runnable afterEvent = () -> {};
   private long now;
   private long numbers;
   private long executed;
 
-  private record Scheduled(long time, long number, String what, Runnable action) {}
+  /**
+   * @param owner whose event it is: it waits while the process is frozen and is dropped with it
+   */
+  record Scheduled(long time, long number, SimProcess owner, Object what, Runnable action) {}
 
-  public Simulation(long seed, RecordCodec codec) {
+  /** A run that goes on and on. */
+  public static final class Restless extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Restless(String message) {
+      super(message);
+    }
+  }
+
+  public Simulation(long seed, RecordCodec codec, Trace trace) {
     this.seed = seed;
-    this.trace = new Trace(seed);
+    this.trace = trace;
     this.network = new SimNetwork(this, codec);
   }
 
   /** Starts a process under a name no living process has. */
   public SimProcess process(String name) {
-    SimProcess process = new SimProcess(this, name, starts.merge(name, 1, Integer::sum));
-    SimProcess before = processes.put(name, process);
+    SimProcess before = processes.get(name);
     if (before != null && before.isAlive()) {
       throw new IllegalArgumentException("Process " + name + " is alive already");
     }
+    SimProcess process = new SimProcess(this, name, starts.merge(name, 1, Integer::sum));
+    processes.put(name, process);
+    trace.note(now, name, process.start() == 1 ? "starts" : "starts again");
     return process;
+  }
+
+  /** Runs after each event; what it throws ends the run. */
+  public void afterEvent(Runnable check) {
+    afterEvent = check;
   }
 
   public SimNetwork network() {
@@ -63,6 +83,11 @@ public final class Simulation {
     return EPOCH_MILLIS + now / 1_000_000;
   }
 
+  /** How many events have run. */
+  public long events() {
+    return executed;
+  }
+
   /** A generator that depends on the seed and the name alone. */
   public Random random(String name) {
     return new Random(seed * 0x9E37_79B9_7F4A_7C15L ^ mix(name));
@@ -77,14 +102,9 @@ public final class Simulation {
         now = end;
         return condition.getAsBoolean();
       }
-      if (++executed > MAX_EVENTS) {
-        throw new IllegalStateException(
-            "Seed " + seed + " did not settle in " + executed + " events");
-      }
       queue.poll();
       now = next.time();
-      trace.event(now, next.what());
-      next.action().run();
+      run(next);
     }
     return true;
   }
@@ -94,8 +114,29 @@ public final class Simulation {
     runUntil(() -> false, time);
   }
 
-  void schedule(long delayNanos, String what, Runnable action) {
-    queue.add(new Scheduled(now + Math.max(0, delayNanos), numbers++, what, action));
+  /** Schedules what belongs to no process: the world's own doings. */
+  public void schedule(Duration delay, String what, Runnable action) {
+    schedule(null, delay.toNanos(), what, action);
+  }
+
+  void schedule(SimProcess owner, long delayNanos, Object what, Runnable action) {
+    queue.add(new Scheduled(now + Math.max(0, delayNanos), numbers++, owner, what, action));
+  }
+
+  private void run(Scheduled event) {
+    SimProcess owner = event.owner();
+    if (owner != null && !owner.isAlive()) {
+      return;
+    }
+    if (owner != null && owner.defers(event)) {
+      return;
+    }
+    if (++executed > MAX_EVENTS) {
+      throw new Restless("Seed " + seed + " did not settle in " + executed + " events");
+    }
+    trace.event(now, event.what());
+    event.action().run();
+    afterEvent.run();
   }
 
   /** A hash of text that is the same in every JVM and spreads short names well. */

@@ -1,46 +1,126 @@
 package io.millrace.sim;
 
-import io.millrace.core.Sha256;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
+import io.millrace.rpc.Envelope;
+import io.millrace.rpc.journal.Event;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Deque;
-import java.util.HexFormat;
 import java.util.List;
 
-/** What happened, event by event: the last lines for people, a digest of all for machines. */
-public final class Trace {
-  private static final int KEPT = 400;
+/**
+ * What happened, event by event. A digest of everything is always kept, over times, names and the
+ * bytes of messages; lines for people are made only where somebody will read them.
+ */
+public class Trace {
+  private static final int KEPT = 40;
 
-  private final MessageDigest digest;
-  private final Deque<String> last = new ArrayDeque<>();
+  private long digest = 0x9E37_79B9_7F4A_7C15L;
+  private long entries;
 
-  Trace(long seed) {
-    digest = Sha256.begin();
-    event(0, "seed " + seed);
-  }
+  /** The newest entries of journals, for the report of a failure. */
+  private final Deque<Decision> decisions = new ArrayDeque<>();
 
-  void event(long nanos, String what) {
-    String line = nanos + " " + what;
-    digest.update(line.getBytes(StandardCharsets.UTF_8));
-    digest.update((byte) '\n');
-    last.addLast(line);
-    if (last.size() > KEPT) {
-      last.removeFirst();
+  /** An entry in the journal of a process. */
+  public record Decision(long nanos, String process, Event event) {
+    @Override
+    public String toString() {
+      return line(
+          nanos,
+          process
+              + " ["
+              + event.component()
+              + "] "
+              + event.what()
+              + event.job().map(job -> " job " + brief(job)).orElse("")
+              + event.worker().map(worker -> " " + worker).orElse("")
+              + ": "
+              + event.detail());
     }
   }
 
-  /** The newest lines, oldest first. */
-  public List<String> lastLines() {
-    return List.copyOf(last);
+  /** An event of the queue is about to run. */
+  final void event(long nanos, Object what) {
+    mix(nanos);
+    mix(what.hashCode());
   }
 
-  /** A hash over every line so far. */
-  public String digest() {
-    try {
-      return HexFormat.of().formatHex(((MessageDigest) digest.clone()).digest());
-    } catch (CloneNotSupportedException e) {
-      throw new IllegalStateException("The JDK's SHA-256 can be cloned", e);
+  /** A message arrives. */
+  final void arrived(long sent, long now, String from, String to, byte[] wire, Envelope envelope) {
+    mix(sent);
+    mix(from.hashCode());
+    mix(to.hashCode());
+    for (int i = 0; i < wire.length; i++) {
+      digest = (digest ^ wire[i]) * 0x1000_0000_01b3L;
     }
+    carried(sent, now, from, to, envelope);
+  }
+
+  /** A message never arrives. */
+  final void lost(long sent, String from, String to, Envelope envelope) {
+    mix(sent);
+    mix(from.hashCode() ^ 1);
+    dropped(sent, from, to, envelope);
+  }
+
+  /** Something becomes of a process. */
+  final void note(long nanos, String process, String what) {
+    mix(nanos);
+    mix(what.hashCode());
+    noted(nanos, process, what);
+  }
+
+  /** The world does something to its inhabitants. */
+  public final void fault(long nanos, String what) {
+    mix(nanos);
+    mix(what.hashCode());
+    befell(nanos, what);
+  }
+
+  final void decided(long nanos, String process, Event event) {
+    mix(nanos);
+    mix(event.detail().hashCode());
+    Decision decision = new Decision(nanos, process, event);
+    decisions.addLast(decision);
+    if (decisions.size() > KEPT) {
+      decisions.removeFirst();
+    }
+    told(decision);
+  }
+
+  /** The newest decisions, oldest first. */
+  public final List<String> lastDecisions() {
+    return Collections.unmodifiableList(decisions.stream().map(Decision::toString).toList());
+  }
+
+  /** A hash over everything so far. */
+  public final String digest() {
+    return String.format("%016x-%d", digest, entries);
+  }
+
+  protected void carried(long sent, long now, String from, String to, Envelope envelope) {}
+
+  protected void dropped(long sent, String from, String to, Envelope envelope) {}
+
+  protected void noted(long nanos, String process, String what) {}
+
+  protected void befell(long nanos, String what) {}
+
+  protected void told(Decision decision) {}
+
+  private void mix(long value) {
+    entries++;
+    digest = (digest ^ value) * 0x1000_0000_01b3L;
+    digest ^= digest >>> 29;
+  }
+
+  /** An id as people tell it from others. */
+  public static String brief(Object id) {
+    String text = id.toString();
+    return text.length() <= 8 ? text : text.substring(0, 8);
+  }
+
+  /** A line that begins with its time in seconds. */
+  public static String line(long nanos, String text) {
+    return String.format("%11.6f ", nanos / 1e9) + text;
   }
 }

@@ -21,28 +21,37 @@ import java.util.Map;
  */
 public final class Bench {
   private static final int REPEATS = 5;
+  private static final int WARM_UP_SECONDS = 12;
+  private static final int MEASURE_SECONDS = 15;
 
   private Bench() {}
 
   public static void main(String[] arguments) throws Exception {
     int repeats = REPEATS;
+    int warmUp = WARM_UP_SECONDS;
+    int measure = MEASURE_SECONDS;
     List<String> peers = List.of("flink", "jet");
     List<Work> works = new ArrayList<>();
     for (int i = 0; i < arguments.length; i++) {
       switch (arguments[i]) {
         case "--repeats" -> repeats = Integer.parseInt(arguments[++i]);
+        case "--warmup" -> warmUp = Integer.parseInt(arguments[++i]);
+        case "--measure" -> measure = Integer.parseInt(arguments[++i]);
         case "--peers" -> peers = List.of(arguments[++i].split(","));
         default -> works.add(Work.named(arguments[i]));
       }
     }
     if (works.isEmpty()) {
-      System.err.println("Usage: tools/bench [--repeats N] [--peers flink,jet|none] WORK…");
+      System.err.println(
+          "Usage: tools/bench [--repeats N] [--peers flink,jet|none] [--warmup S] [--measure S]"
+              + " WORK…");
       System.err.println("Works:");
       Arrays.stream(Work.values())
           .forEach(work -> System.err.println("  " + work.shortName() + "  " + work.what()));
       System.exit(2);
     }
-    Engines engines = new Engines(Path.of(System.getProperty("bench.root")).toAbsolutePath());
+    Engines engines =
+        new Engines(Path.of(System.getProperty("bench.root")).toAbsolutePath(), warmUp, measure);
     for (Work work : works) {
       run(work, repeats, peers, engines);
     }
@@ -63,17 +72,12 @@ public final class Bench {
     }
     Report report = new Report(work, figures);
     System.out.println(report.table());
-    Path file =
-        engines
-            .root()
-            .resolve("bench/results")
-            .resolve(
-                work.shortName().toLowerCase(Locale.ROOT)
-                    + "-"
-                    + LocalDate.now(ZoneOffset.UTC)
-                    + ".json");
-    Files.createDirectories(file.getParent());
+    Path results = Files.createDirectories(engines.root().resolve("bench/results"));
+    String name = work.shortName().toLowerCase(Locale.ROOT) + "-" + LocalDate.now(ZoneOffset.UTC);
+    Path file = results.resolve(name + ".json");
     Files.writeString(file, report.json());
-    System.out.println("Raw figures: " + file);
+    Path plot = results.resolve(name + ".svg");
+    Files.writeString(plot, new Plot(report).svg());
+    System.out.println("Raw figures: " + file + ", plot: " + plot);
   }
 }

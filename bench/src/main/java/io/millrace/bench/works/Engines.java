@@ -1,5 +1,6 @@
 package io.millrace.bench.works;
 
+import io.millrace.bench.load.Text;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -57,9 +58,25 @@ final class Engines {
           "jdk.management/com.sun.management.internal=ALL-UNNAMED");
 
   private final Path root;
+  private final int warmUpSeconds;
+  private final int measureSeconds;
 
-  Engines(Path root) {
+  /**
+   * @param warmUpSeconds of a work that is measured in its steady state
+   * @param measureSeconds likewise
+   */
+  Engines(Path root, int warmUpSeconds, int measureSeconds) {
     this.root = root;
+    this.warmUpSeconds = warmUpSeconds;
+    this.measureSeconds = measureSeconds;
+  }
+
+  int warmUpSeconds() {
+    return warmUpSeconds;
+  }
+
+  int measureSeconds() {
+    return measureSeconds;
   }
 
   /**
@@ -91,14 +108,17 @@ final class Engines {
   }
 
   /** A text of about a mebibyte: ten words a line from a vocabulary of five thousand. */
-  Path text() throws IOException, InterruptedException {
+  Path text() throws IOException {
     Path file = root.resolve("bench/target/words.txt");
     if (!Files.exists(file)) {
       Files.createDirectories(file.getParent());
-      java(
-          List.of(), peersJar().toString(), "io.millrace.bench.peers.common.Text", file.toString());
+      Text.write(file, 1 << 20);
     }
     return file;
+  }
+
+  Path ownJar() {
+    return root.resolve("bench/target/millrace-bench-0.1.0-SNAPSHOT.jar");
   }
 
   Path peersJar() {
@@ -119,8 +139,15 @@ final class Engines {
     return java(jvm, classPath(jar -> !jar.startsWith("hazelcast")), mainClass, arguments);
   }
 
-  Timed jet(String mainClass, String... arguments) throws IOException, InterruptedException {
-    return java(JET_JVM, classPath(jar -> jar.startsWith("hazelcast")), mainClass, arguments);
+  Timed jet(List<String> options, String mainClass, String... arguments)
+      throws IOException, InterruptedException {
+    List<String> jvm = new ArrayList<>(JET_JVM);
+    jvm.addAll(options);
+    return java(
+        jvm,
+        classPath(jar -> jar.startsWith("hazelcast") || jar.startsWith("millrace-bench")),
+        mainClass,
+        arguments);
   }
 
   /** A program of this module on the distribution's libraries. */

@@ -63,6 +63,17 @@ final class OwnCluster implements AutoCloseable {
     return Work.wordCount(engines, "run", "-p", "2", "-m", rest).seconds();
   }
 
+  /** Runs a program of this module to its end, with a subtask for every slot. */
+  void run(int parallelism, Class<?> program, String... arguments)
+      throws IOException, InterruptedException {
+    List<String> command =
+        new ArrayList<>(
+            List.of("run", "-m", rest, "-p", String.valueOf(parallelism), "-c", program.getName()));
+    command.add(engines.ownJar().toString());
+    command.addAll(List.of(arguments));
+    engines.millrace(command.toArray(String[]::new));
+  }
+
   /** Kills the TaskManager that runs the job's tasks; seconds until all of them run again. */
   double killAndAwait() throws IOException, InterruptedException {
     Engines.Timed submitted =

@@ -20,7 +20,7 @@ record Report(Work work, Map<String, List<Map<String, Double>>> figures) {
       for (String contestant : figures.keySet()) {
         double median = median(contestant, figure);
         if (!Double.isNaN(median)) {
-          text.append(String.format(Locale.ROOT, "  %s %.3f", contestant, median));
+          text.append(String.format(Locale.ROOT, "  %s %s", contestant, number(median)));
           double ours = median("millrace", figure);
           if (!contestant.equals("millrace") && !Double.isNaN(ours)) {
             text.append(String.format(Locale.ROOT, " (ours is %.2f of it)", ours / median));
@@ -66,7 +66,7 @@ record Report(Work work, Map<String, List<Map<String, Double>>> figures) {
     return names;
   }
 
-  private double median(String contestant, String figure) {
+  double median(String contestant, String figure) {
     double[] values =
         figures.get(contestant).stream()
             .filter(run -> run.containsKey(figure))
@@ -78,6 +78,11 @@ record Report(Work work, Map<String, List<Map<String, Double>>> figures) {
     }
     int middle = values.length / 2;
     return values.length % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+  }
+
+  /** Large ones without a fraction, grouped by thousands. */
+  static String number(double value) {
+    return String.format(Locale.ROOT, Math.abs(value) >= 1000 ? "%,.0f" : "%.3f", value);
   }
 
   private static String object(Map<String, Double> values) {

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * The works, each on every engine that can do it. Figures are seconds unless their name says else.
  */
 enum Work {
-  W1("word count of 1 MB on an embedded cluster, fresh JVM to exit") {
+  W1("word count of 1 MB on an embedded cluster, fresh JVM to exit", "wall") {
     @Override
     boolean runsOn(String peer) {
       return peer.equals("flink") || peer.equals("jet");
@@ -29,14 +29,17 @@ enum Work {
           switch (contestant) {
             case "flink" ->
                 engines.flink(List.of(), "io.millrace.bench.peers.flink.WordCount", text);
-            case "jet" -> engines.jet("io.millrace.bench.peers.jet.WordCount", text, "alone");
+            case "jet" ->
+                engines.jet(List.of(), "io.millrace.bench.peers.jet.WordCount", text, "alone");
             default -> wordCount(engines, "run", "-p", "2");
           };
       return figures("wall", timed.seconds(), "busyCores", timed.busyCores());
     }
   },
 
-  W2("start of a JobManager and a TaskManager, then a word count by the command line, twice") {
+  W2(
+      "start of a JobManager and a TaskManager, then a word count by the command line, twice",
+      "secondRun") {
     @Override
     boolean runsOn(String peer) {
       return peer.equals("flink");
@@ -68,7 +71,88 @@ enum Work {
     }
   },
 
-  W5("submit to all RUNNING and cancel of an idle source, keyBy, sink; 64 to 4,000 in parallel") {
+  W3A("map and filter in a chain", "perCoreSecond") {
+    @Override
+    boolean runsOn(String peer) {
+      return peer.equals("flink") || peer.equals("jet");
+    }
+
+    @Override
+    Map<String, Double> run(String contestant, Engines engines)
+        throws IOException, InterruptedException {
+      return Steadily.throughput(
+          "a", (in, out) -> Math.abs(out / in - 0.5) < 0.01, contestant, engines);
+    }
+  },
+
+  W3B("running sum of 10,000 keys", "perCoreSecond") {
+    @Override
+    boolean runsOn(String peer) {
+      return peer.equals("flink") || peer.equals("jet");
+    }
+
+    @Override
+    Map<String, Double> run(String contestant, Engines engines)
+        throws IOException, InterruptedException {
+      return Steadily.throughput("b", (in, out) -> out == in, contestant, engines);
+    }
+  },
+
+  W3C("count of 10,000 keys in windows of 1 s of event time", "perCoreSecond") {
+    @Override
+    boolean runsOn(String peer) {
+      return peer.equals("flink") || peer.equals("jet");
+    }
+
+    @Override
+    Map<String, Double> run(String contestant, Engines engines)
+        throws IOException, InterruptedException {
+      return Steadily.throughput("c", Work::hasAllWindows, contestant, engines);
+    }
+  },
+
+  W3D("running sum of 1,000,000 keys", "perCoreSecond") {
+    @Override
+    boolean runsOn(String peer) {
+      return peer.equals("flink") || peer.equals("jet");
+    }
+
+    @Override
+    Map<String, Double> run(String contestant, Engines engines)
+        throws IOException, InterruptedException {
+      return Steadily.throughput("d", (in, out) -> out == in, contestant, engines);
+    }
+  },
+
+  W3F("sentences split into words, words counted", "perCoreSecond") {
+    @Override
+    boolean runsOn(String peer) {
+      return peer.equals("flink") || peer.equals("jet");
+    }
+
+    @Override
+    Map<String, Double> run(String contestant, Engines engines)
+        throws IOException, InterruptedException {
+      return Steadily.throughput("f", (in, out) -> out == 10 * in, contestant, engines);
+    }
+  },
+
+  W4("latency of a running count of 10,000 keys at 50,000 records a second", "p99Ms") {
+    @Override
+    boolean runsOn(String peer) {
+      return peer.equals("flink") || peer.equals("jet");
+    }
+
+    @Override
+    Map<String, Double> run(String contestant, Engines engines)
+        throws IOException, InterruptedException {
+      return Steadily.latency(contestant, engines);
+    }
+  },
+
+  W5(
+      "submit to all RUNNING and cancel of an idle source, keyBy, sink; 64 to 4,000 in parallel",
+      "p512.allRunning") {
     @Override
     boolean runsOn(String peer) {
       return peer.equals("flink");
@@ -113,7 +197,9 @@ enum Work {
     }
   },
 
-  W6("kill -9 of the TaskManager that runs a job, with spare slots: until all tasks run again") {
+  W6(
+      "kill -9 of the TaskManager that runs a job, with spare slots: until all tasks run again",
+      "runningAgain") {
     @Override
     boolean runsOn(String peer) {
       return peer.equals("flink");
@@ -131,12 +217,30 @@ enum Work {
         return figures("runningAgain", cluster.killAndAwait());
       }
     }
+  },
+
+  W7("records of 100 bytes by hash between two TaskManager processes", "perCoreSecond") {
+    @Override
+    boolean runsOn(String peer) {
+      return peer.equals("flink");
+    }
+
+    @Override
+    Map<String, Double> run(String contestant, Engines engines)
+        throws IOException, InterruptedException {
+      return Steadily.loopback(contestant, engines);
+    }
   };
 
   private final String what;
+  private final String lead;
 
-  Work(String what) {
+  /**
+   * @param lead the figure that a plot shows
+   */
+  Work(String what, String lead) {
     this.what = what;
+    this.lead = lead;
   }
 
   static Work named(String name) {
@@ -162,10 +266,22 @@ enum Work {
     return what;
   }
 
+  String lead() {
+    return lead;
+  }
+
   abstract boolean runsOn(String peer);
 
   abstract Map<String, Double> run(String contestant, Engines engines)
       throws IOException, InterruptedException;
+
+  /**
+   * Each of two sources sends a million records a window, over 10,000 keys, and neither is ahead of
+   * the other by more than half of the windows.
+   */
+  private static boolean hasAllWindows(double in, double out) {
+    return out >= (in / 2_000_000 - 1) * 10_000 && out <= (in / 1_000_000 + 1) * 10_000;
+  }
 
   /** Counts the words of the text into a directory that is deleted afterwards. */
   static Engines.Timed wordCount(Engines engines, String... command)
@@ -195,7 +311,7 @@ enum Work {
     }
   }
 
-  private static Map<String, Double> figures(Object... pairs) {
+  static Map<String, Double> figures(Object... pairs) {
     Map<String, Double> figures = new LinkedHashMap<>();
     for (int i = 0; i < pairs.length; i += 2) {
       figures.put((String) pairs[i], (Double) pairs[i + 1]);

@@ -80,10 +80,7 @@ public final class Fleet {
     } else if (event instanceof Registered registered) {
       roster.member(registered.worker()).ifPresent(member -> registered(member, registered.spec()));
     } else if (event instanceof Dismissed dismissed) {
-      roster
-          .member(dismissed.worker())
-          .filter(member -> member.state() != State.LEAVING)
-          .ifPresent(member -> release(member, dismissed.reason()));
+      roster.member(dismissed.worker()).ifPresent(member -> dismissed(member, dismissed.reason()));
     }
     giveUpLate(now);
     // Whether one that is not what was asked for will do is decided first, elsewhere.
@@ -107,9 +104,12 @@ public final class Fleet {
     return wake == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(wake);
   }
 
-  /** Whether the worker is one of this fleet, and not on its way out. */
+  /** Whether the worker is one of this fleet, and neither gone nor on its way out. */
   public boolean knows(WorkerId worker) {
-    return roster.member(worker).filter(member -> member.state() != State.LEAVING).isPresent();
+    return roster
+        .member(worker)
+        .filter(member -> member.state() != State.LEAVING && member.state() != State.GONE)
+        .isPresent();
   }
 
   /** What is under way or wrong. */
@@ -175,11 +175,11 @@ public final class Fleet {
             State.STARTING,
             event.request(),
             now + settings.registration().toNanos());
-    roster.put(member);
     if (spec.isPresent()) {
+      roster.put(member);
       note("worker started", "It is expected to register.", event.worker());
     } else {
-      // Cancelled while the driver was at it.
+      // Cancelled while the driver was at it, or one more than was asked for.
       release(member, NOT_NEEDED);
     }
   }
@@ -195,20 +195,31 @@ public final class Fleet {
   }
 
   private void ended(Ended event, long now) {
-    Optional<Member> gone = roster.member(event.worker());
-    if (gone.isEmpty()) {
+    Optional<Member> known = roster.member(event.worker());
+    if (known.isEmpty() || known.get().state() == State.GONE) {
       return;
     }
-    roster.remove(gone.get());
+    roster.remove(known.get());
     note("worker ended", event.reason(), event.worker());
-    switch (gone.get().state()) {
+    switch (known.get().state()) {
       case STARTING ->
           failed(
               "Worker " + event.worker() + " ended before it had registered: " + event.reason(),
               Optional.of(event.worker()),
               now);
-      case REGISTERED -> actions.add(new Lost(event.worker(), event.reason()));
-      case PREVIOUS, LEAVING -> {}
+      case REGISTERED -> {
+        roster.put(known.get().gone());
+        actions.add(new Lost(event.worker(), event.reason()));
+      }
+      case PREVIOUS, LEAVING, GONE -> {}
+    }
+  }
+
+  private void dismissed(Member member, String reason) {
+    switch (member.state()) {
+      case STARTING, PREVIOUS, REGISTERED -> release(member, reason);
+      case GONE -> roster.remove(member);
+      case LEAVING -> {}
     }
   }
 

@@ -14,7 +14,8 @@ record Member(WorkerId id, WorkerSpec spec, State state, long order, long deadli
 
   /**
    * STARTING or PREVIOUS → REGISTERED when it has reported its slots; from any of these → LEAVING
-   * when it was dismissed or took too long; from all of them out of here when it has ended.
+   * when it was dismissed or took too long; REGISTERED → GONE when it has ended, and out of here
+   * when it was dismissed, too; from all others out of here when it has ended.
    */
   enum State {
     /** Started at our request and not registered yet. */
@@ -23,11 +24,17 @@ record Member(WorkerId id, WorkerSpec spec, State state, long order, long deadli
     PREVIOUS,
     REGISTERED,
     /** Released, and not gone yet. */
-    LEAVING
+    LEAVING,
+    /** Ended, and its slots are not dismissed yet: only then shows whether it is to be replaced. */
+    GONE
   }
 
   Member leaving() {
     return new Member(id, spec, State.LEAVING, order, NO_DEADLINE);
+  }
+
+  Member gone() {
+    return new Member(id, spec, State.GONE, order, NO_DEADLINE);
   }
 
   Member registered(WorkerSpec as) {

@@ -144,8 +144,13 @@ final class ResourceManagerLink {
   /** Says good-bye and follows nobody any more. */
   void leave(boolean ended, String reason) {
     following.cancel();
-    connection.ifPresent(
-        open -> open.gateway.disconnectJobMaster(new JobMasterLeaves(job, own, ended, reason)));
+    // Where it has just given up this job it still has to hear that it needs nothing any more.
+    Optional<ResourceManagerGateway> target =
+        connection
+            .map(open -> open.gateway)
+            .or(() -> leader.filter(known -> ended).map(known -> gateway(known, RETRY)));
+    target.ifPresent(
+        known -> known.disconnectJobMaster(new JobMasterLeaves(job, own, ended, reason)));
     disconnect();
     leader = Optional.empty();
   }

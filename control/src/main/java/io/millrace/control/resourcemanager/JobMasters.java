@@ -56,6 +56,10 @@ final class JobMasters {
     private Subscription following = () -> {};
     private Optional<Leader> leader = Optional.empty();
     private Optional<Registered> registered = Optional.empty();
+
+    /** The newest leader that was registered here, also when it is not any more. */
+    private Optional<LeaderToken> last = Optional.empty();
+
     private Optional<Waiting> waiting = Optional.empty();
     private Mailbox.Timer forget = () -> {};
     private int missing;
@@ -179,12 +183,13 @@ final class JobMasters {
             });
   }
 
-  /** A JobMaster goes by its own decision. */
+  /**
+   * A JobMaster goes by its own decision. That its job has ended counts also where it was given up
+   * before: nobody comes after it who would declare that the job needs nothing any more.
+   */
   void leaves(JobMasterLeaves notice) {
     Job job = jobs.get(notice.job());
-    if (job == null
-        || job.registered.isEmpty()
-        || !job.registered.get().request.leader().equals(notice.leader())) {
+    if (job == null || !job.last.equals(Optional.of(notice.leader()))) {
       return;
     }
     close(job, notice.reason(), false);
@@ -271,6 +276,7 @@ final class JobMasters {
                     Optional.of(request.leader()),
                     term.mailbox()));
     job.registered = Optional.of(jobMaster);
+    job.last = Optional.of(request.leader());
     jobMaster.watch =
         term.rpc()
             .watch(

@@ -11,7 +11,9 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.BlobGateway;
+import io.millrace.protocol.PartitionReport;
 import io.millrace.protocol.ResourceManagerGateway.RegisterTaskManager;
+import io.millrace.protocol.ResourceManagerGateway.ReportPartitions;
 import io.millrace.protocol.ResourceManagerGateway.ReportSlots;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerLeaves;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerRegistered;
@@ -46,6 +48,7 @@ final class TaskManagers {
   private final Term term;
   private final WorkerSupply supply;
   private final TokenSupply tokens;
+  private final Listener results;
   private final Heartbeats<WorkerId> heartbeats;
   private final Map<WorkerId, Registered> registered = new TreeMap<>();
 
@@ -75,10 +78,18 @@ final class TaskManagers {
     }
   }
 
-  TaskManagers(Term term, WorkerSupply supply, TokenSupply tokens) {
+  /** Hears what workers have of results for later jobs. */
+  interface Listener {
+    void reported(WorkerId worker, InstanceId instance, PartitionReport report);
+
+    void lost(WorkerId worker);
+  }
+
+  TaskManagers(Term term, WorkerSupply supply, TokenSupply tokens, Listener results) {
     this.term = term;
     this.supply = supply;
     this.tokens = tokens;
+    this.results = results;
     this.heartbeats =
         new Heartbeats<>(
             term.env(),
@@ -90,9 +101,7 @@ final class TaskManagers {
   CompletableFuture<TaskManagerReply> register(RegisterTaskManager request) {
     WorkerId worker = request.worker();
     if (!supply.recognises(worker)) {
-      return answer(
-          Verdict.REJECTED,
-          "Worker " + worker + " is unknown here: it was not started for this cluster.");
+      return answer(Verdict.REJECTED, unknown(worker));
     }
     if (isOutdated(request)) {
       return answer(Verdict.REFUSED, "A newer attempt of worker " + worker + " has come first.");
@@ -117,6 +126,9 @@ final class TaskManagers {
                     Verdict.REFUSED, "A newer attempt of worker " + worker + " has come since.");
               }
               checking.remove(worker);
+              if (!supply.recognises(worker)) {
+                return reply(Verdict.REJECTED, unknown(worker));
+              }
               if (failure != null && !isAnswer(failure)) {
                 return reply(
                     Verdict.REFUSED,
@@ -167,6 +179,18 @@ final class TaskManagers {
                 term.env().nanos()));
   }
 
+  /** What it has of results has changed. */
+  void report(ReportPartitions report) {
+    current(report.worker(), report.instance())
+        .filter(worker -> worker.reported)
+        .ifPresent(worker -> results.reported(report.worker(), report.instance(), report.report()));
+  }
+
+  /** Where a registered worker hands out its data. */
+  String dataAddress(WorkerId worker) {
+    return registered.get(worker).request.dataAddress();
+  }
+
   /** A worker goes by its own decision. */
   void leaves(TaskManagerLeaves notice) {
     current(notice.worker(), notice.instance())
@@ -185,11 +209,13 @@ final class TaskManagers {
     return Optional.ofNullable(registered.get(worker)).map(known -> known.request.address().host());
   }
 
-  /** The driver says that a worker's process is gone. */
+  /** A worker's process is gone, or is told to go. */
   void ended(WorkerId id, String reason) {
     Registered worker = registered.get(id);
     if (worker != null) {
       close(worker, reason, false);
+    } else {
+      supply.apply(new FleetEvent.Dismissed(id, reason));
     }
   }
 
@@ -277,6 +303,7 @@ final class TaskManagers {
             .accept(
                 new SlotsReported(
                     id, worker.instance, worker.request.total(), report.slots(), asked));
+        results.reported(id, worker.instance, report.partitions());
       }
     } else if (RpcException.is(failure, RpcError.Code.CONNECTION)) {
       close(worker, Term.sentence(failure.getMessage()), true);
@@ -307,6 +334,7 @@ final class TaskManagers {
           new ResourceManagerDrops(term.token(), worker.instance, reason));
     }
     term.apply().accept(new WorkerLost(id, worker.instance));
+    results.lost(id);
   }
 
   private Optional<Registered> current(WorkerId worker, InstanceId instance) {
@@ -324,6 +352,10 @@ final class TaskManagers {
 
   private static boolean isNewer(RegisterTaskManager one, RegisterTaskManager other) {
     return one.address().equals(other.address()) && one.attempt() > other.attempt();
+  }
+
+  private static String unknown(WorkerId worker) {
+    return "Worker " + worker + " is unknown here: it was not started for this cluster.";
   }
 
   private static boolean isAnswer(Throwable failure) {

@@ -53,7 +53,7 @@ final class WorkerSupply {
   /**
    * What the supply tells the ResourceManager, in its mailbox.
    *
-   * @param lost told which registered worker is gone, and why
+   * @param lost told which worker is gone or has to go, registered or not, and why
    * @param standing told what is under way or wrong, whenever that changes
    * @param broken told where the driver cannot go on
    */
@@ -136,6 +136,8 @@ final class WorkerSupply {
       driver.cancel(cancel.request());
     } else if (action instanceof FleetAction.Release release) {
       driver.release(release.worker(), release.reason());
+      // It may have registered in the meantime and must not bring slots any more.
+      listener.lost().accept(release.worker(), release.reason());
     } else if (action instanceof FleetAction.Lost lost) {
       listener.lost().accept(lost.worker(), lost.reason());
     } else if (action instanceof FleetAction.Note note) {

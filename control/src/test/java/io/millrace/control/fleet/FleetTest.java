@@ -111,12 +111,32 @@ class FleetTest {
   }
 
   @Test
-  void deathOfARegisteredWorkerIsToldAndReplacedAtOnce() {
+  void deathOfARegisteredWorkerIsToldAndItIsReplacedWhenItsSlotsAreDismissed() {
     apply(want(1));
     apply(new Started(1, A));
     apply(new Registered(A, SPEC));
-    assertThat(apply(new Ended(A, "Killed.")))
-        .containsExactly(new Lost(A, "Killed."), new Request(2, SPEC));
+    assertThat(apply(new Ended(A, "Killed."))).containsExactly(new Lost(A, "Killed."));
+    assertThat(apply(new Dismissed(A, "Killed."))).containsExactly(new Request(2, SPEC));
+  }
+
+  @Test
+  void secondWorkerForTheSameRequestIsGivenBackAndTheFirstStays() {
+    apply(want(1));
+    apply(new Started(1, A));
+    assertThat(apply(new Started(1, B)))
+        .containsExactly(new Release(B, "It is not needed any more."));
+    apply(new Registered(A, SPEC));
+    assertThat(fleet.knows(A)).isTrue();
+  }
+
+  @Test
+  void deadWorkerThatNobodyNeededIsNotReplaced() {
+    apply(want(1));
+    apply(new Started(1, A));
+    apply(new Registered(A, SPEC));
+    apply(new Ended(A, "Killed."));
+    assertThat(apply(want(0))).isEmpty();
+    assertThat(apply(new Dismissed(A, "Killed."))).isEmpty();
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.millrace.control.driver.Ceiling;
 import io.millrace.control.driver.Headcount;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.fleet.FleetAction.Cancel;
+import io.millrace.control.fleet.FleetAction.Lost;
 import io.millrace.control.fleet.FleetAction.Release;
 import io.millrace.control.fleet.FleetAction.Request;
 import io.millrace.control.fleet.FleetEvent.Dismissed;
@@ -171,6 +172,8 @@ final class FleetWorld {
       } else if (action instanceof Release release) {
         assertThat(registered).as(where).doesNotContain(release.worker());
         leaving.put(release.worker(), alive.remove(release.worker()));
+      } else if (action instanceof Lost lost) {
+        apply(new Dismissed(lost.worker(), lost.reason()), where);
       }
     }
   }

@@ -82,6 +82,14 @@ public final class ByteSink {
     bytes[size++] = (byte) rest;
   }
 
+  /** Makes room for bytes that the caller puts into the {@link #array}; returns where. */
+  public int claim(int length) {
+    reserve(length);
+    int at = size;
+    size += length;
+    return at;
+  }
+
   /** Numbers near 0 take few bytes, whatever their sign. */
   void putVarLong(long value) {
     reserve(10);

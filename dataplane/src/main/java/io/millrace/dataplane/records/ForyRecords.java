@@ -7,24 +7,51 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.fory.Fory;
 import org.apache.fory.memory.MemoryBuffer;
 
-/** Records of classes that only the job knows. The one place that touches Fory. */
+/**
+ * Records of classes that only the job knows. The one place that touches Fory.
+ *
+ * <p>A byte in front says whether the records are trees, which are written without references.
+ */
 final class ForyRecords {
-  private final Fory fory;
+  private static final int TREES = 1;
+  private static final int GRAPHS = 2;
+
+  private final ClassLoader classes;
+  private final Trees trees = new Trees();
   private final MemoryBuffer buffer = MemoryBuffer.newHeapBuffer(4096);
+  private Fory ofTrees;
+  private Fory ofGraphs;
 
   ForyRecords(ClassLoader classes) {
+    this.classes = classes;
+  }
+
+  private Fory ofTrees() {
+    if (ofTrees == null) {
+      ofTrees = fory(false);
+    }
+    return ofTrees;
+  }
+
+  private Fory ofGraphs() {
+    if (ofGraphs == null) {
+      ofGraphs = fory(true);
+    }
+    return ofGraphs;
+  }
+
+  private Fory fory(boolean references) {
     AllowedClasses allowed = new AllowedClasses(classes);
-    fory =
-        Fory.builder()
-            .withXlang(false)
-            .withClassLoader(classes)
-            .withRefTracking(true)
-            .requireClassRegistration(false)
-            .suppressClassRegistrationWarnings(true)
-            .withTypeChecker((resolver, name) -> allowed.test(name))
-            .withAsyncCompilation(false)
-            .serializeEnumByName(true)
-            .build();
+    return Fory.builder()
+        .withXlang(false)
+        .withClassLoader(classes)
+        .withRefTracking(references)
+        .requireClassRegistration(false)
+        .suppressClassRegistrationWarnings(true)
+        .withTypeChecker((resolver, name) -> allowed.test(name))
+        .withAsyncCompilation(false)
+        .serializeEnumByName(true)
+        .build();
   }
 
   /**
@@ -37,6 +64,9 @@ final class ForyRecords {
   }
 
   void encode(Object[] records, int from, int to, ByteSink out) {
+    boolean areTrees = trees.all(records, from, to);
+    Fory fory = areTrees ? ofTrees() : ofGraphs();
+    out.putByte(areTrees ? TREES : GRAPHS);
     buffer.writerIndex(0);
     try {
       fory.serialize(buffer, Arrays.copyOfRange(records, from, to));
@@ -52,6 +82,7 @@ final class ForyRecords {
   }
 
   Object[] decode(ByteSource in, int count) {
+    Fory fory = in.readByte() == TREES ? ofTrees() : ofGraphs();
     int length = in.remaining();
     Object read;
     try {

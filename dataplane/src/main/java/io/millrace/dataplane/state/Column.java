@@ -9,6 +9,9 @@ final class Column {
   static final int CHUNK_MASK = CHUNK - 1;
   private static final int FIRST = 16;
 
+  /** Keeps the compiler from leaving out what {@link #touch} reads. */
+  private int touched;
+
   private Object[][] chunks = {new Object[FIRST]};
 
   Object get(int slot) {
@@ -17,6 +20,22 @@ final class Column {
 
   void set(int slot, Object value) {
     chunks[slot >>> CHUNK_BITS][slot & CHUNK_MASK] = value;
+  }
+
+  /** Fetches what is in these slots; negative ones are left out. */
+  void touch(int[] slots, int count) {
+    Object[][] all = chunks;
+    int plain = 0;
+    for (int i = 0; i < count; i++) {
+      int slot = slots[i];
+      if (slot >= 0) {
+        Object value = all[slot >>> CHUNK_BITS][slot & CHUNK_MASK];
+        if (value == null || value.getClass() == Object.class) {
+          plain++;
+        }
+      }
+    }
+    touched = plain;
   }
 
   /** Makes room for a slot. */

@@ -23,6 +23,10 @@ final class KeyIndex {
   private int[] freed;
 
   private int freedCount;
+
+  /** Keeps the compiler from leaving out what {@link #find} reads in its first round. */
+  private int found;
+
   private BitSet empty;
 
   int size() {
@@ -58,6 +62,42 @@ final class KeyIndex {
       at = at + 1 & mask;
     }
     return add(key, hash);
+  }
+
+  /**
+   * The slots of several keys, -1 for one that has none. In two rounds, so that none of the reads
+   * from a large memory waits for another one.
+   */
+  void find(Object[] wanted, int count, int[] slots) {
+    int[] entries = table;
+    int low = mask;
+    for (int i = 0; i < count; i++) {
+      slots[i] = keys.hashOf(wanted[i]);
+    }
+    int used = 0;
+    for (int i = 0; i < count; i++) {
+      used += entries[slots[i] & low] == 0 ? 0 : 1;
+    }
+    found = used;
+    for (int i = 0; i < count; i++) {
+      slots[i] = find(wanted[i], slots[i]);
+    }
+  }
+
+  private int find(Object key, int hash) {
+    if (!keys.fits(key)) {
+      return -1;
+    }
+    int tag = hash & ~mask;
+    int at = hash & mask;
+    int entry;
+    while ((entry = table[at]) != 0) {
+      if ((entry & ~mask) == tag && keys.isAt((entry & mask) - 1, key)) {
+        return (entry & mask) - 1;
+      }
+      at = at + 1 & mask;
+    }
+    return -1;
   }
 
   private int slotOfLong(long number, Object key) {

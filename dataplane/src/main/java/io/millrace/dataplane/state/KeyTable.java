@@ -20,6 +20,15 @@ public final class KeyTable {
     return slot;
   }
 
+  /**
+   * The slots of several keys, -1 for one that is not there. What a key holds is fetched, too: the
+   * memory is asked for all of them before an answer is needed.
+   */
+  public void find(Object[] keys, int count, int[] slots) {
+    index.find(keys, count, slots);
+    values.touch(slots, count);
+  }
+
   public Object key(int slot) {
     return index.key(slot);
   }

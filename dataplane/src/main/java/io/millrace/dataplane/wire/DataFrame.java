@@ -25,10 +25,8 @@ public final class DataFrame {
     return payload.readableBytes();
   }
 
-  public byte[] copy() {
-    byte[] bytes = new byte[payload.readableBytes()];
-    payload.getBytes(payload.readerIndex(), bytes);
-    return bytes;
+  public void copyTo(byte[] bytes, int from) {
+    payload.getBytes(payload.readerIndex(), bytes, from, payload.readableBytes());
   }
 
   /** Tells the producer that its consumer takes another batch. */

@@ -66,4 +66,30 @@ class KeyTableTest {
     }
     assertThat(read).isEqualTo(model);
   }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void findsSeveralKeysAsItFindsEachOfThem(Kind kind) {
+    Random random = new Random(7);
+    KeyTable table = new KeyTable();
+    Map<Object, Integer> model = new HashMap<>();
+    Object[] keys = new Object[32];
+    int[] slots = new int[32];
+    for (int i = 0; i < 40_000; i += 32) {
+      int count = 1 + random.nextInt(32);
+      for (int k = 0; k < count; k++) {
+        keys[k] = key(random, kind, i + k);
+      }
+      table.find(keys, count, slots);
+      for (int k = 0; k < count; k++) {
+        assertThat(slots[k]).isEqualTo(model.getOrDefault(keys[k], -1));
+      }
+      for (int k = 0; k < count; k += 2) {
+        int slot = table.slot(keys[k]);
+        table.value(slot, i);
+        model.put(keys[k], slot);
+      }
+    }
+    assertThat(table.size()).isEqualTo(model.size()).isGreaterThan(1000);
+  }
 }

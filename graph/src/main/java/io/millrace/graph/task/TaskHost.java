@@ -23,7 +23,26 @@ public interface TaskHost extends AutoCloseable {
   /** What the running tasks of a job have done so far, and those that ended in this deployment. */
   List<TaskCounters> counters(JobId job);
 
-  /** Forgets everything of a job; its tasks have ended. */
+  /**
+   * Whether finished tasks of a job have left partitions here of which nobody has said whether they
+   * are to be kept.
+   */
+  boolean hasResultsOf(JobId job);
+
+  /**
+   * Lets what these tasks have left outlive their job, which has finished.
+   *
+   * @param term of the leader who says so
+   */
+  void keep(long term, List<ExecutionId> executions);
+
+  /** Everything that was kept and not dropped since. */
+  List<ClusterPartition> kept();
+
+  /** Deletes partitions that were kept; unknown ones are ignored. */
+  void drop(List<ClusterPartition> partitions);
+
+  /** Forgets everything of a job but what was kept; its tasks have ended. */
   void release(JobId job);
 
   @Override

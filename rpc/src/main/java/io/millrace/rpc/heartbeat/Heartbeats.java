@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
@@ -26,11 +27,18 @@ public final class Heartbeats<K extends Comparable<K>> {
   private final class Watched {
     private final Runnable ask;
     private long lastHeard = env.nanos();
+
+    /** When the first question was put that has no answer yet; nothing where all have. */
+    private OptionalLong waitingSince = OptionalLong.empty();
+
     private Mailbox.Timer nextAsk = () -> {};
     private Mailbox.Timer nextCheck = () -> {};
 
-    Watched(Runnable ask) {
+    private final boolean isAsked;
+
+    Watched(Runnable ask, boolean isAsked) {
       this.ask = ask;
+      this.isAsked = isAsked;
     }
   }
 
@@ -46,14 +54,17 @@ public final class Heartbeats<K extends Comparable<K>> {
 
   /** Watches somebody who asks us. */
   public void watch(K key) {
-    watch(key, () -> {});
+    watch(key, new Watched(() -> {}, false));
   }
 
   /** Watches somebody whom we ask, at once and at every interval. */
   public void watch(K key, Runnable ask) {
+    watch(key, new Watched(ask, true));
+  }
+
+  private void watch(K key, Watched target) {
     mailbox.checkInside();
     forget(key);
-    Watched target = new Watched(ask);
     watched.put(key, target);
     check(key, target);
     ask(key, target);
@@ -64,6 +75,7 @@ public final class Heartbeats<K extends Comparable<K>> {
     Watched target = watched.get(key);
     if (target != null) {
       target.lastHeard = env.nanos();
+      target.waitingSince = OptionalLong.empty();
     }
   }
 
@@ -81,6 +93,9 @@ public final class Heartbeats<K extends Comparable<K>> {
   }
 
   private void ask(K key, Watched target) {
+    if (target.isAsked && target.waitingSince.isEmpty()) {
+      target.waitingSince = OptionalLong.of(env.nanos());
+    }
     target.ask.run();
     if (watched.get(key) != target) {
       return; // forgotten while it was asked
@@ -88,8 +103,24 @@ public final class Heartbeats<K extends Comparable<K>> {
     target.nextAsk = mailbox.after(settings.interval(), () -> ask(key, target));
   }
 
+  /**
+   * How much longer somebody may be silent. Whoever is asked has the time between two questions
+   * less than the time-out to answer one: where this process was frozen and could not ask, the
+   * others are not to blame.
+   */
+  private long left(Watched target) {
+    long now = env.nanos();
+    long left = settings.timeout().toNanos() - (now - target.lastHeard);
+    if (target.isAsked) {
+      long patience = settings.timeout().minus(settings.interval()).toNanos();
+      long waited = target.waitingSince.isPresent() ? now - target.waitingSince.getAsLong() : 0;
+      left = Math.max(left, patience - waited);
+    }
+    return left;
+  }
+
   private void check(K key, Watched target) {
-    long left = settings.timeout().toNanos() - (env.nanos() - target.lastHeard);
+    long left = left(target);
     if (left > 0) {
       target.nextCheck = mailbox.after(Duration.ofNanos(left), () -> check(key, target));
       return;
@@ -100,7 +131,7 @@ public final class Heartbeats<K extends Comparable<K>> {
           if (watched.get(key) != target) {
             return;
           }
-          if (env.nanos() - target.lastHeard < settings.timeout().toNanos()) {
+          if (left(target) > 0) {
             check(key, target);
           } else {
             forget(key);

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -23,6 +24,7 @@ public final class Journal {
 
   private final long origin;
   private final LongSupplier wallMillis;
+  private final Consumer<Event> witness;
 
   /**
    * Least recently written first, so that a long-lived job keeps its past among many short ones.
@@ -37,13 +39,23 @@ public final class Journal {
    * @param origin tells events of this process from those of others; its high bits begin every id
    */
   public Journal(long origin, LongSupplier wallMillis) {
+    this(origin, wallMillis, event -> {});
+  }
+
+  /**
+   * @param witness sees each event as it is written, before anything is dropped; called with the
+   *     lock held, so it only takes notes
+   */
+  public Journal(long origin, LongSupplier wallMillis, Consumer<Event> witness) {
     this.origin = origin & 0x7fff_ff00_0000_0000L;
     this.wallMillis = wallMillis;
+    this.witness = witness;
   }
 
   /** Keeps the event and returns its id. */
   public synchronized long append(Event event) {
     Event kept = event.appended(origin | ++next, wallMillis.getAsLong());
+    witness.accept(kept);
     Optional<JobId> job = event.job();
     if (job.isPresent()) {
       JobEvents events = byJob.remove(job.get());

@@ -44,6 +44,7 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
   private final TokenReceipt tokens;
   private final ResourceManagerLink resourceManager;
   private final Slots slots;
+  private final Results results;
   private final Heartbeats<JobId> jobMasters;
   private final Map<JobId, HostedJob> jobs = new LinkedHashMap<>();
   private final CompletableFuture<Void> emptied = new CompletableFuture<>();
@@ -57,6 +58,22 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
       Rpc rpc,
       LeaderRetrieval leaders,
       WorkerSettings settings,
+      TaskHost host,
+      BlobCache blobs,
+      Consumer<Throwable> fatal) {
+    this(rpc, leaders, settings, settings.slotTable(), host, blobs, fatal);
+  }
+
+  /**
+   * One whose slots its maker can look at, from inside the mailbox.
+   *
+   * @param table made by {@link WorkerSettings#slotTable}
+   */
+  public TaskExecutor(
+      Rpc rpc,
+      LeaderRetrieval leaders,
+      WorkerSettings settings,
+      SlotTable table,
       TaskHost host,
       BlobCache blobs,
       Consumer<Throwable> fatal) {
@@ -74,10 +91,8 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
             this::record,
             fatal);
     this.tokens = new TokenReceipt(worker);
-    SlotTable table =
-        new SlotTable(
-            settings.slots(), settings.total(), settings.external(), settings.slotTimeout());
     this.resourceManager = new ResourceManagerLink(worker, table::report, tokens::take);
+    this.results = new Results(worker, resourceManager::report);
     this.slots = new Slots(worker, table, resourceManager::slotAvailable, this::expired);
     this.jobMasters =
         new Heartbeats<>(
@@ -147,7 +162,7 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
           request.allocation());
       HostedJob job = jobs.get(request.job());
       if (job == null) {
-        job = new HostedJob(worker, request.job(), slots, jobMasters, this::gone);
+        job = new HostedJob(worker, request.job(), slots, results, jobMasters, this::gone);
         jobs.put(request.job(), job);
         job.start();
       } else {
@@ -177,13 +192,28 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
   }
 
   @Override
+  public CompletableFuture<Acknowledge> keepPartitions(KeepPartitions request) {
+    return job(request.job(), request.jobMaster()).keep(request);
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> releasePartitions(ReleasePartitions request) {
+    if (!resourceManager.isFrom(request.resourceManager(), request.instance())) {
+      throw resourceManager.fenced(request.resourceManager(), request.instance());
+    }
+    results.drop(request.partitions());
+    return acknowledged();
+  }
+
+  @Override
   public CompletableFuture<WorkerReport> heartbeatFromResourceManager(AskWorker question) {
     if (!resourceManager.isFrom(question.resourceManager(), question.instance())) {
       throw resourceManager.fenced(question.resourceManager(), question.instance());
     }
     resourceManager.heard(question.instance());
     return CompletableFuture.completedFuture(
-        new WorkerReport(slots.table().report(), worker.settings().metrics().get()));
+        new WorkerReport(
+            slots.table().report(), results.report(), worker.settings().metrics().get()));
   }
 
   @Override

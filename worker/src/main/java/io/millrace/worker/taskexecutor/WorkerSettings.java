@@ -9,6 +9,7 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.core.security.DelegationTokens;
 import io.millrace.protocol.WorkerInfo.Hardware;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
+import io.millrace.worker.slots.SlotTable;
 import io.millrace.worker.task.UserClasses;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -75,6 +76,11 @@ public record WorkerSettings(
 
   ResourceProfile slotProfile() {
     return total.dividedBy(slots);
+  }
+
+  /** Slots as described here, all free. */
+  public SlotTable slotTable() {
+    return new SlotTable(slots, total, external, slotTimeout());
   }
 
   Duration slotTimeout() {

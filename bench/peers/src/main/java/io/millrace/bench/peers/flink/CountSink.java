@@ -1,12 +1,23 @@
 package io.millrace.bench.peers.flink;
 
-import io.millrace.bench.peers.common.Meter;
+import io.millrace.bench.load.Meter;
+import io.millrace.bench.load.Probe;
 import org.apache.flink.api.connector.sink2.Sink;
 import org.apache.flink.api.connector.sink2.SinkWriter;
 import org.apache.flink.api.connector.sink2.WriterInitContext;
 
 /** Counts and discards. */
 final class CountSink<T> implements Sink<T> {
+  private final Probe probe;
+
+  CountSink() {
+    this(Probe.NONE);
+  }
+
+  CountSink(Probe probe) {
+    this.probe = probe;
+  }
+
   @Override
   public SinkWriter<T> createWriter(WriterInitContext context) {
     int instance = context.getTaskInfo().getIndexOfThisSubtask();
@@ -28,6 +39,7 @@ final class CountSink<T> implements Sink<T> {
       @Override
       public void close() {
         Meter.out(instance, count);
+        probe.received(instance, count);
       }
     };
   }

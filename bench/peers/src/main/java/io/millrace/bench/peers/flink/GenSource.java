@@ -1,7 +1,8 @@
 package io.millrace.bench.peers.flink;
 
-import io.millrace.bench.peers.common.Gen;
-import io.millrace.bench.peers.common.Meter;
+import io.millrace.bench.load.Gen;
+import io.millrace.bench.load.Meter;
+import io.millrace.bench.load.Probe;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -46,11 +47,23 @@ final class GenSource<T> implements Source<T, GenSource.Split, Void>, ResultType
   private final TypeInformation<T> type;
   private final Maker<T> maker;
   private final Timestamp<T> timestamp;
+  private final Probe probe;
 
   /**
    * @param timestamp event time of a record, or null for records without one.
    */
   GenSource(long keys, int batch, TypeInformation<T> type, Maker<T> maker, Timestamp<T> timestamp) {
+    this(keys, batch, type, maker, timestamp, Probe.NONE);
+  }
+
+  GenSource(
+      long keys,
+      int batch,
+      TypeInformation<T> type,
+      Maker<T> maker,
+      Timestamp<T> timestamp,
+      Probe probe) {
+    this.probe = probe;
     this.keys = keys;
     this.batch = batch;
     this.type = type;
@@ -143,6 +156,7 @@ final class GenSource<T> implements Source<T, GenSource.Split, Void>, ResultType
       if (split.generator().length > 0) {
         gen.restore(split.generator());
       }
+      probe.begin();
       assigned.complete(null);
     }
 
@@ -150,7 +164,11 @@ final class GenSource<T> implements Source<T, GenSource.Split, Void>, ResultType
     public void notifyNoMoreSplits() {}
 
     @Override
-    public void close() {}
+    public void close() {
+      if (gen != null) {
+        probe.sent(split.instance(), gen.position());
+      }
+    }
   }
 
   private static final class Enumerator implements SplitEnumerator<Split, Void> {

@@ -1,9 +1,9 @@
 package io.millrace.bench.peers.flink;
 
-import io.millrace.bench.peers.common.Event;
-import io.millrace.bench.peers.common.Gen;
-import io.millrace.bench.peers.common.Json;
-import io.millrace.bench.peers.common.Latencies;
+import io.millrace.bench.load.Event;
+import io.millrace.bench.load.Gen;
+import io.millrace.bench.load.Json;
+import io.millrace.bench.load.Latencies;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;

@@ -1,7 +1,7 @@
 package io.millrace.bench.peers.flink;
 
-import io.millrace.bench.peers.common.Event;
-import io.millrace.bench.peers.common.Json;
+import io.millrace.bench.load.Event;
+import io.millrace.bench.load.Json;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,7 +1,7 @@
 package io.millrace.bench.peers.flink;
 
-import io.millrace.bench.peers.common.Event;
-import io.millrace.bench.peers.common.Gen;
+import io.millrace.bench.load.Event;
+import io.millrace.bench.load.Gen;
 import java.io.Serializable;
 import org.apache.flink.api.common.typeinfo.TypeHint;
 import org.apache.flink.api.common.typeinfo.TypeInformation;

@@ -1,6 +1,6 @@
 package io.millrace.bench.peers.flink;
 
-import io.millrace.bench.peers.common.Json;
+import io.millrace.bench.load.Json;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

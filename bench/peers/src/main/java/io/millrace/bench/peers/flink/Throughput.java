@@ -1,9 +1,9 @@
 package io.millrace.bench.peers.flink;
 
-import io.millrace.bench.peers.common.Json;
-import io.millrace.bench.peers.common.Meter;
-import io.millrace.bench.peers.common.Steady;
-import io.millrace.bench.peers.common.Text;
+import io.millrace.bench.load.Json;
+import io.millrace.bench.load.Meter;
+import io.millrace.bench.load.Steady;
+import io.millrace.bench.load.Text;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

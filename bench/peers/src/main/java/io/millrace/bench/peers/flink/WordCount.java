@@ -1,7 +1,7 @@
 package io.millrace.bench.peers.flink;
 
-import io.millrace.bench.peers.common.Json;
-import io.millrace.bench.peers.common.WordTotals;
+import io.millrace.bench.load.Json;
+import io.millrace.bench.load.WordTotals;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.connector.sink2.Sink;

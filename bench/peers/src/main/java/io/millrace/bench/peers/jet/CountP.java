@@ -3,7 +3,7 @@ package io.millrace.bench.peers.jet;
 import com.hazelcast.jet.core.AbstractProcessor;
 import com.hazelcast.jet.core.Inbox;
 import com.hazelcast.jet.core.Processor;
-import io.millrace.bench.peers.common.Meter;
+import io.millrace.bench.load.Meter;
 
 /** Counts and discards. */
 final class CountP extends AbstractProcessor {

@@ -6,8 +6,8 @@ import com.hazelcast.jet.core.BroadcastKey;
 import com.hazelcast.jet.core.EventTimeMapper;
 import com.hazelcast.jet.core.EventTimePolicy;
 import com.hazelcast.jet.core.Processor;
-import io.millrace.bench.peers.common.Gen;
-import io.millrace.bench.peers.common.Meter;
+import io.millrace.bench.load.Gen;
+import io.millrace.bench.load.Meter;
 import java.io.Serializable;
 
 /**

@@ -10,10 +10,10 @@ import com.hazelcast.jet.pipeline.Pipeline;
 import com.hazelcast.jet.pipeline.Sinks;
 import com.hazelcast.jet.pipeline.Sources;
 import com.hazelcast.jet.pipeline.StreamSource;
-import io.millrace.bench.peers.common.Event;
-import io.millrace.bench.peers.common.Gen;
-import io.millrace.bench.peers.common.Json;
-import io.millrace.bench.peers.common.Latencies;
+import io.millrace.bench.load.Event;
+import io.millrace.bench.load.Gen;
+import io.millrace.bench.load.Json;
+import io.millrace.bench.load.Latencies;
 
 /** W4 on Jet's defaults. */
 public final class Latency {

@@ -17,11 +17,11 @@ import com.hazelcast.jet.pipeline.Sources;
 import com.hazelcast.jet.pipeline.StreamSource;
 import com.hazelcast.jet.pipeline.StreamStage;
 import com.hazelcast.jet.pipeline.WindowDefinition;
-import io.millrace.bench.peers.common.Event;
-import io.millrace.bench.peers.common.Json;
-import io.millrace.bench.peers.common.Meter;
-import io.millrace.bench.peers.common.Steady;
-import io.millrace.bench.peers.common.Text;
+import io.millrace.bench.load.Event;
+import io.millrace.bench.load.Json;
+import io.millrace.bench.load.Meter;
+import io.millrace.bench.load.Steady;
+import io.millrace.bench.load.Text;
 
 /** W3: {@code Throughput <a..f>}. Local parallelism is Jet's default, the number of cores. */
 public final class Throughput {

@@ -8,8 +8,8 @@ import com.hazelcast.jet.core.ProcessorMetaSupplier;
 import com.hazelcast.jet.pipeline.Pipeline;
 import com.hazelcast.jet.pipeline.Sinks;
 import com.hazelcast.jet.pipeline.Sources;
-import io.millrace.bench.peers.common.Json;
-import io.millrace.bench.peers.common.WordTotals;
+import io.millrace.bench.load.Json;
+import io.millrace.bench.load.WordTotals;
 import java.nio.file.Path;
 import java.util.Map;
 

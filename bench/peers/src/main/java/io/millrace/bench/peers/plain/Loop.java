@@ -1,11 +1,11 @@
 package io.millrace.bench.peers.plain;
 
-import io.millrace.bench.peers.common.Event;
-import io.millrace.bench.peers.common.Gen;
-import io.millrace.bench.peers.common.Json;
-import io.millrace.bench.peers.common.Meter;
-import io.millrace.bench.peers.common.Steady;
-import io.millrace.bench.peers.common.Text;
+import io.millrace.bench.load.Event;
+import io.millrace.bench.load.Gen;
+import io.millrace.bench.load.Json;
+import io.millrace.bench.load.Meter;
+import io.millrace.bench.load.Steady;
+import io.millrace.bench.load.Text;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;

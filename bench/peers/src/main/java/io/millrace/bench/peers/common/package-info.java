@@ -1,2 +1,0 @@
-/** What the works share: text, generators, meters. */
-package io.millrace.bench.peers.common;

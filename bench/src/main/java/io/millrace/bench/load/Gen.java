@@ -1,0 +1,63 @@
+package io.millrace.bench.load;
+
+import java.io.Serializable;
+
+/**
+ * Cheap deterministic generator shared by all peers: xorshift64 keys, value 1..8, and event time
+ * that moves one millisecond every 1000 records (so a 1 s window holds one million records of each
+ * source instance).
+ */
+public final class Gen implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  private static final int RECORDS_PER_MS = 1000;
+
+  private final long keys;
+  private long state;
+  private long position;
+
+  public Gen(int instance, long keys) {
+    this.keys = keys;
+    this.state = 0x9E3779B97F4A7C15L * (instance + 1);
+  }
+
+  /** Moves to the next record; read it with the accessors. */
+  public void advance() {
+    long x = state;
+    x ^= x << 13;
+    x ^= x >>> 7;
+    x ^= x << 17;
+    state = x;
+    position++;
+  }
+
+  public long key() {
+    return ((state >>> 32) * keys) >>> 32;
+  }
+
+  public long timestamp() {
+    return position / RECORDS_PER_MS;
+  }
+
+  public long value() {
+    return (state & 7) + 1;
+  }
+
+  /** Non-negative index below a power of two. */
+  public int index(int powerOfTwo) {
+    return (int) (state >>> 40) & (powerOfTwo - 1);
+  }
+
+  public long position() {
+    return position;
+  }
+
+  public void restore(long[] saved) {
+    state = saved[0];
+    position = saved[1];
+  }
+
+  public long[] save() {
+    return new long[] {state, position};
+  }
+}

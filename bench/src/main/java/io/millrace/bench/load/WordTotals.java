@@ -1,0 +1,22 @@
+package io.millrace.bench.load;
+
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Result of a word count run in this process: last count seen of each word. */
+public final class WordTotals {
+  private static final ConcurrentHashMap<String, Long> COUNTS = new ConcurrentHashMap<>();
+
+  private WordTotals() {}
+
+  public static void put(String word, long count) {
+    COUNTS.put(word, count);
+  }
+
+  public static int words() {
+    return COUNTS.size();
+  }
+
+  public static long total() {
+    return COUNTS.values().stream().mapToLong(Long::longValue).sum();
+  }
+}

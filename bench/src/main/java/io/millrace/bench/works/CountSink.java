@@ -1,0 +1,30 @@
+package io.millrace.bench.works;
+
+import io.millrace.api.sink.Sink;
+import io.millrace.api.sink.SinkContext;
+import io.millrace.api.sink.SinkWriter;
+import io.millrace.bench.load.Meter;
+import io.millrace.bench.load.Probe;
+
+/** Counts and discards. */
+record CountSink<T>(Probe probe) implements Sink<T> {
+  @Override
+  public SinkWriter<T> open(SinkContext context) {
+    return new SinkWriter<>() {
+      private long count;
+
+      @Override
+      public void write(T record) {
+        if ((++count & (Meter.EVERY - 1)) == 0) {
+          Meter.out(context.subtask(), count);
+        }
+      }
+
+      @Override
+      public void finish() {
+        Meter.out(context.subtask(), count);
+        probe.received(context.subtask(), count);
+      }
+    };
+  }
+}

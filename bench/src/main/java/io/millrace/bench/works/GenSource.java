@@ -1,0 +1,74 @@
+package io.millrace.bench.works;
+
+import io.millrace.api.function.Collector;
+import io.millrace.api.source.Source;
+import io.millrace.api.source.SourceContext;
+import io.millrace.api.source.SourceReader;
+import io.millrace.bench.load.Gen;
+import io.millrace.bench.load.Meter;
+import io.millrace.bench.load.Probe;
+import java.io.Serializable;
+import java.time.Duration;
+
+/** The generator as a source: as many records as are wanted, or those that are due. */
+record GenSource<T>(long keys, Maker<T> maker, Probe probe) implements Source<T> {
+  private static final Duration PAUSE = Duration.ofNanos(50_000);
+
+  /** Makes the next record, or returns null while none is due. One serves one instance. */
+  @FunctionalInterface
+  interface Maker<T> extends Serializable {
+    T make(Gen gen);
+  }
+
+  @Override
+  public boolean isBounded() {
+    return false;
+  }
+
+  @Override
+  public SourceReader<T> open(SourceContext context) {
+    probe.begin();
+    return new Reader<>(this, context);
+  }
+
+  private static final class Reader<T> implements SourceReader<T> {
+    private final SourceContext context;
+    private final Maker<T> maker;
+    private final Probe probe;
+    private final Gen gen;
+
+    Reader(GenSource<T> source, SourceContext context) {
+      this.context = context;
+      this.maker = source.maker();
+      this.probe = source.probe();
+      this.gen = new Gen(context.subtask(), source.keys());
+    }
+
+    @Override
+    public Status poll(Collector<T> out, int limit) {
+      boolean due = true;
+      for (int i = 0; i < limit && due; i++) {
+        T made = maker.make(gen);
+        if (made == null) {
+          due = false;
+        } else {
+          out.emit(made);
+        }
+      }
+      Meter.in(context.subtask(), gen.position());
+      if (Meter.stop) {
+        return Status.END;
+      }
+      if (due) {
+        return Status.MORE;
+      }
+      context.wakeAfter(PAUSE);
+      return Status.WAIT;
+    }
+
+    @Override
+    public void close() {
+      probe.sent(context.subtask(), gen.position());
+    }
+  }
+}

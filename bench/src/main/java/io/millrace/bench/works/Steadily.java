@@ -1,0 +1,108 @@
+package io.millrace.bench.works;
+
+import io.millrace.bench.load.Json;
+import io.millrace.bench.load.Probe;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * Works that run for a while and are measured in the middle of it. Each engine has the same heap
+ * and the settings that serve it best: Flink object reuse, no buffer timeout for throughput and one
+ * of 1 ms for latency.
+ */
+final class Steadily {
+  private static final String FLINK = "io.millrace.bench.peers.flink.";
+  private static final String JET = "io.millrace.bench.peers.jet.";
+
+  private Steadily() {}
+
+  /** Whether a run has done the work: records in and results out. */
+  interface Check {
+    boolean holds(double in, double out);
+  }
+
+  static Map<String, Double> throughput(
+      String work, Check check, String contestant, Engines engines)
+      throws IOException, InterruptedException {
+    List<String> jvm = jvm(engines);
+    Engines.Timed timed =
+        switch (contestant) {
+          case "flink" -> engines.flink(jvm, FLINK + "Throughput", work, "reuse");
+          case "jet" -> engines.jet(jvm, JET + "Throughput", work);
+          default -> engines.ours(jvm, ThroughputRun.class.getName(), work);
+        };
+    return checked(timed.numbers(), check);
+  }
+
+  static Map<String, Double> latency(String contestant, Engines engines)
+      throws IOException, InterruptedException {
+    List<String> jvm = jvm(engines);
+    Engines.Timed timed =
+        switch (contestant) {
+          case "flink" -> engines.flink(jvm, FLINK + "Latency", "1");
+          case "jet" -> engines.jet(jvm, JET + "Latency");
+          default -> engines.ours(jvm, LatencyRun.class.getName());
+        };
+    return timed.numbers();
+  }
+
+  static Map<String, Double> loopback(String contestant, Engines engines)
+      throws IOException, InterruptedException {
+    Path directory = Files.createTempDirectory("millrace-bench-loopback");
+    String[] arguments = {
+      directory.toString(),
+      String.valueOf(engines.warmUpSeconds()),
+      String.valueOf(engines.measureSeconds())
+    };
+    try {
+      if (contestant.equals("flink")) {
+        engines.flink(List.of(), FLINK + "Loopback", arguments);
+      } else {
+        try (OwnCluster cluster = new OwnCluster(engines, 2, 1)) {
+          cluster.run(2, LoopbackJob.class, arguments);
+        }
+      }
+      Json json = new Json(contestant, "W7", "default");
+      Probe.collect(directory, json);
+      return checked(json.numbers(), (in, out) -> out == in);
+    } finally {
+      try (Stream<Path> files = Files.walk(directory)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(file);
+        }
+      }
+    }
+  }
+
+  private static List<String> jvm(Engines engines) {
+    List<String> jvm = new ArrayList<>(List.of("-Xms2g", "-Xmx2g"));
+    jvm.add("-Dwarmup=" + engines.warmUpSeconds());
+    jvm.add("-Dmeasure=" + engines.measureSeconds());
+    String more = System.getProperty("bench.jvm", "");
+    if (!more.isEmpty()) {
+      jvm.addAll(List.of(more.split(" ")));
+    }
+    return jvm;
+  }
+
+  private static Map<String, Double> checked(Map<String, Double> numbers, Check check)
+      throws IOException {
+    double in = numbers.getOrDefault("in", 0.0);
+    double out = numbers.getOrDefault("out", 0.0);
+    if (in == 0 || !check.holds(in, out)) {
+      throw new IOException("The work was not done: " + in + " in, " + out + " out");
+    }
+    Map<String, Double> figures = new LinkedHashMap<>();
+    // A busy machine gives less time, but what is done in that time says the same.
+    figures.put("perCoreSecond", numbers.get("recordsPerS") / numbers.get("ownCores"));
+    figures.putAll(numbers);
+    return figures;
+  }
+}

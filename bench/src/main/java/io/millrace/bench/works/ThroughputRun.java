@@ -1,0 +1,114 @@
+package io.millrace.bench.works;
+
+import io.millrace.api.DataStream;
+import io.millrace.api.StreamEnvironment;
+import io.millrace.api.function.AggregateFunction;
+import io.millrace.api.time.WatermarkStrategy;
+import io.millrace.api.window.TumblingEventTimeWindows;
+import io.millrace.bench.load.Event;
+import io.millrace.bench.load.Gen;
+import io.millrace.bench.load.Json;
+import io.millrace.bench.load.Meter;
+import io.millrace.bench.load.Probe;
+import io.millrace.bench.load.Steady;
+import io.millrace.bench.load.Text;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+
+/** W3 on an embedded cluster: {@code ThroughputRun <a|b|c|d|f>}. */
+public final class ThroughputRun {
+  private ThroughputRun() {}
+
+  public static void main(String[] arguments) throws Exception {
+    String work = arguments[0];
+    Json json = new Json("millrace", "W3" + work, "default");
+    try (Running running = Running.start(env -> program(env, work))) {
+      Steady.measure(json);
+      running.join();
+    }
+    json.put("in", Meter.in()).put("out", Meter.out()).print();
+  }
+
+  private static void program(StreamEnvironment env, String work) {
+    switch (work) {
+      case "a" ->
+          events(env, 10_000)
+              .map(event -> new Event(event.key, event.timestamp, event.value * 3))
+              .filter(event -> (event.value & 1) == 0)
+              .sinkTo(new CountSink<>(Probe.NONE));
+      case "b" ->
+          events(env, 10_000)
+              .keyBy(event -> event.key)
+              .sum(event -> event.value)
+              .sinkTo(new CountSink<>(Probe.NONE));
+      case "c" ->
+          events(env, 10_000)
+              .assignTimestampsAndWatermarks(
+                  WatermarkStrategy.forMonotonousTimestamps(event -> event.timestamp))
+              .keyBy(event -> event.key)
+              .window(TumblingEventTimeWindows.of(Duration.ofSeconds(1)))
+              .aggregate(new Count())
+              .sinkTo(new CountSink<>(Probe.NONE));
+      case "d" ->
+          events(env, 1_000_000)
+              .keyBy(event -> event.key)
+              .sum(event -> event.value)
+              .sinkTo(new CountSink<>(Probe.NONE));
+      case "f" -> {
+        List<String> sentences = Arrays.asList(Text.sentences());
+        env.fromSource(new GenSource<>(1, new Sentence(sentences), Probe.NONE), "sentences")
+            .<String>flatMap(
+                (sentence, out) -> {
+                  for (String word : sentence.split(" ")) {
+                    out.emit(word);
+                  }
+                })
+            .keyBy(word -> word)
+            .count()
+            .sinkTo(new CountSink<>(Probe.NONE));
+      }
+      default -> throw new IllegalArgumentException("No work W3" + work);
+    }
+  }
+
+  private static DataStream<Event> events(StreamEnvironment env, long keys) {
+    return env.fromSource(
+        new GenSource<>(
+            keys,
+            gen -> {
+              gen.advance();
+              return new Event(gen.key(), gen.timestamp(), gen.value());
+            },
+            Probe.NONE),
+        "events");
+  }
+
+  private record Sentence(List<String> sentences) implements GenSource.Maker<String> {
+    @Override
+    public String make(Gen gen) {
+      gen.advance();
+      return sentences.get(gen.index(Text.SENTENCES));
+    }
+  }
+
+  private static final class Count implements AggregateFunction<Event, long[], Long> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public long[] create() {
+      return new long[1];
+    }
+
+    @Override
+    public long[] add(long[] count, Event event) {
+      count[0]++;
+      return count;
+    }
+
+    @Override
+    public Long result(long[] count) {
+      return count[0];
+    }
+  }
+}

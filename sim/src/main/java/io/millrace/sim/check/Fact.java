@@ -1,0 +1,47 @@
+package io.millrace.sim.check;
+
+import io.millrace.core.Bytes;
+import io.millrace.graph.task.TaskState;
+import io.millrace.rpc.Envelope;
+import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.journal.Event;
+import io.millrace.sim.SimProcess;
+import io.millrace.sim.SimTaskHost;
+import java.util.Optional;
+
+/** Something that was seen to happen at a seam of the simulated world. */
+public sealed interface Fact {
+  /** A task was handed to the host that runs it. */
+  record TaskDeployed(SimTaskHost host, SimTaskHost.Task task) implements Fact {}
+
+  record TaskEnded(SimTaskHost host, SimTaskHost.Task task, TaskState state) implements Fact {}
+
+  /** A call leaves its process, as its sender means it. */
+  record Sent(String from, String to, Envelope.Call call) implements Fact {}
+
+  /** A call has arrived. */
+  record Called(String from, SimProcess to, Envelope.Call call) implements Fact {}
+
+  /** A process answers a call. */
+  record Answered(SimProcess by, String to, Envelope.Call call, Envelope answer) implements Fact {}
+
+  /** An answer has arrived. */
+  record Heard(SimProcess at, String from, Envelope.Call call, Envelope answer) implements Fact {}
+
+  record ConnectionLost(SimProcess at, String peer) implements Fact {}
+
+  /** Something was written into the journal of a process. */
+  record Decided(SimProcess process, Event event) implements Fact {}
+
+  /** A value is in the store now, or has gone from it. */
+  record Stored(String key, Optional<Bytes> value) implements Fact {}
+
+  /** A component of a process was made the leader. */
+  record Granted(SimProcess process, String component, LeaderToken token) implements Fact {}
+
+  /** A process ended itself. */
+  record Died(SimProcess process, Throwable cause) implements Fact {}
+
+  /** The driver was asked for a worker. */
+  record WorkerRequested() implements Fact {}
+}

@@ -1,0 +1,63 @@
+package io.millrace.sim.check;
+
+/**
+ * Something that holds whatever happens. It is told every {@link Fact} at the moment in which it
+ * becomes one and may look at the world after every event; it remembers what it needs for that.
+ */
+public abstract class Invariant {
+  private final String sentence;
+  private World world;
+
+  /**
+   * @param sentence what holds, for people
+   */
+  protected Invariant(String sentence) {
+    this.sentence = sentence;
+  }
+
+  public final String sentence() {
+    return sentence;
+  }
+
+  final void in(World where) {
+    world = where;
+  }
+
+  /** The world it is about. */
+  protected final World world() {
+    return world;
+  }
+
+  /** Something has happened. */
+  protected void seen(Fact fact) {}
+
+  /** An event is over. */
+  protected void afterEvent() {}
+
+  /** It has been calm for long enough: jobs run or have ended, messages have arrived. */
+  protected void settled(World.Story story) {}
+
+  /** All jobs have ended, and that long ago. */
+  protected void over(World.Story story) {}
+
+  protected final Broken broken(String how) {
+    return new Broken(sentence, how);
+  }
+
+  /** An invariant does not hold. */
+  public static final class Broken extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final String sentence;
+
+    public Broken(String sentence, String how) {
+      super(how);
+      this.sentence = sentence;
+    }
+
+    /** What should have held. */
+    public String sentence() {
+      return sentence;
+    }
+  }
+}

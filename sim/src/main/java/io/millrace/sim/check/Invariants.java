@@ -1,0 +1,60 @@
+package io.millrace.sim.check;
+
+import java.util.List;
+
+/** All that holds in every scenario. New ones are put into the list; each says what it holds. */
+public final class Invariants {
+  private final List<Invariant> all;
+
+  public Invariants(World world) {
+    all =
+        List.of(
+            new SlotRules.WhatRunsFits(),
+            new SlotRules.EndedJobsLeaveSoon(),
+            new SlotRules.BothSidesAgree(),
+            new LeaderRules.TermsGrow(),
+            new LeaderRules.OneJobMasterATerm(),
+            new LeaderRules.StaleWordIsIgnored(),
+            new LeaderRules.CallsAreFenced(),
+            new AttemptRules.DeployedOnce(),
+            new AttemptRules.NoTwoAttempts(),
+            new JobRules.AcknowledgedIsKept(),
+            new JobRules.EndedNeverRunsAgain(),
+            new JobRules.EndedIsToldAsBefore(),
+            new JobRules.CancelledEnds(),
+            new JobRules.FailsForACause(),
+            new JobRules.NothingIsABug(),
+            new WorkerRules.WithinLimits(),
+            new WorkerRules.NotMoreThanRequired(),
+            new WorkerRules.NoneIsIdleForLong(),
+            new WorkerRules.NoneIsLeaked(),
+            new WorkerRules.NobodyEndsForNothing(),
+            new SilenceRules.NobodyIsCalledSilentWhoAnswered(),
+            new ReasonRules.UnmetHasAReason());
+    all.forEach(invariant -> invariant.in(world));
+  }
+
+  public List<Invariant> all() {
+    return all;
+  }
+
+  public void seen(Fact fact) {
+    for (Invariant invariant : all) {
+      invariant.seen(fact);
+    }
+  }
+
+  public void afterEvent() {
+    for (Invariant invariant : all) {
+      invariant.afterEvent();
+    }
+  }
+
+  public void settled(World.Story story) {
+    all.forEach(invariant -> invariant.settled(story));
+  }
+
+  public void over(World.Story story) {
+    all.forEach(invariant -> invariant.over(story));
+  }
+}

@@ -1,0 +1,299 @@
+package io.millrace.sim.check;
+
+import io.millrace.api.JobStatus;
+import io.millrace.core.Bytes;
+import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.id.JobId;
+import io.millrace.protocol.DispatcherGateway.AwaitResult;
+import io.millrace.protocol.DispatcherGateway.CancelJob;
+import io.millrace.protocol.DispatcherGateway.CancelOutcome;
+import io.millrace.protocol.DispatcherGateway.CancelReply;
+import io.millrace.protocol.DispatcherGateway.DescribeJob;
+import io.millrace.protocol.DispatcherGateway.Jobs;
+import io.millrace.protocol.DispatcherGateway.ReadJournal;
+import io.millrace.protocol.DispatcherGateway.ResultAnswer;
+import io.millrace.protocol.DispatcherGateway.SubmitJob;
+import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.Messages;
+import io.millrace.protocol.TaskManagerGateway.DeployTasks;
+import io.millrace.rpc.Envelope;
+import io.millrace.rpc.LeaderToken;
+import io.millrace.sim.scenario.Act;
+import io.millrace.sim.scenario.Fault;
+import io.millrace.sim.scenario.JobPlan;
+import io.millrace.sim.scenario.Scenario;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** What holds of jobs from their submission to their end. */
+final class JobRules {
+  private static final String JOBS = "jobs/";
+  private static final String RESULTS = "results/";
+
+  private JobRules() {}
+
+  static final class AcknowledgedIsKept extends Invariant {
+    private final Set<JobId> acknowledged = new LinkedHashSet<>();
+
+    AcknowledgedIsKept() {
+      super("A submission that was acknowledged is never lost.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Heard heard && heard.answer() instanceof Envelope.Reply reply) {
+        if (heard.call().message() instanceof SubmitJob submitted) {
+          acknowledged.add(submitted.job());
+          check(submitted.job(), "was acknowledged and is not stored");
+        } else if (heard.call().message() instanceof AwaitResult asked
+            && reply.message() instanceof ResultAnswer answer
+            && !answer.known()
+            && acknowledged.contains(asked.job())) {
+          throw broken("The Dispatcher does not know job " + asked.job());
+        }
+      } else if (fact instanceof Fact.Stored change && change.value().isEmpty()) {
+        for (JobId job : acknowledged) {
+          if (change.key().endsWith(job.toString())) {
+            check(job, "was removed from the store and has no result there");
+          }
+        }
+      }
+    }
+
+    @Override
+    protected void over(World.Story story) {
+      for (JobId job : acknowledged) {
+        if (!world().store().contains(RESULTS + job)) {
+          throw broken("Job " + job + " has no result");
+        }
+      }
+    }
+
+    private void check(JobId job, String otherwise) {
+      if (!world().store().contains(JOBS + job) && !world().store().contains(RESULTS + job)) {
+        throw broken("Job " + job + " " + otherwise);
+      }
+    }
+  }
+
+  static final class EndedNeverRunsAgain extends Invariant {
+    private final Map<JobId, LeaderToken> leaders = new LinkedHashMap<>();
+    private final Set<String> ended = new LinkedHashSet<>();
+    private final Map<JobId, JobStatus> told = new LinkedHashMap<>();
+    private final Map<JobId, JobOverview> lines = new LinkedHashMap<>();
+
+    EndedNeverRunsAgain() {
+      super("A job that has ended never runs again, and how it ended does not change.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Stored change && change.key().startsWith(RESULTS)) {
+        if (change.value().isPresent()) {
+          ended.add(change.key().substring(RESULTS.length()));
+        } else {
+          throw broken("The result " + change.key() + " was removed");
+        }
+      } else if (fact instanceof Fact.Granted granted
+          && granted.component().startsWith("jobmaster-")) {
+        leaders.put(
+            JobId.parse(granted.component().substring("jobmaster-".length())), granted.token());
+      } else if (fact instanceof Fact.Sent sent
+          && sent.call().message() instanceof DeployTasks deploy
+          && ended.contains(deploy.job().toString())
+          // One that has been replaced and has not heard of it yet is another invariant's business.
+          && deploy.jobMaster().equals(leaders.get(deploy.job()))) {
+        throw broken("Tasks of job " + deploy.job() + ", which has ended, are deployed");
+      } else if (fact instanceof Fact.Heard heard
+          && heard.answer() instanceof Envelope.Reply reply
+          && reply.message() instanceof ResultAnswer answer) {
+        answer
+            .result()
+            .ifPresent(
+                result -> {
+                  JobStatus before = told.put(result.job(), result.status());
+                  if (before != null && before != result.status()) {
+                    throw broken(
+                        "Job " + result.job() + " is " + result.status() + " and was " + before);
+                  }
+                });
+      } else if (fact instanceof Fact.Heard heard
+          && heard.answer() instanceof Envelope.Reply reply
+          && reply.message() instanceof Jobs list) {
+        list.jobs().stream().filter(job -> job.status().isTerminal()).forEach(this::listed);
+      }
+    }
+
+    private void listed(JobOverview job) {
+      JobOverview before = lines.put(job.id(), job);
+      if (before != null && !before.equals(job)) {
+        throw broken("Job " + job.id() + " is listed as " + job + " and was as " + before);
+      }
+    }
+  }
+
+  /**
+   * Details and journal are kept for the next JobManager, as long as there is where to keep them.
+   */
+  static final class EndedIsToldAsBefore extends Invariant {
+    private static final RecordCodec CODEC = Messages.codec();
+
+    private final Set<JobId> ended = new LinkedHashSet<>();
+    private final Map<String, Bytes> told = new LinkedHashMap<>();
+
+    EndedIsToldAsBefore() {
+      super("What is told of a job that has ended does not change, whoever tells it.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Heard heard && heard.answer() instanceof Envelope.Reply reply) {
+        if (reply.message() instanceof ResultAnswer answer) {
+          answer.result().ifPresent(result -> ended.add(result.job()));
+        } else if (heard.call().message() instanceof DescribeJob asked) {
+          compare("details", asked.job(), reply.message());
+        } else if (heard.call().message() instanceof ReadJournal asked) {
+          compare("journal", asked.job(), reply.message());
+        }
+      }
+    }
+
+    private void compare(String what, JobId job, Record now) {
+      if (ended.contains(job) && storageIsWell()) {
+        Bytes bytes = Bytes.wrap(CODEC.encode(now));
+        Bytes before = told.putIfAbsent(what + job, bytes);
+        if (before != null && !before.equals(bytes)) {
+          throw broken(
+              "The "
+                  + what
+                  + " of job "
+                  + job
+                  + ": "
+                  + now
+                  + " and before "
+                  + CODEC.decode(before.toArray()));
+        }
+      }
+    }
+
+    private boolean storageIsWell() {
+      return world().scenario().faults().stream()
+          .noneMatch(fault -> fault instanceof Fault.Storage);
+    }
+  }
+
+  static final class CancelledEnds extends Invariant {
+    private final Map<JobId, String> cancelled = new LinkedHashMap<>();
+
+    CancelledEnds() {
+      super("A job whose cancellation was accepted ends, unless the JobManager did so before.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Heard heard
+          && heard.call().message() instanceof CancelJob cancel
+          && heard.answer() instanceof Envelope.Reply reply
+          && ((CancelReply) reply.message()).outcome() == CancelOutcome.ACCEPTED) {
+        cancelled.put(cancel.job(), heard.from());
+      } else if (fact instanceof Fact.Granted granted
+          && granted.component().startsWith("jobmaster-")) {
+        // The wish to end a job is not stored: the next leader runs it again.
+        cancelled.remove(JobId.parse(granted.component().substring("jobmaster-".length())));
+      }
+    }
+
+    @Override
+    protected void settled(World.Story story) {
+      for (JobId job : cancelled.keySet()) {
+        JobDetails details = story.jobs().get(job);
+        if (details != null && !details.status().isTerminal()) {
+          throw broken("Job " + job + " was cancelled and is " + details.status());
+        }
+      }
+    }
+  }
+
+  /** Where a job restarts as often as it takes and has the time to wait for slots. */
+  static final class FailsForACause extends Invariant {
+    private static final Duration LONG = Duration.ofMinutes(5);
+
+    FailsForACause() {
+      super("A job that may restart and finds room for itself does not fail, whatever happens.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Answered answered
+          && answered.answer() instanceof Envelope.Reply reply
+          && reply.message() instanceof ResultAnswer answer) {
+        answer
+            .result()
+            .filter(result -> result.status() == JobStatus.FAILED)
+            .filter(result -> hasNoReason(result.job()))
+            .ifPresent(
+                result -> {
+                  throw broken(
+                      "Job "
+                          + result.job()
+                          + " failed: "
+                          + result.failure().map(Failure::message).orElse("for no reason"));
+                });
+      }
+    }
+
+    private boolean hasNoReason(JobId id) {
+      Scenario scenario = world().scenario();
+      int slots = scenario.jobs().stream().mapToInt(JobPlan::slots).sum();
+      boolean changes =
+          scenario.acts().stream()
+              .anyMatch(act -> act instanceof Act.Limit || act instanceof Act.Block);
+      return slots <= scenario.shape().capacity()
+          && !changes
+          && scenario.configuration().get(Options.SLOT_REQUEST_TIMEOUT).compareTo(LONG) >= 0
+          && scenario.jobs().stream()
+              .filter(job -> job.id().equals(id))
+              .allMatch(job -> job.graph().configuration().equals(Configuration.EMPTY));
+    }
+  }
+
+  static final class NothingIsABug extends Invariant {
+    NothingIsABug() {
+      super("No call and no job fails by a mistake of the engine.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Answered answered) {
+        if (answered.answer() instanceof Envelope.Failed failed
+            && failed.error().failure().kind() == ErrorKind.BUG) {
+          throw broken(
+              answered.by()
+                  + " answered "
+                  + answered.call().message().getClass().getSimpleName()
+                  + ": "
+                  + failed.error().failure().message());
+        }
+        if (answered.answer() instanceof Envelope.Reply reply
+            && reply.message() instanceof ResultAnswer answer) {
+          answer
+              .result()
+              .flatMap(result -> result.failure())
+              .filter(failure -> failure.kind() == ErrorKind.BUG)
+              .ifPresent(
+                  failure -> {
+                    throw broken("A job failed: " + failure.message());
+                  });
+        }
+      }
+    }
+  }
+}

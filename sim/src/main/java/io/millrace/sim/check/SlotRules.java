@@ -1,0 +1,230 @@
+package io.millrace.sim.check;
+
+import io.millrace.core.ResourceProfile;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.VertexId;
+import io.millrace.protocol.JobSlots;
+import io.millrace.protocol.SlotReport;
+import io.millrace.protocol.WorkerInfo;
+import io.millrace.sim.SimTaskHost;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** What holds of slots. */
+final class SlotRules {
+  private SlotRules() {}
+
+  /** How many slots each job has at a worker, those it gives back included. */
+  private static Map<JobId, Integer> occupied(SlotReport report) {
+    Map<JobId, Integer> occupied = new TreeMap<>();
+    report
+        .slots()
+        .forEach(
+            slot -> slot.occupant().ifPresent(who -> occupied.merge(who.job(), 1, Integer::sum)));
+    report.carved().forEach(slot -> occupied.merge(slot.occupant().job(), 1, Integer::sum));
+    return occupied;
+  }
+
+  /** Looks at a worker whenever a task begins or ends there. */
+  static final class WhatRunsFits extends Invariant {
+    private final Set<SimTaskHost> changed = new LinkedHashSet<>();
+
+    WhatRunsFits() {
+      super(
+          "On each worker a slot serves one job: its tasks are in slots of their job, and all slots"
+              + " fit into the worker.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.TaskDeployed deployed) {
+        changed.add(deployed.host());
+      }
+    }
+
+    @Override
+    protected void afterEvent() {
+      if (!changed.isEmpty()) {
+        for (World.Worker worker : world().workers()) {
+          if (changed.contains(worker.host())) {
+            check(worker);
+          }
+        }
+        changed.clear();
+      }
+    }
+
+    private void check(World.Worker worker) {
+      SlotReport report = worker.slots().report();
+      Map<JobId, Integer> has = occupied(report);
+      needed(worker.host())
+          .forEach(
+              (job, slots) -> {
+                if (slots > has.getOrDefault(job, 0)) {
+                  throw broken(
+                      "On "
+                          + worker.name()
+                          + " the tasks of job "
+                          + job
+                          + " need "
+                          + slots
+                          + " slots and the job has "
+                          + has.getOrDefault(job, 0));
+                }
+              });
+      ResourceProfile used = ResourceProfile.UNSPECIFIED;
+      ResourceProfile total = ResourceProfile.UNSPECIFIED;
+      for (SlotReport.SlotStatus slot : report.slots()) {
+        total = total.plus(slot.profile());
+        used = slot.occupant().isPresent() ? used.plus(slot.profile()) : used;
+      }
+      for (SlotReport.CarvedSlot slot : report.carved()) {
+        used = used.plus(slot.profile());
+      }
+      if (!total.fits(used)) {
+        throw broken("Slots of " + worker.name() + " take " + used + " of " + total);
+      }
+    }
+
+    /** In each group of a job a slot has at most one task of a vertex. */
+    private static Map<JobId, Integer> needed(SimTaskHost host) {
+      Map<JobId, Map<String, Map<VertexId, Integer>>> tasks = new TreeMap<>();
+      for (SimTaskHost.Task task : host.running()) {
+        tasks
+            .computeIfAbsent(task.job(), x -> new TreeMap<>())
+            .computeIfAbsent(task.group(), x -> new TreeMap<>())
+            .merge(task.spec().vertex(), 1, Integer::sum);
+      }
+      Map<JobId, Integer> needed = new TreeMap<>();
+      tasks.forEach(
+          (job, groups) ->
+              groups
+                  .values()
+                  .forEach(
+                      vertices ->
+                          needed.merge(
+                              job,
+                              vertices.values().stream()
+                                  .mapToInt(Integer::intValue)
+                                  .max()
+                                  .orElse(0),
+                              Integer::sum)));
+      return needed;
+    }
+  }
+
+  /** Looks a moment after the result of a job was stored, where all can be told of it. */
+  static final class EndedJobsLeaveSoon extends Invariant {
+    private static final long MOMENT = Duration.ofSeconds(2).toNanos();
+    private static final String RESULTS = "results/";
+
+    private final Map<String, Long> due = new LinkedHashMap<>();
+
+    EndedJobsLeaveSoon() {
+      super("While every process is reachable, a job that has ended has soon left all its slots.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Stored change
+          && change.key().startsWith(RESULTS)
+          && change.value().isPresent()
+          && world().isReachable()) {
+        due.put(change.key().substring(RESULTS.length()), world().nanos() + MOMENT);
+      }
+    }
+
+    @Override
+    protected void afterEvent() {
+      if (due.isEmpty() || due.values().iterator().next() > world().nanos()) {
+        return;
+      }
+      String job = due.keySet().iterator().next();
+      due.remove(job);
+      for (World.Worker worker : world().workers()) {
+        boolean ending =
+            worker.host().running().stream().anyMatch(task -> task.job().toString().equals(job));
+        for (JobId holder : occupied(worker.slots().report()).keySet()) {
+          if (holder.toString().equals(job) && !ending) {
+            throw broken("Job " + job + " ended 2 s ago and has slots at " + worker.name());
+          }
+        }
+      }
+    }
+  }
+
+  /** Looks when all is settled. */
+  static final class BothSidesAgree extends Invariant {
+    BothSidesAgree() {
+      super(
+          "A slot released by one side is released by the other once messages have settled:"
+              + " workers, ResourceManager and JobMasters agree on who has which slots.");
+    }
+
+    @Override
+    protected void settled(World.Story story) {
+      Map<String, Map<JobId, Integer>> real = real();
+      Map<String, Map<JobId, Integer>> managed = new TreeMap<>();
+      for (WorkerInfo worker : story.workers()) {
+        Map<JobId, Integer> inUse = new TreeMap<>();
+        worker.slotsInUse().forEach(slot -> inUse.merge(slot.job(), 1, Integer::sum));
+        managed.put(worker.worker().value(), inUse);
+      }
+      if (!real.equals(managed)) {
+        throw broken("Workers have " + real + ", the ResourceManager believes " + managed);
+      }
+      story
+          .jobs()
+          .forEach(
+              (job, details) -> {
+                Map<String, Integer> held = new TreeMap<>();
+                for (JobSlots.Held slots : details.slots().held()) {
+                  held.merge(slots.worker().value(), slots.slots(), Integer::sum);
+                }
+                Map<String, Integer> having = new TreeMap<>();
+                real.forEach(
+                    (worker, jobs) -> {
+                      if (jobs.containsKey(job)) {
+                        having.put(worker, jobs.get(job));
+                      }
+                    });
+                if (!details.status().isTerminal() && !held.equals(having)) {
+                  throw broken(
+                      "Job " + job + " believes to have " + held + ", workers gave it " + having);
+                }
+                if (details.status().isTerminal() && !having.isEmpty()) {
+                  throw broken("Job " + job + " has ended and has slots at " + having);
+                }
+              });
+    }
+
+    @Override
+    protected void over(World.Story story) {
+      settled(story);
+      real()
+          .forEach(
+              (worker, jobs) -> {
+                if (!jobs.isEmpty()) {
+                  throw broken("All jobs have ended, and at " + worker + " slots are " + jobs);
+                }
+              });
+      for (World.Worker worker : world().workers()) {
+        if (!worker.host().running().isEmpty()) {
+          throw broken("All jobs have ended, and tasks run on " + worker.name());
+        }
+      }
+    }
+
+    private Map<String, Map<JobId, Integer>> real() {
+      Map<String, Map<JobId, Integer>> real = new TreeMap<>();
+      world()
+          .workers()
+          .forEach(worker -> real.put(worker.name(), occupied(worker.slots().report())));
+      return real;
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package io.millrace.sim.cluster;
+
+import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.leader.LeaderElection;
+import io.millrace.sim.SimProcess;
+import io.millrace.sim.check.Fact;
+import java.util.function.Consumer;
+
+/** An election of which is seen who is made the leader. */
+record ObservedElection(SimProcess process, LeaderElection real, Consumer<Fact> facts)
+    implements LeaderElection {
+  @Override
+  public Candidacy contend(String component, Mailbox mailbox, Contender contender) {
+    return real.contend(
+        component,
+        mailbox,
+        new Contender() {
+          @Override
+          public void granted(LeaderToken token) {
+            facts.accept(new Fact.Granted(process, component, token));
+            contender.granted(token);
+          }
+
+          @Override
+          public void revoked() {
+            contender.revoked();
+          }
+        });
+  }
+}

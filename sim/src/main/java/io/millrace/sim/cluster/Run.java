@@ -1,0 +1,240 @@
+package io.millrace.sim.cluster;
+
+import io.millrace.core.config.Options;
+import io.millrace.core.id.JobId;
+import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.WorkerInfo;
+import io.millrace.sim.Simulation;
+import io.millrace.sim.Trace;
+import io.millrace.sim.check.Fact;
+import io.millrace.sim.check.Invariant.Broken;
+import io.millrace.sim.check.Invariants;
+import io.millrace.sim.check.World;
+import io.millrace.sim.cluster.Outcome.Violation;
+import io.millrace.sim.scenario.Act;
+import io.millrace.sim.scenario.JobPlan;
+import io.millrace.sim.scenario.Scenario;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+
+/**
+ * One run of a scenario: first what it says, then calm, in which every job must run or end and all
+ * sides agree, then the end of all jobs, after which nothing may be left.
+ */
+public final class Run {
+  private static final Duration PATIENCE = Duration.ofMinutes(15);
+
+  /** Longer than slots that nobody wants are kept, and than two heartbeats. */
+  private static final Duration SETTLING = Duration.ofSeconds(65);
+
+  private static final String SETTLES =
+      "When it is calm, every job that can run runs or ends within a bounded time.";
+  private static final String SOUND = "Nothing that runs in a mailbox throws.";
+
+  private final Scenario scenario;
+  private final SimCluster cluster;
+  private final Simulation simulation;
+  private final Invariants invariants;
+  private final Calamities calamities;
+  private Optional<Broken> first = Optional.empty();
+  private long nextLook;
+
+  private Run(Scenario scenario, Wiring wiring, Trace trace) {
+    this.scenario = scenario;
+    this.cluster = new SimCluster(scenario, wiring, trace);
+    this.simulation = cluster.simulation();
+    this.invariants = new Invariants(cluster);
+    this.calamities = new Calamities(cluster);
+    cluster.observe(this::seen);
+    simulation.afterEvent(this::afterEvent);
+  }
+
+  /** Runs a scenario in a wiring made for it, telling the trace what happens. */
+  public static Outcome of(Scenario scenario, Wiring wiring, Trace trace) {
+    Run run = new Run(scenario, wiring, trace);
+    Optional<Violation> violation = run.violation();
+    return new Outcome(
+        scenario,
+        trace.digest(),
+        violation,
+        run.effects(),
+        run.simulation.events(),
+        Duration.ofNanos(run.simulation.nanos()));
+  }
+
+  private Map<String, Integer> effects() {
+    Map<String, Integer> effects = new TreeMap<>(calamities.effective());
+    effects.put("a broken connection", (int) simulation.network().breaks());
+    effects.put("a call that came twice", (int) simulation.network().echoes());
+    cluster.driver().ifPresent(driver -> effects.putAll(driver.habits()));
+    return effects;
+  }
+
+  private Optional<Violation> violation() {
+    try {
+      play();
+      return Optional.empty();
+    } catch (Broken e) {
+      return Optional.of(violation(first.orElse(e)));
+    } catch (Simulation.Restless e) {
+      return Optional.of(violation(new Broken(SETTLES, e.getMessage())));
+    } catch (RuntimeException e) {
+      if (first.isPresent()) {
+        return Optional.of(violation(first.get()));
+      }
+      StringWriter stack = new StringWriter();
+      e.printStackTrace(new PrintWriter(stack));
+      return Optional.of(violation(new Broken(SOUND, stack.toString())));
+    }
+  }
+
+  private Violation violation(Broken broken) {
+    return new Violation(
+        broken.sentence(),
+        broken.getMessage(),
+        Duration.ofNanos(simulation.nanos()),
+        simulation.trace().lastDecisions());
+  }
+
+  /** What is thrown may be swallowed by a future on its way: it is kept, too. */
+  private void seen(Fact fact) {
+    try {
+      invariants.seen(fact);
+    } catch (Broken e) {
+      if (first.isEmpty()) {
+        first = Optional.of(e);
+      }
+    }
+  }
+
+  private void afterEvent() {
+    if (first.isPresent()) {
+      throw first.get();
+    }
+    invariants.afterEvent();
+  }
+
+  private void play() {
+    cluster.start();
+    calamities.schedule(scenario.faults());
+    scenario.acts().forEach(act -> simulation.schedule(act.at(), "act", () -> perform(act)));
+    simulation.run(scenario.calm());
+    simulation.trace().fault(simulation.nanos(), "calm");
+    calamities.end();
+    cluster.calmDown();
+    await(() -> !cluster.client().isSubmitting(), "submissions have no answer");
+    cluster.client().submitted().forEach(cluster.client()::awaitResult);
+    await(this::allRunOrEnded, "jobs neither run nor end");
+    simulation.run(SETTLING);
+    await(this::allRunOrEnded, "jobs neither run nor end");
+    invariants.settled(story());
+    finish();
+  }
+
+  private void finish() {
+    cluster.client().submitted().stream()
+        .filter(job -> cluster.client().result(job).isEmpty())
+        .forEach(cluster.client()::cancel);
+    await(this::allEnded, "cancelled jobs do not end");
+    simulation.run(SETTLING.plus(scenario.configuration().get(Options.IDLE_WORKER_TIMEOUT)));
+    invariants.over(story());
+  }
+
+  private void perform(Act act) {
+    SimClient client = cluster.client();
+    if (act instanceof Act.Submit submit) {
+      client.submit(scenario.jobs().get(submit.job()));
+    } else if (act instanceof Act.Cancel cancel) {
+      client.cancel(scenario.jobs().get(cancel.job()).id());
+    } else if (act instanceof Act.AwaitResult await) {
+      client.awaitResult(scenario.jobs().get(await.job()).id());
+    } else if (act instanceof Act.Describe describe) {
+      client.describe(scenario.jobs().get(describe.job()).id());
+    } else if (act instanceof Act.ListJobs) {
+      client.list();
+    } else if (act instanceof Act.Limit limit) {
+      client.limit(limit.most());
+    } else if (act instanceof Act.Block block) {
+      client.block(block.worker(), block.time());
+    } else if (act instanceof Act.Unblock unblock) {
+      client.unblock(unblock.worker());
+    }
+  }
+
+  /** Looks now and then only: whoever waits for something waits for a while. */
+  private void await(BooleanSupplier condition, String otherwise) {
+    nextLook = 0;
+    boolean[] met = {false};
+    simulation.runUntil(
+        () -> {
+          if (simulation.nanos() >= nextLook) {
+            nextLook = simulation.nanos() + Duration.ofMillis(200).toNanos();
+            met[0] = condition.getAsBoolean();
+          }
+          return met[0];
+        },
+        PATIENCE);
+    if (!condition.getAsBoolean()) {
+      throw new Broken(
+          SETTLES, "After " + PATIENCE.toMinutes() + " min of calm " + otherwise + ": " + open());
+    }
+  }
+
+  private boolean allRunOrEnded() {
+    for (JobPlan job : scenario.jobs()) {
+      if (cluster.client().submitted().contains(job.id())
+          && cluster.client().result(job.id()).isEmpty()
+          && !(job.behaviour().isEndless() && running(job.id()) == job.tasks())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean allEnded() {
+    return cluster.client().submitted().stream()
+        .allMatch(job -> cluster.client().result(job).isPresent());
+  }
+
+  private int running(JobId job) {
+    int running = 0;
+    for (World.Worker worker : cluster.workers()) {
+      for (var task : worker.host().running()) {
+        running += task.job().equals(job) && !task.isCancelled() ? 1 : 0;
+      }
+    }
+    return running;
+  }
+
+  private List<String> open() {
+    List<String> open = new ArrayList<>();
+    for (JobPlan job : scenario.jobs()) {
+      if (cluster.client().submitted().contains(job.id())
+          && cluster.client().result(job.id()).isEmpty()) {
+        open.add(job.id() + " with " + running(job.id()) + " of " + job.tasks() + " tasks");
+      }
+    }
+    return open;
+  }
+
+  private World.Story story() {
+    CompletableFuture<List<WorkerInfo>> workers = cluster.client().workers();
+    Map<JobId, CompletableFuture<Optional<JobDetails>>> asked = new LinkedHashMap<>();
+    cluster.client().submitted().forEach(job -> asked.put(job, cluster.client().describe(job)));
+    await(
+        () -> workers.isDone() && asked.values().stream().allMatch(CompletableFuture::isDone),
+        "questions are not answered");
+    Map<JobId, JobDetails> jobs = new LinkedHashMap<>();
+    asked.forEach((job, answer) -> answer.join().ifPresent(known -> jobs.put(job, known)));
+    return new World.Story(workers.join(), jobs);
+  }
+}

@@ -1,0 +1,406 @@
+package io.millrace.sim.cluster;
+
+import io.millrace.control.JobManager;
+import io.millrace.control.archive.Archives;
+import io.millrace.control.archive.MemoryArchive;
+import io.millrace.control.blob.BlobStore;
+import io.millrace.control.driver.LargerWorkers;
+import io.millrace.control.driver.StandaloneDriver;
+import io.millrace.control.driver.WorkerDriver;
+import io.millrace.control.driver.WorkerSpec;
+import io.millrace.control.ha.HaStore;
+import io.millrace.core.ResourceProfile;
+import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.core.memory.ShippedSizes;
+import io.millrace.core.security.DelegationTokens;
+import io.millrace.graph.task.TaskState;
+import io.millrace.protocol.Messages;
+import io.millrace.protocol.WorkerInfo.Hardware;
+import io.millrace.protocol.WorkerInfo.ProcessMetrics;
+import io.millrace.rpc.Envelope;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.leader.DirectoryRetrieval;
+import io.millrace.rpc.leader.LeaderRetrieval;
+import io.millrace.sim.SimBlobs;
+import io.millrace.sim.SimDriver;
+import io.millrace.sim.SimElection;
+import io.millrace.sim.SimProcess;
+import io.millrace.sim.SimStore;
+import io.millrace.sim.SimTaskHost;
+import io.millrace.sim.Simulation;
+import io.millrace.sim.Tap;
+import io.millrace.sim.Trace;
+import io.millrace.sim.check.Fact;
+import io.millrace.sim.check.World;
+import io.millrace.sim.scenario.JobPlan;
+import io.millrace.sim.scenario.Scenario;
+import io.millrace.worker.blobcache.BlobCache;
+import io.millrace.worker.slots.SlotTable;
+import io.millrace.worker.task.UserClasses;
+import io.millrace.worker.taskexecutor.TaskExecutor;
+import io.millrace.worker.taskexecutor.WorkerSettings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.Consumer;
+
+/**
+ * JobManagers, TaskManagers and a client in a {@link Simulation}, each a process of its own, made
+ * of production classes. Whoever ends by itself is started again after a while, as a supervisor
+ * would.
+ */
+final class SimCluster implements World {
+  private static final RecordCodec CODEC = Messages.codec();
+  private static final RecordCodec GRAPHS = Messages.graphCodec();
+
+  private final Scenario scenario;
+  private final Wiring wiring;
+  private final Simulation simulation;
+  private final SimBlobs blobs = new SimBlobs();
+  private final SimStore store = new SimStore();
+  private final MemoryArchive archive = new MemoryArchive();
+  private final Optional<SimElection> election;
+  private final Optional<SimDriver> driver;
+  private final Random random;
+  private final Map<String, Manager> managers = new LinkedHashMap<>();
+  private final Map<String, Worker> workers = new LinkedHashMap<>();
+  private final Map<JobId, SimTaskHost.Behaviour> behaviours = new LinkedHashMap<>();
+  private final SimClient client;
+  private Consumer<Fact> facts = fact -> {};
+  private boolean calm;
+
+  /** A JobManager process and its storage. */
+  static final class Manager {
+    final SimProcess process;
+    final SimStore.View store;
+    final SimBlobs.View blobs;
+    Optional<JobManager> services = Optional.empty();
+
+    Manager(SimProcess process, SimStore.View store, SimBlobs.View blobs) {
+      this.process = process;
+      this.store = store;
+      this.blobs = blobs;
+    }
+  }
+
+  SimCluster(Scenario scenario, Wiring wiring, Trace trace) {
+    this.scenario = scenario;
+    this.wiring = wiring;
+    this.simulation = new Simulation(scenario.seed(), CODEC, trace);
+    this.random = simulation.random("supervisor");
+    this.election =
+        scenario.shape().jobManagers() > 1
+            ? Optional.of(new SimElection(simulation))
+            : Optional.empty();
+    this.driver = scenario.shape().elastic() ? Optional.of(newDriver()) : Optional.empty();
+    for (JobPlan job : scenario.jobs()) {
+      behaviours.put(job.id(), job.behaviour());
+    }
+    simulation.network().tap(new Wire());
+    store.listen((key, value) -> facts.accept(new Fact.Stored(key, value)));
+    driver.ifPresent(known -> known.witness(() -> facts.accept(new Fact.WorkerRequested())));
+    SimProcess process = simulation.process("client");
+    Rpc rpc = rpc(process);
+    client = new SimClient(rpc, leaders(process, rpc), GRAPHS, this::blobsAt);
+  }
+
+  /** Tells somebody of everything that is seen. */
+  void observe(Consumer<Fact> observer) {
+    facts = observer;
+  }
+
+  void start() {
+    scenario.shape().jobManagerNames().forEach(this::startJobManager);
+    scenario.shape().workerNames().forEach(this::startWorker);
+  }
+
+  Simulation simulation() {
+    return simulation;
+  }
+
+  SimClient client() {
+    return client;
+  }
+
+  Optional<SimElection> election() {
+    return election;
+  }
+
+  Optional<Manager> manager(String name) {
+    return Optional.ofNullable(managers.get(name)).filter(found -> found.process.isAlive());
+  }
+
+  /** Any process that lives. */
+  Optional<SimProcess> process(String name) {
+    return manager(name)
+        .map(found -> found.process)
+        .or(() -> Optional.ofNullable(workers.get(name)).map(Worker::process))
+        .filter(SimProcess::isAlive);
+  }
+
+  /** From now on nothing goes wrong: also no user code fails. */
+  void calmDown() {
+    calm = true;
+    behaviours.replaceAll(
+        (job, before) ->
+            new SimTaskHost.Behaviour(before.longestRun(), 0, before.longestCancellation()));
+    scenario.shape().jobManagerNames().forEach(this::startJobManager);
+    scenario.shape().workerNames().forEach(this::startWorker);
+  }
+
+  /** Starts a JobManager on what those before it stored, unless it runs. */
+  void startJobManager(String name) {
+    if (manager(name).isPresent()) {
+      return;
+    }
+    SimProcess process = simulation.process(name);
+    process.witness((who, event) -> facts.accept(new Fact.Decided(who, event)));
+    Manager manager = new Manager(process, store.of(process), blobs.view());
+    managers.put(name, manager);
+    Rpc rpc = rpc(process);
+    HaStore ownStore = wiring.store(process, manager.store);
+    try {
+      JobManager.Leadership real =
+          election
+              .map(coordinator -> coordinator.of(process))
+              .map(member -> new JobManager.Leadership(member, member))
+              .orElseGet(() -> JobManager.Leadership.alone(process, ownStore));
+      manager.services =
+          Optional.of(
+              new JobManager(
+                  rpc,
+                  configuration(),
+                  new JobManager.Backing(
+                      wiring.blobs(process, manager.blobs),
+                      ownStore,
+                      driverOf(process),
+                      DelegationTokens.NONE,
+                      new Archives(
+                          Optional.of(wiring.archive(process, archive)), Optional.empty())),
+                  new JobManager.Signals(() -> {}, cause -> died(process, cause)),
+                  wiring.leadership(
+                      process,
+                      new JobManager.Leadership(
+                          new ObservedElection(process, real.election(), facts), real.leaders()))));
+      manager.services.get().start();
+    } catch (SimProcess.Killed e) {
+      restartLater(name);
+    } catch (RuntimeException e) {
+      died(process, e);
+    }
+  }
+
+  /** Starts a TaskManager process, unless it runs. */
+  void startWorker(String name) {
+    startWorker(name, usual());
+  }
+
+  private void startWorker(String name, WorkerSpec spec) {
+    if (process(name).isPresent()) {
+      return;
+    }
+    SimProcess process = simulation.process(name);
+    process.witness((who, event) -> facts.accept(new Fact.Decided(who, event)));
+    Rpc rpc = rpc(process);
+    SimTaskHost host = new SimTaskHost(process, behaviours::get, new TaskWitness());
+    WorkerSettings settings =
+        new WorkerSettings(
+            new WorkerId(name),
+            spec.slots(),
+            spec.total(),
+            new Hardware((int) Math.ceil(spec.total().cpuCores()), 0, 0, 0),
+            () -> ProcessMetrics.NONE,
+            UserClasses.shared(SimCluster.class.getClassLoader()),
+            configuration());
+    SlotTable slotTable = wiring.slotTable(process, settings);
+    workers.put(name, new Worker(name, process, slotTable, host));
+    new TaskExecutor(
+            rpc,
+            leaders(process, rpc),
+            settings,
+            slotTable,
+            wiring.taskHost(process, host),
+            new BlobCache(rpc, io.millrace.worker.blobcache.BlobStore.inMemory()),
+            cause -> died(process, cause))
+        .start();
+  }
+
+  /** A process is killed; the driver notices where it is one of its own. */
+  void kill(String name) {
+    process(name)
+        .ifPresent(
+            process -> {
+              process.kill();
+              driver.ifPresent(known -> known.gone(name));
+            });
+  }
+
+  @Override
+  public Scenario scenario() {
+    return scenario;
+  }
+
+  @Override
+  public long nanos() {
+    return simulation.nanos();
+  }
+
+  @Override
+  public boolean isCalm() {
+    return calm;
+  }
+
+  @Override
+  public List<Worker> workers() {
+    List<Worker> alive = new ArrayList<>();
+    for (Worker worker : workers.values()) {
+      if (worker.process().isAlive()) {
+        alive.add(worker);
+      }
+    }
+    return alive;
+  }
+
+  @Override
+  public Optional<SimDriver> driver() {
+    return driver;
+  }
+
+  @Override
+  public SimStore store() {
+    return store;
+  }
+
+  private Configuration configuration() {
+    return scenario.configuration();
+  }
+
+  private Optional<BlobStore> blobsAt(String process) {
+    return manager(process).map(found -> found.blobs);
+  }
+
+  private Rpc rpc(SimProcess process) {
+    return new Rpc(
+        process,
+        wiring.transport(process, process.transport()),
+        scenario.configuration().get(Options.ASK_TIMEOUT));
+  }
+
+  private LeaderRetrieval leaders(SimProcess process, Rpc rpc) {
+    LeaderRetrieval real =
+        election
+            .<LeaderRetrieval>map(coordinator -> coordinator.of(process))
+            .orElseGet(
+                () -> new DirectoryRetrieval(rpc, scenario.shape().jobManagerNames().get(0)));
+    return wiring.leaders(process, real);
+  }
+
+  private WorkerDriver driverOf(SimProcess process) {
+    return wiring.driver(
+        process, driver.map(known -> known.of(process)).orElseGet(StandaloneDriver::new));
+  }
+
+  /** The workers of this cluster, where no job asks for larger ones. */
+  private WorkerSpec usual() {
+    int slots = scenario.shape().slots();
+    return new WorkerSpec(new ResourceProfile(slots, 0, 0, 0, 0), slots);
+  }
+
+  private SimDriver newDriver() {
+    return new SimDriver(
+        simulation,
+        new SimDriver.Offer(
+            usual(),
+            scenario.shape().most(),
+            new LargerWorkers(ShippedSizes.in(Configuration.EMPTY), 4, 8L << 30, "the simulation")),
+        new SimDriver.Machines() {
+          @Override
+          public void start(String worker, WorkerSpec spec) {
+            startWorker(worker, spec);
+          }
+
+          @Override
+          public void end(String worker) {
+            process(worker).ifPresent(SimProcess::kill);
+          }
+        });
+  }
+
+  private void died(SimProcess process, Throwable cause) {
+    if (process.isAlive()) {
+      facts.accept(new Fact.Died(process, cause));
+      simulation
+          .trace()
+          .fault(simulation.nanos(), process.name() + " ends itself: " + cause.getMessage());
+      kill(process.name());
+      restartLater(process.name());
+    }
+  }
+
+  /** Started workers are replaced by whoever asked for them. */
+  void restartLater(String name) {
+    if (!name.startsWith("elastic-")) {
+      simulation.schedule(
+          Duration.ofMillis(500 + random.nextInt(3_000)), "supervisor", () -> restart(name));
+    }
+  }
+
+  void restart(String name) {
+    if (name.startsWith("jobmanager-")) {
+      startJobManager(name);
+    } else if (scenario.shape().workerNames().contains(name)) {
+      startWorker(name);
+    }
+  }
+
+  private final class TaskWitness implements SimTaskHost.Witness {
+    @Override
+    public void deployed(SimTaskHost host, SimTaskHost.Task task) {
+      facts.accept(new Fact.TaskDeployed(host, task));
+    }
+
+    @Override
+    public void ended(SimTaskHost host, SimTaskHost.Task task, TaskState state) {
+      facts.accept(new Fact.TaskEnded(host, task, state));
+    }
+  }
+
+  /** Sees what is meant before the wiring may change it. */
+  private final class Wire implements Tap {
+    @Override
+    public List<Envelope> sends(String from, String to, Envelope envelope) {
+      if (envelope instanceof Envelope.Call call) {
+        facts.accept(new Fact.Sent(from, to, call));
+      }
+      return wiring.sends(from, to, envelope);
+    }
+
+    @Override
+    public void called(String from, SimProcess to, Envelope.Call call) {
+      facts.accept(new Fact.Called(from, to, call));
+    }
+
+    @Override
+    public void answers(SimProcess by, String to, Envelope.Call call, Envelope answer) {
+      facts.accept(new Fact.Answered(by, to, call, answer));
+    }
+
+    @Override
+    public void heard(SimProcess at, String from, Envelope.Call call, Envelope answer) {
+      facts.accept(new Fact.Heard(at, from, call, answer));
+    }
+
+    @Override
+    public void lost(SimProcess at, String peer) {
+      facts.accept(new Fact.ConnectionLost(at, peer));
+    }
+  }
+}

@@ -1,0 +1,265 @@
+package io.millrace.sim.scenario;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.ResourceProfile;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.RestartStrategy;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.OperatorId;
+import io.millrace.core.id.VertexId;
+import io.millrace.graph.ChainedOperator;
+import io.millrace.graph.JobEdge;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.JobType;
+import io.millrace.graph.JobVertex;
+import io.millrace.graph.Partitioning;
+import io.millrace.sim.SimTaskHost.Behaviour;
+import io.millrace.sim.scenario.Scenario.Shape;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/** Draws a scenario from a seed. */
+final class Drawing {
+  private static final int WINDOW_MILLIS = 45_000;
+
+  private final long seed;
+  private final Kind kind;
+  private final Random random;
+
+  Drawing(long seed, Kind kind) {
+    this.seed = seed;
+    this.kind = kind;
+    this.random = new Random(seed * 31 + kind.word().hashCode());
+  }
+
+  Scenario scenario() {
+    Shape shape = shape();
+    Configuration configuration = configuration();
+    List<JobPlan> jobs = jobs(shape);
+    List<Fault> faults = new FaultDrawing(kind, shape, random).faults(WINDOW_MILLIS);
+    List<Act> acts = aimed(acts(shape, jobs.size()), faults);
+    return new Scenario(
+        seed,
+        kind,
+        shape,
+        configuration,
+        jobs,
+        acts,
+        faults,
+        Duration.ofMillis(WINDOW_MILLIS + 15_000),
+        List.of());
+  }
+
+  private boolean oneIn(int many) {
+    return random.nextInt(many) == 0;
+  }
+
+  private Shape shape() {
+    boolean elastic =
+        switch (kind) {
+          case ELASTIC -> true;
+          case CALM, MIXED -> oneIn(3);
+          case WORKERS, NETWORK, JOBMANAGERS, STORAGE -> false;
+        };
+    int jobManagers =
+        switch (kind) {
+          case JOBMANAGERS -> 1 + random.nextInt(3);
+          case NETWORK, STORAGE, MIXED -> oneIn(3) ? 2 + random.nextInt(2) : 1;
+          case CALM, WORKERS -> oneIn(5) ? 2 : 1;
+          case ELASTIC -> 1;
+        };
+    return new Shape(
+        elastic ? 1 : jobManagers,
+        elastic,
+        1 + random.nextInt(4),
+        1 + random.nextInt(3),
+        1 + random.nextInt(4));
+  }
+
+  private Configuration configuration() {
+    Configuration configuration =
+        Configuration.EMPTY
+            .with(Options.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
+            .with(Options.RESTART_ATTEMPTS, 1000)
+            .with(Options.RESTART_DELAY, Duration.ofMillis(100))
+            .with(Options.STARTED_WORKER_TIMEOUT, Duration.ofSeconds(60))
+            .with(Options.SPARE_WORKERS, oneIn(4) ? 1 : 0)
+            .with(Options.IDLE_WORKER_TIMEOUT, Duration.ofSeconds(5 + random.nextInt(30)))
+            .with(Options.SPREAD_OUT, oneIn(2));
+    if (oneIn(2)) {
+      configuration =
+          configuration
+              .with(Options.HEARTBEAT_INTERVAL, Duration.ofSeconds(2))
+              .with(Options.HEARTBEAT_TIMEOUT, Duration.ofSeconds(8));
+    }
+    if (oneIn(2)) {
+      configuration =
+          configuration
+              .with(Options.REGISTRATION_ERROR_DELAY, Duration.ofSeconds(2))
+              .with(Options.REGISTRATION_REFUSED_DELAY, Duration.ofSeconds(3));
+    }
+    if (oneIn(3)) {
+      configuration = configuration.with(Options.SLOT_IDLE_TIMEOUT, Duration.ofSeconds(3));
+    }
+    if (oneIn(3)) {
+      configuration = configuration.with(Options.TASK_CANCELLATION_TIMEOUT, Duration.ofSeconds(20));
+    }
+    if (oneIn(3)) {
+      configuration = configuration.with(Options.SLOT_REQUEST_TIMEOUT, Duration.ofSeconds(60));
+    }
+    return configuration;
+  }
+
+  /** Mostly they fit all at once; now and then somebody has to wait, or cannot run at all. */
+  private List<JobPlan> jobs(Shape shape) {
+    List<JobPlan> jobs = new ArrayList<>();
+    int left = oneIn(8) ? shape.capacity() + 2 : shape.capacity();
+    int count = 1 + random.nextInt(3);
+    for (int i = 0; i < count && left > 0; i++) {
+      JobPlan job = job(i, 1 + random.nextInt(Math.min(left, 5)));
+      if (job.slots() <= left) {
+        jobs.add(job);
+        left -= job.slots();
+      }
+    }
+    if (jobs.isEmpty()) {
+      jobs.add(job(0, 1));
+    }
+    return jobs;
+  }
+
+  private JobPlan job(int number, int parallelism) {
+    int vertices = 1 + random.nextInt(3);
+    boolean twoGroups = vertices > 1 && oneIn(3);
+    boolean declares = oneIn(5);
+    List<JobVertex> chain = new ArrayList<>();
+    List<JobEdge> edges = new ArrayList<>();
+    int most = twoGroups ? Math.max(1, parallelism / 2) : parallelism;
+    Map<String, ResourceProfile> resources = new LinkedHashMap<>();
+    for (int i = 0; i < vertices; i++) {
+      String group = twoGroups && i == vertices - 1 ? "last" : "default";
+      int width = i == 0 ? most : 1 + random.nextInt(most);
+      VertexId id = VertexId.random(random);
+      chain.add(
+          new JobVertex(
+              id,
+              "v" + i,
+              width,
+              128,
+              group,
+              List.of(new ChainedOperator(OperatorId.random(random), "o" + i, -1, Bytes.EMPTY))));
+      if (declares) {
+        resources.putIfAbsent(group, new ResourceProfile(oneIn(2) ? 0.5 : 0.25, 0, 0, 0, 0));
+      }
+      if (i > 0) {
+        edges.add(
+            new JobEdge(
+                i - 1, chain.get(i - 1).id(), 0, id, 0, Partitioning.REBALANCE, Bytes.EMPTY));
+      }
+    }
+    return new JobPlan(
+        new JobGraph(
+            JobId.random(random),
+            "job-" + number,
+            JobType.STREAMING,
+            chain,
+            edges,
+            List.of(),
+            resources,
+            restarts()),
+        behaviour());
+  }
+
+  private Configuration restarts() {
+    return switch (random.nextInt(8)) {
+      case 0 -> Configuration.EMPTY.with(Options.RESTART_STRATEGY, RestartStrategy.NONE);
+      case 1 ->
+          Configuration.EMPTY
+              .with(Options.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
+              .with(Options.RESTART_ATTEMPTS, 3);
+      default -> Configuration.EMPTY;
+    };
+  }
+
+  private Behaviour behaviour() {
+    Duration run = oneIn(3) ? Duration.ZERO : Duration.ofMillis(500 + random.nextInt(15_000));
+    double failing = oneIn(4) ? 0.15 : 0;
+    int noticing =
+        switch (random.nextInt(6)) {
+          case 0 -> 4_000;
+          case 1 -> kind == Kind.WORKERS || kind == Kind.MIXED ? 40_000 : 500;
+          default -> 50;
+        };
+    return new Behaviour(run, failing, Duration.ofMillis(noticing));
+  }
+
+  private List<Act> acts(Shape shape, int jobs) {
+    List<Act> acts = new ArrayList<>();
+    for (int job = 0; job < jobs; job++) {
+      int at = random.nextInt(oneIn(3) ? WINDOW_MILLIS : 8_000);
+      acts.add(new Act.Submit(millis(at), job));
+      if (oneIn(4)) {
+        acts.add(new Act.Submit(millis(at + random.nextInt(oneIn(2) ? 50 : 20_000)), job));
+      }
+      if (oneIn(2)) {
+        acts.add(new Act.AwaitResult(millis(at + random.nextInt(5_000)), job));
+      }
+      if (oneIn(4)) {
+        acts.add(new Act.Cancel(millis(at + random.nextInt(oneIn(3) ? 500 : 30_000)), job));
+      }
+      if (shape.elastic() && oneIn(3)) {
+        // While the workers that it needs are still being started.
+        acts.add(new Act.Cancel(millis(at + 100 + random.nextInt(2_500)), job));
+      }
+      if (oneIn(2)) {
+        acts.add(new Act.Describe(millis(at + random.nextInt(30_000)), job));
+      }
+    }
+    if (oneIn(3)) {
+      acts.add(new Act.ListJobs(millis(random.nextInt(WINDOW_MILLIS))));
+    }
+    if (shape.elastic() && oneIn(3)) {
+      acts.add(new Act.Limit(millis(random.nextInt(WINDOW_MILLIS)), random.nextInt(4)));
+      acts.add(new Act.Limit(millis(WINDOW_MILLIS), shape.most()));
+    }
+    if (oneIn(5)) {
+      String worker =
+          (shape.elastic() ? "elastic-" : "worker-") + (1 + random.nextInt(shape.workers()));
+      int at = random.nextInt(WINDOW_MILLIS);
+      acts.add(new Act.Block(millis(at), worker, millis(1_000 + random.nextInt(20_000))));
+      if (oneIn(2)) {
+        acts.add(new Act.Unblock(millis(at + random.nextInt(10_000)), worker));
+      }
+    }
+    acts.sort(Comparator.comparing(Act::at));
+    return acts;
+  }
+
+  /** Moves some acts into the moments after faults, where they are most likely to meet them. */
+  private List<Act> aimed(List<Act> acts, List<Fault> faults) {
+    List<Act> aimed = new ArrayList<>(acts);
+    for (Fault fault : faults) {
+      if (oneIn(3)) {
+        int which = random.nextInt(aimed.size());
+        Duration at = fault.at().plusMillis(random.nextInt(oneIn(2) ? 50 : 3_000));
+        if (aimed.get(which) instanceof Act.Submit submit) {
+          aimed.set(which, new Act.Submit(at, submit.job()));
+        } else if (aimed.get(which) instanceof Act.Cancel cancel) {
+          aimed.set(which, new Act.Cancel(at, cancel.job()));
+        }
+      }
+    }
+    aimed.sort(Comparator.comparing(Act::at));
+    return aimed;
+  }
+
+  private static Duration millis(int millis) {
+    return Duration.ofMillis(millis);
+  }
+}

@@ -1,0 +1,67 @@
+package io.millrace.sim.scenario;
+
+import io.millrace.sim.SimDriver;
+import io.millrace.sim.SimStore;
+import java.time.Duration;
+
+/** Something bad that happens at a time, mostly for a while. */
+public sealed interface Fault {
+  Duration at();
+
+  /** One word for the kind, as the counts of effective faults have it. */
+  default String kind() {
+    return getClass().getSimpleName();
+  }
+
+  /** A process is killed and started again later, where nobody else does it before. */
+  record Crash(Duration at, String process, Duration down) implements Fault {}
+
+  /** A JobManager is killed in the middle of its next change of the store. */
+  record CrashAtWrite(Duration at, String process, boolean before, Duration down)
+      implements Fault {}
+
+  /** Nothing of a process runs for a while, as in a long collection of garbage. */
+  record Freeze(Duration at, String process, Duration time) implements Fault {}
+
+  /** A wall clock is set ahead or back. */
+  record ClockJump(Duration at, String process, Duration by) implements Fault {}
+
+  /** Messages do not get from one process to another, and back neither, unless it is one-way. */
+  record Partition(Duration at, String from, String to, boolean oneWay, Duration time)
+      implements Fault {}
+
+  /** A process is cut off from all others. */
+  record Isolate(Duration at, String process, Duration time) implements Fault {}
+
+  /** The connection between two processes breaks. */
+  record Break(Duration at, String one, String other) implements Fault {}
+
+  /** Each message breaks its connection with a certain probability. */
+  record Flaky(Duration at, double probability, Duration time) implements Fault {}
+
+  /** Calls arrive twice with a certain probability. */
+  record Echo(Duration at, double probability, Duration time) implements Fault {}
+
+  /** What goes to or from a process takes longer. */
+  record Slow(Duration at, String process, Duration longer, Duration time) implements Fault {}
+
+  /** A JobManager's storage is in trouble. */
+  record Storage(Duration at, String process, SimStore.Trouble trouble, Duration time)
+      implements Fault {}
+
+  /** A JobManager's storage takes long. */
+  record SlowStorage(Duration at, String process, Duration longer, Duration time)
+      implements Fault {}
+
+  /** A JobManager loses its session at the coordinator and hears of it later. */
+  record SessionLoss(Duration at, String process, Duration unnoticed) implements Fault {}
+
+  /** News of leaders take long. */
+  record LaggingNews(Duration at, Duration longest, Duration time) implements Fault {}
+
+  /** The driver behaves badly. */
+  record BadDriver(Duration at, SimDriver.Mood mood, Duration time) implements Fault {}
+
+  /** The process of a started worker ends; which one is counted off among the living. */
+  record LoseStarted(Duration at, int which) implements Fault {}
+}

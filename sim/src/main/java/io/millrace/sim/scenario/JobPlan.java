@@ -1,0 +1,36 @@
+package io.millrace.sim.scenario;
+
+import io.millrace.core.id.JobId;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.JobVertex;
+import io.millrace.sim.SimTaskHost;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A job and how its tasks behave. */
+public record JobPlan(JobGraph graph, SimTaskHost.Behaviour behaviour) {
+
+  public JobId id() {
+    return graph.id();
+  }
+
+  /** How many tasks it has. */
+  public int tasks() {
+    return graph.vertices().stream().mapToInt(JobVertex::parallelism).sum();
+  }
+
+  /** How many slots it needs to run: in each group as many as its widest vertex has subtasks. */
+  public int slots() {
+    Map<String, Integer> groups = new TreeMap<>();
+    graph
+        .vertices()
+        .forEach(
+            vertex -> groups.merge(vertex.slotSharingGroup(), vertex.parallelism(), Math::max));
+    return groups.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /** Whether it says how large its slots must be. */
+  public boolean declaresResources() {
+    return !graph.resources().isEmpty();
+  }
+}

@@ -1,0 +1,171 @@
+package io.millrace.sim.scenario;
+
+import io.millrace.core.Ordered;
+import io.millrace.core.config.Configuration;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * All that is decided before a run: the cluster, its jobs, what clients do and what goes wrong
+ * when. It is data, drawn from a seed or written down, so that parts of it can be left out.
+ *
+ * @param calm from when on nothing goes wrong any more
+ * @param removed what was left out, in the words of {@link #without}
+ */
+public record Scenario(
+    long seed,
+    Kind kind,
+    Shape shape,
+    Configuration configuration,
+    List<JobPlan> jobs,
+    List<Act> acts,
+    List<Fault> faults,
+    Duration calm,
+    List<String> removed) {
+
+  public Scenario {
+    jobs = Ordered.list(jobs);
+    acts = Ordered.list(acts);
+    faults = Ordered.list(faults);
+    removed = Ordered.list(removed);
+  }
+
+  /**
+   * @param workers how many there are at the beginning, where nobody starts them on demand
+   * @param most how many there may be where somebody does
+   */
+  public record Shape(int jobManagers, boolean elastic, int workers, int slots, int most) {
+    public List<String> jobManagerNames() {
+      return names("jobmanager-", jobManagers);
+    }
+
+    public List<String> workerNames() {
+      return names("worker-", elastic ? 0 : workers);
+    }
+
+    /** Slots that there are, or can be. */
+    public int capacity() {
+      return slots * (elastic ? most : workers);
+    }
+
+    private static List<String> names(String prefix, int count) {
+      List<String> names = new ArrayList<>();
+      for (int i = 1; i <= count; i++) {
+        names.add(prefix + i);
+      }
+      return names;
+    }
+  }
+
+  /** The scenario of a kind that a seed stands for. */
+  public static Scenario draw(long seed, Kind kind) {
+    return new Drawing(seed, kind).scenario();
+  }
+
+  /**
+   * What can be left out of it: {@code f3} the third fault, {@code a1} an act, {@code j2} a job.
+   */
+  public List<String> parts() {
+    List<String> parts = new ArrayList<>();
+    for (int i = 0; i < jobs.size(); i++) {
+      parts.add("j" + i);
+    }
+    for (int i = 0; i < faults.size(); i++) {
+      parts.add("f" + i);
+    }
+    for (int i = 0; i < acts.size(); i++) {
+      parts.add("a" + i);
+    }
+    if (!shape.elastic()) {
+      for (int i = shape.workers(); i > 1; i--) {
+        parts.add("w" + i);
+      }
+    }
+    return parts;
+  }
+
+  /** The same without some parts of it, by the numbers they have in the whole. */
+  public Scenario without(List<String> parts) {
+    List<Fault> keptFaults = new ArrayList<>();
+    for (int i = 0; i < faults.size(); i++) {
+      if (!parts.contains("f" + i)) {
+        keptFaults.add(faults.get(i));
+      }
+    }
+    List<Act> keptActs = new ArrayList<>();
+    for (int i = 0; i < acts.size(); i++) {
+      if (!parts.contains("a" + i) && !parts.contains("j" + jobOf(acts.get(i)))) {
+        keptActs.add(acts.get(i));
+      }
+    }
+    int workers = shape.workers();
+    for (String part : parts) {
+      workers -= part.startsWith("w") ? 1 : 0;
+    }
+    return new Scenario(
+        seed,
+        kind,
+        new Shape(
+            shape.jobManagers(),
+            shape.elastic(),
+            Math.max(1, workers),
+            shape.slots(),
+            shape.most()),
+        configuration,
+        jobs,
+        keptActs,
+        keptFaults,
+        calm,
+        parts);
+  }
+
+  private static int jobOf(Act act) {
+    if (act instanceof Act.Submit submit) {
+      return submit.job();
+    } else if (act instanceof Act.Cancel cancel) {
+      return cancel.job();
+    } else if (act instanceof Act.AwaitResult await) {
+      return await.job();
+    }
+    return act instanceof Act.Describe describe ? describe.job() : -1;
+  }
+
+  /** Readable, a line for each part. */
+  public List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        shape.jobManagers()
+            + " JobManagers, "
+            + (shape.elastic() ? "up to " + shape.most() : String.valueOf(shape.workers()))
+            + " workers of "
+            + shape.slots()
+            + " slots, calm after "
+            + calm.toMillis()
+            + " ms");
+    lines.add("options " + configuration);
+    for (int i = 0; i < jobs.size(); i++) {
+      JobPlan job = jobs.get(i);
+      lines.add(
+          "job "
+              + i
+              + " "
+              + job.id()
+              + ": "
+              + job.tasks()
+              + " tasks in "
+              + job.slots()
+              + " slots, "
+              + job.behaviour()
+              + (job.declaresResources() ? ", declares " + job.graph().resources() : "")
+              + ", "
+              + job.graph().configuration());
+    }
+    acts.forEach(act -> lines.add("act " + act));
+    faults.forEach(fault -> lines.add("fault " + fault));
+    if (!removed.isEmpty()) {
+      lines.add("without " + String.join(",", removed));
+    }
+    return lines;
+  }
+}

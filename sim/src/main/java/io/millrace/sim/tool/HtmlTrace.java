@@ -1,0 +1,172 @@
+package io.millrace.sim.tool;
+
+import io.millrace.protocol.DispatcherGateway.AwaitResult;
+import io.millrace.protocol.Messages;
+import io.millrace.rpc.Envelope;
+import io.millrace.rpc.leader.LeaderDirectoryGateway;
+import io.millrace.sim.Trace;
+import io.millrace.sim.cluster.Outcome;
+import io.millrace.sim.scenario.Scenario;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** A run as a sequence diagram: a lane for each process, a row for everything that happens. */
+final class HtmlTrace extends Trace {
+  private final Scenario scenario;
+  private final Set<String> lanes = new LinkedHashSet<>();
+  private final List<String> rows = new ArrayList<>();
+
+  /** Calls that only keep somebody informed; their answers are as dull. */
+  private final Set<String> dull = new LinkedHashSet<>();
+
+  HtmlTrace(Scenario scenario) {
+    this.scenario = scenario;
+    lanes.add("client");
+    lanes.addAll(scenario.shape().jobManagerNames());
+    lanes.addAll(scenario.shape().workerNames());
+  }
+
+  /** The whole page, on its own. */
+  String html(Outcome outcome) {
+    List<String> about = new ArrayList<>(scenario.lines());
+    outcome
+        .violation()
+        .ifPresent(
+            violation -> {
+              about.add("SHOULD HOLD: " + violation.sentence());
+              about.add(Trace.line(violation.at().toNanos(), violation.how()));
+            });
+    String data =
+        "{\"title\":"
+            + quoted(
+                "Seed "
+                    + scenario.seed()
+                    + ", scenario "
+                    + scenario.kind().word()
+                    + (outcome.passed() ? ": everything held" : ": FAILED"))
+            + ",\"about\":["
+            + String.join(",", about.stream().map(HtmlTrace::quoted).toList())
+            + "],\"lanes\":["
+            + String.join(",", lanes.stream().map(HtmlTrace::quoted).toList())
+            + "],\"rows\":[\n"
+            + String.join(",\n", rows)
+            + "]}";
+    return template().replace("/*DATA*/", data.replace("</", "<\\/"));
+  }
+
+  @Override
+  protected void carried(long sent, long now, String from, String to, Envelope envelope) {
+    message("m", sent, now, from, to, envelope);
+  }
+
+  @Override
+  protected void dropped(long sent, String from, String to, Envelope envelope) {
+    message("x", sent, sent, from, to, envelope);
+  }
+
+  @Override
+  protected void noted(long nanos, String process, String what) {
+    lanes.add(process);
+    row("p", nanos, process, process, what, what, false);
+  }
+
+  @Override
+  protected void befell(long nanos, String what) {
+    row("f", nanos, "", "", what, what, false);
+  }
+
+  @Override
+  protected void told(Decision decision) {
+    lanes.add(decision.process());
+    row(
+        "j",
+        decision.nanos(),
+        decision.process(),
+        decision.process(),
+        decision.event().what(),
+        decision.toString(),
+        false);
+  }
+
+  private void message(
+      String type, long sent, long now, String from, String to, Envelope envelope) {
+    lanes.add(from);
+    lanes.add(to);
+    boolean isDull;
+    if (envelope instanceof Envelope.Call call) {
+      isDull =
+          Messages.isHeartbeat(call.message().getClass())
+              || call.message() instanceof AwaitResult
+              || call.message() instanceof LeaderDirectoryGateway.AwaitLeader;
+      if (isDull) {
+        dull.add(from + ">" + to + " " + call.correlation());
+      }
+    } else {
+      long correlation =
+          envelope instanceof Envelope.Reply reply
+              ? reply.correlation()
+              : ((Envelope.Failed) envelope).correlation();
+      isDull = dull.remove(to + ">" + from + " " + correlation);
+    }
+    String label =
+        (envelope instanceof Envelope.Call ? "" : "= ")
+            + Summary.name(envelope)
+            + (now - sent > 100_000_000 ? " (" + (now - sent) / 1_000_000 + " ms)" : "");
+    row(type, now, from, to, label, Summary.of(envelope), isDull);
+  }
+
+  private void row(
+      String type,
+      long nanos,
+      String from,
+      String to,
+      String label,
+      String detail,
+      boolean isDull) {
+    rows.add(
+        "["
+            + quoted(type)
+            + ","
+            + nanos / 1000
+            + ","
+            + quoted(from)
+            + ","
+            + quoted(to)
+            + ","
+            + quoted(label)
+            + ","
+            + quoted(detail)
+            + ","
+            + (isDull ? 1 : 0)
+            + "]");
+  }
+
+  private static String quoted(String text) {
+    StringBuilder quoted = new StringBuilder("\"");
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '"' || c == '\\') {
+        quoted.append('\\').append(c);
+      } else if (c < ' ') {
+        quoted.append(String.format("\\u%04x", (int) c));
+      } else {
+        quoted.append(c);
+      }
+    }
+    return quoted.append('"').toString();
+  }
+
+  private static String template() {
+    try (InputStream page = HtmlTrace.class.getResourceAsStream("trace.html")) {
+      return new String(page.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package io.millrace.sim.tool;
+
+import io.millrace.sim.cluster.Outcome;
+import io.millrace.sim.scenario.Scenario;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Function;
+
+/** Leaves out of a failing scenario what it fails without, one part after the other. */
+final class Shrinker {
+  private static final int TRIES = 150;
+
+  private final Function<Scenario, Outcome> run;
+  private int tries;
+
+  Shrinker(Function<Scenario, Outcome> run) {
+    this.run = run;
+  }
+
+  /** The smallest failure found; it breaks the same rule. */
+  Outcome shrink(Outcome failed) {
+    Scenario whole = failed.scenario();
+    String sentence = failed.violation().orElseThrow().sentence();
+    List<String> removed = new ArrayList<>();
+    Outcome smallest = failed;
+    boolean again = true;
+    while (again) {
+      again = false;
+      List<String> parts = new ArrayList<>(whole.parts());
+      parts.removeAll(removed);
+      Collections.reverse(parts);
+      for (String part : parts) {
+        if (++tries > TRIES) {
+          return smallest;
+        }
+        List<String> next = new ArrayList<>(removed);
+        next.add(part);
+        Outcome outcome = run.apply(whole.without(next));
+        if (outcome.violation().filter(how -> how.sentence().equals(sentence)).isPresent()) {
+          removed = next;
+          smallest = outcome;
+          again = true;
+        }
+      }
+    }
+    return smallest;
+  }
+}

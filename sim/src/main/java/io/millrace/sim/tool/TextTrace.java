@@ -1,0 +1,49 @@
+package io.millrace.sim.tool;
+
+import io.millrace.rpc.Envelope;
+import io.millrace.sim.Trace;
+import java.util.function.Consumer;
+
+/** A trace as lines: the time, who to whom, and what. */
+final class TextTrace extends Trace {
+  private final Consumer<String> lines;
+
+  TextTrace(Consumer<String> lines) {
+    this.lines = lines;
+  }
+
+  @Override
+  protected void carried(long sent, long now, String from, String to, Envelope envelope) {
+    lines.accept(
+        line(
+            now,
+            from
+                + " -> "
+                + to
+                + " "
+                + Summary.of(envelope)
+                + (now - sent > 100_000_000
+                    ? " (sent " + (now - sent) / 1_000_000 + " ms ago)"
+                    : "")));
+  }
+
+  @Override
+  protected void dropped(long sent, String from, String to, Envelope envelope) {
+    lines.accept(line(sent, from + " -x " + to + " " + Summary.of(envelope)));
+  }
+
+  @Override
+  protected void noted(long nanos, String process, String what) {
+    lines.accept(line(nanos, "** " + process + " " + what));
+  }
+
+  @Override
+  protected void befell(long nanos, String what) {
+    lines.accept(line(nanos, "!! " + what));
+  }
+
+  @Override
+  protected void told(Decision decision) {
+    lines.accept(decision.toString());
+  }
+}

@@ -1,0 +1,142 @@
+package io.millrace.sim.tool;
+
+import io.millrace.sim.cluster.Wiring;
+import io.millrace.sim.sabotage.Sabotage;
+import io.millrace.sim.sabotage.Sabotages;
+import io.millrace.sim.scenario.Kind;
+import io.millrace.sim.scenario.Scenario;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** What the command line asks for. */
+record Wishes(
+    long seeds,
+    long from,
+    Optional<Kind> scenario,
+    Optional<Duration> time,
+    Optional<Sabotage> sabotage,
+    Optional<Long> replay,
+    Optional<Path> html,
+    List<String> without,
+    Optional<List<Long>> digests) {
+
+  static final String HELP =
+      """
+      Runs simulated clusters from seeds and checks after every event that what must hold holds.
+
+        tools/sim --seeds N        run N scenarios (1000 where nothing is said)
+                  --from S         the first seed (0)
+                  --scenario NAME  only this kind: %s; otherwise all take turns
+                  --minutes M      go on for so long instead of for N seeds
+                  --nightly        run 20000
+                  --sabotage NAME  with a rule broken on purpose%s
+        tools/sim --replay SEED    show one run, message by message
+                  --html FILE      and draw it as a page
+                  --without PARTS  leave parts out, as a failure's report says
+
+      Example: tools/sim --seeds 2000
+               tools/sim --replay 4711 --scenario elastic --html /tmp/run.html
+      """;
+
+  /** A command line that cannot be understood. */
+  static final class Misunderstood extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Misunderstood(String message) {
+      super(message);
+    }
+  }
+
+  static String help() {
+    String kinds = Arrays.stream(Kind.values()).map(Kind::word).collect(Collectors.joining(", "));
+    String sabotages =
+        Sabotages.all().stream().map(Sabotage::name).collect(Collectors.joining(", "));
+    return HELP.formatted(kinds, sabotages.isEmpty() ? "" : ": " + sabotages);
+  }
+
+  static Wishes of(String[] arguments) {
+    long seeds = 1000;
+    long from = 0;
+    Optional<Kind> scenario = Optional.empty();
+    Optional<Duration> time = Optional.empty();
+    Optional<Sabotage> sabotage = Optional.empty();
+    Optional<Long> replay = Optional.empty();
+    Optional<Path> html = Optional.empty();
+    List<String> without = new ArrayList<>();
+    Optional<List<Long>> digests = Optional.empty();
+    Iterator<String> words = Arrays.asList(arguments).iterator();
+    while (words.hasNext()) {
+      String option = words.next();
+      switch (option) {
+        case "--seeds" -> seeds = number(option, words);
+        case "--from" -> from = number(option, words);
+        case "--scenario" -> scenario = Optional.of(kind(value(option, words)));
+        case "--minutes" -> time = Optional.of(Duration.ofMinutes(number(option, words)));
+        case "--nightly" -> seeds = 20_000;
+        case "--sabotage" -> sabotage = Optional.of(sabotage(value(option, words)));
+        case "--replay" -> replay = Optional.of(number(option, words));
+        case "--html" -> html = Optional.of(Path.of(value(option, words)));
+        case "--without" -> without.addAll(Arrays.asList(value(option, words).split(",")));
+        case "--digests" ->
+            digests =
+                Optional.of(
+                    Arrays.stream(value(option, words).split(",")).map(Long::valueOf).toList());
+        default -> throw new Misunderstood("There is no option '" + option + "'.");
+      }
+    }
+    return new Wishes(seeds, from, scenario, time, sabotage, replay, html, without, digests);
+  }
+
+  Scenario scenarioOf(long seed) {
+    return Scenario.draw(seed, scenario.orElseGet(() -> Kind.turn(seed)));
+  }
+
+  Wiring wiring() {
+    return sabotage.map(known -> known.wiring().get()).orElseGet(Wiring::new);
+  }
+
+  /** What makes this run again, for a seed. */
+  String replayCommand(Scenario failed) {
+    return "tools/sim --replay "
+        + failed.seed()
+        + " --scenario "
+        + failed.kind().word()
+        + (failed.removed().isEmpty() ? "" : " --without " + String.join(",", failed.removed()))
+        + sabotage.map(known -> " --sabotage " + known.name()).orElse("");
+  }
+
+  private static Kind kind(String word) {
+    try {
+      return Kind.of(word);
+    } catch (IllegalArgumentException e) {
+      throw new Misunderstood(e.getMessage() + ".");
+    }
+  }
+
+  private static Sabotage sabotage(String name) {
+    return Sabotages.find(name)
+        .orElseThrow(() -> new Misunderstood("There is no sabotage '" + name + "'."));
+  }
+
+  private static String value(String option, Iterator<String> words) {
+    if (!words.hasNext()) {
+      throw new Misunderstood(option + " needs a value.");
+    }
+    return words.next();
+  }
+
+  private static long number(String option, Iterator<String> words) {
+    String text = value(option, words);
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new Misunderstood(option + " needs a number, not '" + text + "'.");
+    }
+  }
+}

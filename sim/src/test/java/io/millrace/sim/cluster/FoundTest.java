@@ -1,0 +1,133 @@
+package io.millrace.sim.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.RestartStrategy;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.OperatorId;
+import io.millrace.core.id.VertexId;
+import io.millrace.graph.ChainedOperator;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.JobType;
+import io.millrace.graph.JobVertex;
+import io.millrace.sim.SimTaskHost.Behaviour;
+import io.millrace.sim.Trace;
+import io.millrace.sim.scenario.Act;
+import io.millrace.sim.scenario.Fault;
+import io.millrace.sim.scenario.JobPlan;
+import io.millrace.sim.scenario.Kind;
+import io.millrace.sim.scenario.Scenario;
+import io.millrace.sim.scenario.Scenario.Shape;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** What the simulator has found, each as the scenario that showed it. */
+class FoundTest {
+  private static final Configuration OPTIONS =
+      Configuration.EMPTY
+          .with(Options.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
+          .with(Options.RESTART_ATTEMPTS, 1000)
+          .with(Options.RESTART_DELAY, Duration.ofMillis(100));
+
+  /**
+   * The fleet replaced a worker that had died before it had asked whether anybody needed it, and
+   * took the request back in the same moment.
+   */
+  @Test
+  void idleWorkerThatDiesIsNotReplaced() {
+    assertHolds(
+        new Scenario(
+            82,
+            Kind.ELASTIC,
+            new Shape(1, true, 1, 2, 2),
+            OPTIONS.with(Options.IDLE_WORKER_TIMEOUT, Duration.ofSeconds(30)),
+            List.of(job(1, Duration.ofSeconds(3))),
+            List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+            List.of(new Fault.LoseStarted(Duration.ofSeconds(20), 0)),
+            Duration.ofSeconds(40),
+            List.of()));
+  }
+
+  /**
+   * A job was cancelled while its first worker registered: the worker was told to go, brought its
+   * slots all the same, and another one was asked for in its place.
+   */
+  @Test
+  void workerThatIsToldToGoWhileItRegistersBringsNoSlots() {
+    for (int millis = 0; millis < 4_000; millis += 40) {
+      assertHolds(
+          new Scenario(
+              14,
+              Kind.ELASTIC,
+              new Shape(1, true, 1, 2, 2),
+              OPTIONS,
+              List.of(job(4, Duration.ofSeconds(3))),
+              List.of(
+                  new Act.Submit(Duration.ofSeconds(1), 0),
+                  new Act.Cancel(Duration.ofMillis(1_200 + millis), 0)),
+              List.of(),
+              Duration.ofSeconds(10),
+              List.of()));
+    }
+  }
+
+  /**
+   * A frozen JobManager gave up workers and JobMasters it had not asked, and did not hear from a
+   * JobMaster it had given up that its job had ended: workers were started for it for minutes.
+   */
+  @Test
+  void jobThatEndsAfterItsJobManagerWasFrozenIsForgotten() {
+    assertHolds(
+        new Scenario(
+            159,
+            Kind.ELASTIC,
+            new Shape(1, true, 1, 2, 2),
+            OPTIONS
+                .with(Options.HEARTBEAT_INTERVAL, Duration.ofSeconds(2))
+                .with(Options.HEARTBEAT_TIMEOUT, Duration.ofSeconds(8)),
+            List.of(job(4, Duration.ZERO)),
+            List.of(
+                new Act.Submit(Duration.ofSeconds(1), 0),
+                new Act.Cancel(Duration.ofSeconds(15), 0)),
+            List.of(
+                new Fault.Freeze(Duration.ofSeconds(14), "jobmanager-1", Duration.ofSeconds(9))),
+            Duration.ofSeconds(40),
+            List.of()));
+  }
+
+  private static void assertHolds(Scenario scenario) {
+    Outcome outcome = Run.of(scenario, new Wiring(), new Trace());
+    assertThat(outcome.violation()).isEmpty();
+    scenario
+        .faults()
+        .forEach(
+            fault -> assertThat(outcome.effective()).as("%s", fault).containsKey(fault.kind()));
+  }
+
+  private static JobPlan job(int parallelism, Duration longestRun) {
+    Random random = new Random(parallelism);
+    JobVertex vertex =
+        new JobVertex(
+            VertexId.random(random),
+            "only",
+            parallelism,
+            128,
+            "default",
+            List.of(new ChainedOperator(OperatorId.random(random), "only", -1, Bytes.EMPTY)));
+    return new JobPlan(
+        new JobGraph(
+            JobId.random(random),
+            "job",
+            JobType.STREAMING,
+            List.of(vertex),
+            List.of(),
+            List.of(),
+            Configuration.EMPTY),
+        new Behaviour(longestRun, 0, Duration.ofMillis(50)));
+  }
+}

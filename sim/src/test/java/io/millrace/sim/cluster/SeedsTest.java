@@ -1,0 +1,58 @@
+package io.millrace.sim.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.sim.Trace;
+import io.millrace.sim.scenario.Fault;
+import io.millrace.sim.scenario.Kind;
+import io.millrace.sim.scenario.Scenario;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class SeedsTest {
+  private static final int SEEDS = 300;
+
+  /**
+   * One test, because the seeds are run once: everything holds, and it was not for want of trouble.
+   */
+  @Test
+  void everythingHoldsInEverySeedAndEveryFaultHappens() {
+    List<Outcome> outcomes =
+        LongStream.range(0, SEEDS).parallel().mapToObj(SeedsTest::run).toList();
+
+    assertThat(outcomes.stream().filter(outcome -> !outcome.passed()).map(SeedsTest::failure))
+        .isEmpty();
+    Map<String, Integer> effective = new TreeMap<>();
+    outcomes.forEach(
+        outcome ->
+            outcome.effective().forEach((what, n) -> effective.merge(what, n, Integer::sum)));
+    List<String> faults =
+        new ArrayList<>(
+            Arrays.stream(Fault.class.getPermittedSubclasses()).map(Class::getSimpleName).toList());
+    faults.addAll(
+        List.of(
+            "a broken connection",
+            "a call that came twice",
+            "a slow start",
+            "a refused request",
+            "a worker that never registers",
+            "a worker that dies early",
+            "a worker too many",
+            "a worker after its request was cancelled",
+            "an end not told"));
+    assertThat(faults).allSatisfy(fault -> assertThat(effective.get(fault)).as(fault).isPositive());
+  }
+
+  private static Outcome run(long seed) {
+    return Run.of(Scenario.draw(seed, Kind.turn(seed)), new Wiring(), new Trace());
+  }
+
+  private static String failure(Outcome outcome) {
+    return "seed " + outcome.scenario().seed() + ": " + outcome.violation().orElseThrow();
+  }
+}
