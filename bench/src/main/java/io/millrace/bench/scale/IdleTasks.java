@@ -2,7 +2,6 @@ package io.millrace.bench.scale;
 
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
-import io.millrace.graph.task.ClusterPartition;
 import io.millrace.graph.task.Deployment;
 import io.millrace.graph.task.TaskCounters;
 import io.millrace.graph.task.TaskHost;
@@ -108,22 +107,6 @@ final class IdleTasks implements TaskHost {
         });
     return counters;
   }
-
-  @Override
-  public boolean hasResultsOf(JobId job) {
-    return false;
-  }
-
-  @Override
-  public void keep(long term, List<ExecutionId> executions) {}
-
-  @Override
-  public List<ClusterPartition> kept() {
-    return new ArrayList<>();
-  }
-
-  @Override
-  public void drop(List<ClusterPartition> partitions) {}
 
   @Override
   public void release(JobId job) {}

@@ -10,7 +10,7 @@ final class Column {
   private static final int FIRST = 16;
 
   /** Keeps the compiler from leaving out what {@link #touch} reads. */
-  private int touched;
+  int touched;
 
   private Object[][] chunks = {new Object[FIRST]};
 

@@ -24,9 +24,6 @@ final class KeyIndex {
 
   private int freedCount;
 
-  /** Keeps the compiler from leaving out what {@link #find} reads in its first round. */
-  private int found;
-
   private BitSet empty;
 
   int size() {
@@ -78,9 +75,8 @@ final class KeyIndex {
     for (int i = 0; i < count; i++) {
       used += entries[slots[i] & low] == 0 ? 0 : 1;
     }
-    found = used;
     for (int i = 0; i < count; i++) {
-      slots[i] = find(wanted[i], slots[i]);
+      slots[i] = used == 0 ? -1 : find(wanted[i], slots[i]);
     }
   }
 

@@ -2,6 +2,7 @@ package io.millrace.graph.task;
 
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Runs tasks. A simulation seam: methods return at once and outcomes come to the listener. */
@@ -25,22 +26,26 @@ public interface TaskHost extends AutoCloseable {
 
   /**
    * Whether finished tasks of a job have left partitions here of which nobody has said whether they
-   * are to be kept.
+   * are to be kept. Never, like all that follows about results, at a host that leaves none.
    */
-  boolean hasResultsOf(JobId job);
+  default boolean hasResultsOf(JobId job) {
+    return false;
+  }
 
   /**
    * Lets what these tasks have left outlive their job, which has finished.
    *
    * @param term of the leader who says so
    */
-  void keep(long term, List<ExecutionId> executions);
+  default void keep(long term, List<ExecutionId> executions) {}
 
   /** Everything that was kept and not dropped since. */
-  List<ClusterPartition> kept();
+  default List<ClusterPartition> kept() {
+    return new ArrayList<>();
+  }
 
   /** Deletes partitions that were kept; unknown ones are ignored. */
-  void drop(List<ClusterPartition> partitions);
+  default void drop(List<ClusterPartition> partitions) {}
 
   /** Forgets everything of a job but what was kept; its tasks have ended. */
   void release(JobId job);

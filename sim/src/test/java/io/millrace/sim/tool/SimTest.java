@@ -52,6 +52,22 @@ class SimTest {
   }
 
   @Test
+  void saysAfterHowManySeedsASabotageWasCaughtAndByWhichRule() throws Exception {
+    assertThat(sim("--sabotage", "request-taken-twice", "--seeds", "20")).isZero();
+    assertThat(text())
+        .contains("not recognised", "tools/sim --replay", "--sabotage request-taken-twice")
+        .endsWith(" by OffersWereGiven\n");
+  }
+
+  @Test
+  void failsWhereASabotageIsNotCaught() throws Exception {
+    // Nobody leads twice where nothing goes wrong.
+    assertThat(sim("--sabotage", "terms-reserved-once", "--scenario", "calm", "--seeds", "2"))
+        .isEqualTo(1);
+    assertThat(text().lines().toList()).last().isEqualTo("NOT caught in 2 seeds");
+  }
+
+  @Test
   void saysWhatItDoesNotUnderstandAndWhatItWould() throws Exception {
     assertThat(sim("--sedes", "3")).isEqualTo(2);
     assertThat(text()).contains("no option '--sedes'", "tools/sim --seeds N", "Example");

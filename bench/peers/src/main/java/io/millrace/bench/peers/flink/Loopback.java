@@ -23,7 +23,7 @@ public final class Loopback {
       flink.jobManager(jm);
       flink.taskManager("tm-1", tm);
       flink.taskManager("tm-2", tm);
-      flink.await("/overview", 50, Duration.ofSeconds(60), b -> b.contains("\"taskmanagers\":2"));
+      flink.await("/overview", 50, Duration.ofSeconds(240), b -> b.contains("\"taskmanagers\":2"));
       List<String> command =
           new ArrayList<>(List.of("run", "-p", "2", "-c", LoopbackJob.class.getName(), jar));
       command.addAll(List.of(args));
