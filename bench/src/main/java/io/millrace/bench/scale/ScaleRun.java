@@ -24,7 +24,7 @@ final class ScaleRun {
   /** What is under way when a condition has come true is part of it. */
   private static final Duration SETTLE = Duration.ofMillis(50);
 
-  private static final int WARM_UP_WORKERS = 200;
+  private static final int WARM_UP_WORKERS = 500;
   private static final int WARM_UPS = 3;
   private static final int TASKS_PER_SLOT = 2;
 

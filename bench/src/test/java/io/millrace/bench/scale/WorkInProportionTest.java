@@ -19,8 +19,8 @@ class WorkInProportionTest {
   /** Of what is counted exactly. */
   private static final double SLACK = 1.1;
 
-  /** The JVM allocates more until code is compiled, and tables grow by doubling. */
-  private static final double ALLOCATION_SLACK = 1.3;
+  /** Tables grow by doubling, and a packed one that names all workers grows with them. */
+  private static final double ALLOCATION_SLACK = 1.15;
 
   /** Less than this for a slot is not worth comparing. */
   private static final double NEGLIGIBLE = 0.05;
