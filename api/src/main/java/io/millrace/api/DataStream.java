@@ -16,6 +16,8 @@ import io.millrace.api.time.WatermarkStrategy;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.DataSetId;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -30,7 +32,7 @@ import java.util.function.Function;
  *
  * @param <T> the records
  */
-public sealed class DataStream<T> permits KeyedStream {
+public sealed class DataStream<T> permits KeyedStream, CachedStream {
   private final Node node;
 
   DataStream(Node node) {
@@ -125,6 +127,18 @@ public sealed class DataStream<T> permits KeyedStream {
         directed(
             "partitionCustom",
             new Routing.Custom(Erased.key(key), Erased.partitioner(partitioner))));
+  }
+
+  /**
+   * Keeps this stream's records in the cluster for later jobs. What it is computed from must end by
+   * itself.
+   */
+  public CachedStream<T> cache() {
+    DataSetId dataSet = DataSetId.random(new SecureRandom());
+    OperatorSpec spec = new OperatorSpec.Cache(dataSet.toString());
+    return new CachedStream<>(
+        node.environment().add("cache", new Node.Step.Operate(finalOnly -> spec), List.of(node)),
+        dataSet);
   }
 
   // --- sinks

@@ -19,6 +19,7 @@ import io.millrace.core.config.Options;
 import io.millrace.core.config.RuntimeMode;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.DataSetId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -33,7 +34,8 @@ import java.util.Set;
 
 /**
  * Where a program starts: makes streams from sources, collects what is done with them, and executes
- * that as a job. For use by one thread.
+ * that as a job. For use by one thread. Closing it lets the cluster forget what {@link
+ * DataStream#cache} kept; a program that caches nothing, or ends after its jobs, need not do so.
  *
  * <pre>{@code
  * StreamEnvironment env = StreamEnvironment.current();
@@ -41,12 +43,16 @@ import java.util.Set;
  * env.execute("lines");
  * }</pre>
  */
-public final class StreamEnvironment {
+public final class StreamEnvironment implements AutoCloseable {
   private static final String DEFAULT_NAME = "Millrace job";
 
   private final ProgramContext context;
   private final List<Node> collected = new ArrayList<>();
   private Configuration settings = Configuration.EMPTY;
+
+  /** What jobs of this environment may have left in the cluster. */
+  private final Set<DataSetId> kept = new LinkedHashSet<>();
+
   private int nextNumber;
 
   private StreamEnvironment(ProgramContext context) {
@@ -188,7 +194,29 @@ public final class StreamEnvironment {
     }
     List<Node> nodes = withAncestors(collected);
     collected.clear();
-    return context.executor().execute(program(name, nodes));
+    Program program = program(name, nodes);
+    kept.addAll(program.dataSets());
+    return context.executor().execute(program);
+  }
+
+  /** Lets the cluster forget the results that jobs of this environment left there. */
+  @Override
+  public void close() {
+    release(new ArrayList<>(kept));
+  }
+
+  /** What no job has used is nowhere, and nobody is asked to forget it. */
+  void release(DataSetId dataSet) {
+    if (kept.contains(dataSet)) {
+      release(List.of(dataSet));
+    }
+  }
+
+  private void release(List<DataSetId> dataSets) {
+    if (!dataSets.isEmpty()) {
+      context.executor().release(dataSets);
+      dataSets.forEach(kept::remove);
+    }
   }
 
   private Program program(String name, List<Node> nodes) {

@@ -6,6 +6,7 @@ import io.millrace.api.execution.JobResult;
 import io.millrace.api.program.Program;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
+import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import java.time.Duration;
@@ -19,8 +20,14 @@ import java.util.concurrent.CompletableFuture;
 final class RecordingExecutor implements JobExecutor {
   final List<Program> programs = new ArrayList<>();
   final List<String> cancelled = new ArrayList<>();
+  final List<DataSetId> released = new ArrayList<>();
   JobStatus end = JobStatus.FINISHED;
   List<Object> records = List.of();
+
+  @Override
+  public void release(List<DataSetId> dataSets) {
+    released.addAll(dataSets);
+  }
 
   @Override
   public JobClient execute(Program program) {

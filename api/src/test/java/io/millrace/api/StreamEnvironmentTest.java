@@ -26,6 +26,29 @@ class StreamEnvironmentTest {
   private Configuration given = Configuration.EMPTY;
 
   @Test
+  void cachedStreamHasOneDataSetInAllJobsThatUseIt() throws Exception {
+    run(
+        env -> {
+          CachedStream<Integer> cached = env.fromElements(1, 2).cache();
+          CachedStream<Integer> unused = env.fromElements(3).cache();
+          cached.invalidate();
+          assertThat(executor.released).as("no job has kept it yet").isEmpty();
+          cached.print();
+          env.execute("first");
+          cached.map(number -> number).print();
+          env.execute("second");
+          assertThat(executor.programs.get(0).dataSets())
+              .containsExactly(cached.dataSet(), unused.dataSet());
+          assertThat(executor.programs.get(1).dataSets()).containsExactly(cached.dataSet());
+
+          cached.invalidate();
+          assertThat(executor.released).containsExactly(cached.dataSet());
+          env.close();
+          assertThat(executor.released).containsExactly(cached.dataSet(), unused.dataSet());
+        });
+  }
+
+  @Test
   void everyCallAddsOneTransformation() throws Exception {
     run(
         env -> {

@@ -6,7 +6,9 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.JobId;
+import io.millrace.graph.CachedDataSet;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.DispatcherGateway.CancelOutcome;
 import io.millrace.protocol.DispatcherGateway.CollectedPage;
@@ -138,6 +140,20 @@ final class OpeningCluster implements ClusterClient {
   @Override
   public CollectedPage collected(JobId job, String name, long next, Duration patience) {
     return ask(cluster -> cluster.collected(job, name, next, patience));
+  }
+
+  @Override
+  public Optional<CachedDataSet> dataSet(DataSetId id) {
+    return ask(cluster -> cluster.dataSet(id));
+  }
+
+  @Override
+  public void releaseDataSet(DataSetId id) {
+    ask(
+        cluster -> {
+          cluster.releaseDataSet(id);
+          return id;
+        });
   }
 
   @Override

@@ -85,8 +85,23 @@ final class RunCommand implements Callable<Integer> {
         if (attached) {
           sudden.watch();
         }
-        return run(packaged, executor, progress, configuration, sudden);
+        try {
+          return run(packaged, executor, progress, configuration, sudden);
+        } finally {
+          if (attached) {
+            release(executor);
+          }
+        }
       }
+    }
+  }
+
+  /** Results that the program kept for its own jobs are of no use to anybody else. */
+  private void release(ClusterJobExecutor executor) {
+    try {
+      executor.releaseAll();
+    } catch (MillraceException e) {
+      console.err().println("Cached results may still be in the cluster: " + e.getMessage());
     }
   }
 

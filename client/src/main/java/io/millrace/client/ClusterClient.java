@@ -1,6 +1,8 @@
 package io.millrace.client;
 
+import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.JobId;
+import io.millrace.graph.CachedDataSet;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.DispatcherGateway.CancelOutcome;
 import io.millrace.protocol.DispatcherGateway.CollectedPage;
@@ -43,6 +45,14 @@ public interface ClusterClient extends AutoCloseable {
    * the ones before are dropped. Waits up to {@code patience} for the first.
    */
   CollectedPage collected(JobId job, String name, long next, Duration patience);
+
+  /** A result of an earlier job, if all of it is there; never, where nothing is kept. */
+  default Optional<CachedDataSet> dataSet(DataSetId id) {
+    return Optional.empty();
+  }
+
+  /** Has a result of an earlier job deleted; returns when it is, also if there was none. */
+  default void releaseDataSet(DataSetId id) {}
 
   /**
    * How long a cluster that was there and stops answering may take to come back, for whoever waits

@@ -3,13 +3,18 @@ package io.millrace.client;
 import io.millrace.api.execution.JobExecutor;
 import io.millrace.api.program.Program;
 import io.millrace.core.Ordered;
+import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.JobId;
+import io.millrace.graph.CachedDataSet;
 import io.millrace.graph.Graphs;
 import io.millrace.graph.JobGraph;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -21,6 +26,9 @@ public final class ClusterJobExecutor implements JobExecutor {
   private final JobListener listener;
   private final Function<String, JobId> ids;
   private final List<SubmittedJob> jobs = new CopyOnWriteArrayList<>();
+
+  /** What its jobs may have left in the cluster. */
+  private final Set<DataSetId> kept = new CopyOnWriteArraySet<>();
 
   /**
    * @param jars what every job needs besides the engine
@@ -53,7 +61,12 @@ public final class ClusterJobExecutor implements JobExecutor {
 
   @Override
   public SubmittedJob execute(Program program) {
-    JobGraph graph = Graphs.jobGraph(program, ids.apply(program.name()));
+    List<CachedDataSet> known = new ArrayList<>();
+    for (DataSetId id : program.dataSets()) {
+      cluster.dataSet(id).ifPresent(known::add);
+    }
+    JobGraph graph = Graphs.jobGraph(Graphs.reusing(program, known), ids.apply(program.name()));
+    kept.addAll(program.dataSets());
     cluster.submit(graph, jars);
     // Records were written with the classes that this thread's program sees.
     SubmittedJob job =
@@ -62,6 +75,23 @@ public final class ClusterJobExecutor implements JobExecutor {
     jobs.add(job);
     listener.submitted(graph.id(), graph.name());
     return job;
+  }
+
+  @Override
+  public void release(List<DataSetId> dataSets) {
+    dataSets.forEach(
+        id -> {
+          cluster.releaseDataSet(id);
+          kept.remove(id);
+        });
+  }
+
+  /**
+   * The program has ended, and its jobs with it: nobody can ask for the results that it left in the
+   * cluster.
+   */
+  public void releaseAll() {
+    release(new ArrayList<>(kept));
   }
 
   /** The jobs accepted so far, in that order. */

@@ -7,7 +7,9 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.JobId;
+import io.millrace.graph.CachedDataSet;
 import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
@@ -290,6 +292,49 @@ public final class RestClusterClient implements ClusterClient {
                         Duration.ofSeconds(one.path("seconds-left").asLong()),
                         one.path("cause").asText())));
     return blocked;
+  }
+
+  @Override
+  public Optional<CachedDataSet> dataSet(DataSetId id) {
+    return find("/datasets/" + id)
+        .filter(answer -> answer.path("isComplete").asBoolean())
+        .map(
+            answer -> {
+              List<String> places = new ArrayList<>();
+              answer
+                  .path("partitions")
+                  .forEach(partition -> places.add(partition.path("dataAddress").asText()));
+              return new CachedDataSet(
+                  id,
+                  JobId.parse(answer.path("producer").asText()),
+                  answer.path("term").asLong(),
+                  places);
+            });
+  }
+
+  @Override
+  public void releaseDataSet(DataSetId id) {
+    JsonNode triggered =
+        rest.json(
+            rest.check(
+                rest.send(
+                    "DELETE",
+                    "/datasets/" + id + "?wait=" + timeout.toMillis(),
+                    Http.Body.NONE,
+                    timeout)));
+    JsonNode outcome = rest.get("/datasets/delete/" + triggered.path("request-id").asText());
+    JsonNode failure = outcome.path("operation").path("failure-cause");
+    if (!outcome.path("status").path("id").asText().equals("COMPLETED") || failure.isObject()) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL,
+          "Data set "
+              + id
+              + " may still be in the cluster: "
+              + failure.path("stack-trace").asText("the TaskManagers have not answered in time")
+              + ". Release it again, or with DELETE /datasets/"
+              + id
+              + ".");
+    }
   }
 
   private static String encoded(String text) {

@@ -10,10 +10,13 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.JobId;
+import io.millrace.graph.CachedDataSet;
 import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.Components;
+import io.millrace.protocol.DataSetInfo;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
@@ -26,6 +29,9 @@ import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
 import io.millrace.protocol.Messages;
+import io.millrace.protocol.ResourceManagerGateway;
+import io.millrace.protocol.ResourceManagerGateway.DescribeDataSet;
+import io.millrace.protocol.ResourceManagerGateway.ReleaseDataSet;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.leader.LeaderGateway;
 import io.millrace.rpc.leader.LeaderRetrieval;
@@ -49,6 +55,7 @@ class DispatcherClient implements ClusterClient {
   private final RecordCodec codec = Messages.graphCodec();
   private final BlobStore blobs;
   private final LeaderGateway<DispatcherGateway> dispatcher;
+  private final LeaderGateway<ResourceManagerGateway> resourceManager;
   private final Duration longestWait;
 
   /**
@@ -63,6 +70,13 @@ class DispatcherClient implements ClusterClient {
             DispatcherGateway.class,
             Components.DISPATCHER,
             rpc.env().mailbox("client"));
+    this.resourceManager =
+        new LeaderGateway<>(
+            rpc,
+            leaders,
+            ResourceManagerGateway.class,
+            Components.RESOURCE_MANAGER,
+            rpc.env().mailbox("client-resources"));
     this.longestWait = configuration.get(Options.ASK_TIMEOUT).dividedBy(2);
   }
 
@@ -152,8 +166,34 @@ class DispatcherClient implements ClusterClient {
   }
 
   @Override
+  public final Optional<CachedDataSet> dataSet(DataSetId id) {
+    return answer(
+            resourceManager
+                .find()
+                .thenCompose(gateway -> gateway.describeDataSet(new DescribeDataSet(id))))
+        .dataSet()
+        .filter(DataSetInfo::isComplete)
+        .map(
+            known ->
+                new CachedDataSet(
+                    id,
+                    known.producer(),
+                    known.term(),
+                    known.partitions().stream().map(DataSetInfo.Placed::dataAddress).toList()));
+  }
+
+  @Override
+  public final void releaseDataSet(DataSetId id) {
+    answer(
+        resourceManager
+            .find()
+            .thenCompose(gateway -> gateway.releaseDataSet(new ReleaseDataSet(id))));
+  }
+
+  @Override
   public final void close() {
     dispatcher.close();
+    resourceManager.close();
   }
 
   private Duration shorterThanCall(Duration patience) {
@@ -161,8 +201,12 @@ class DispatcherClient implements ClusterClient {
   }
 
   private <T> T call(Function<DispatcherGateway, CompletableFuture<T>> action) {
+    return answer(dispatcher.find().thenCompose(action));
+  }
+
+  private static <T> T answer(CompletableFuture<T> asked) {
     try {
-      return dispatcher.find().thenCompose(action).get();
+      return asked.get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new MillraceException(ErrorKind.USER, "Interrupted", e);

@@ -13,9 +13,11 @@ import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.dataplane.DataPlaneSettings;
+import io.millrace.graph.CachedDataSet;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.protocol.DispatcherGateway.CancelOutcome;
@@ -121,6 +123,16 @@ public final class EmbeddedCluster implements ClusterClient {
   }
 
   @Override
+  public Optional<CachedDataSet> dataSet(DataSetId id) {
+    return client().dataSet(id);
+  }
+
+  @Override
+  public void releaseDataSet(DataSetId id) {
+    client().releaseDataSet(id);
+  }
+
+  @Override
   public synchronized void close() {
     client.close();
     worker.ifPresent(started -> within(started.stop()));
@@ -174,7 +186,9 @@ public final class EmbeddedCluster implements ClusterClient {
             Machine.shared(configuration).with(declared),
             directory.path().resolve("blobs"),
             foundation.tokens()),
-        DataPlaneSettings.inProcess(Worker.cores(configuration)).with(foundation.files()),
+        DataPlaneSettings.inProcess(Worker.cores(configuration))
+            .with(foundation.files())
+            .keepingIn(directory.path().resolve("kept")),
         this::died);
   }
 

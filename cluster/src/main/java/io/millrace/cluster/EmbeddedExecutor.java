@@ -7,7 +7,9 @@ import io.millrace.client.ClusterJobExecutor;
 import io.millrace.client.JobListener;
 import io.millrace.client.RecordDecoder;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.id.DataSetId;
 import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Runs a program that nobody bound to a target, as in an IDE: on one embedded cluster for the life
@@ -27,5 +29,10 @@ public final class EmbeddedExecutor implements JobExecutor {
   @Override
   public JobClient execute(Program program) {
     return Shared.EXECUTOR.execute(program);
+  }
+
+  @Override
+  public void release(List<DataSetId> dataSets) {
+    Shared.EXECUTOR.release(dataSets);
   }
 }

@@ -90,7 +90,8 @@ public final class TaskManagerProcess {
                 process.tokens()),
             DataPlaneSettings.listening(
                     Worker.cores(configuration), dataPort(configuration, secret))
-                .with(process.files()),
+                .with(process.files())
+                .keepingIn(directory.path().resolve("kept")),
             process::fatal);
     process.started("TaskManager " + id, worker::stop);
     process.whenProgramExits(

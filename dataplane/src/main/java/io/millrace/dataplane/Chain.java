@@ -8,6 +8,7 @@ import io.millrace.api.window.WindowAssigner;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.DataSetId;
 import io.millrace.dataplane.Stages.Place;
 import io.millrace.dataplane.state.KeyedStore;
 import io.millrace.graph.ChainedOperator;
@@ -107,7 +108,12 @@ final class Chain {
       throws Exception {
     Stage next = wiring.mainOf(index);
     if (spec instanceof OperatorSpec.Source source) {
-      return new Reading(place, source.source(), vertex.parallelism(), next);
+      return new Reading(place, source.source()::open, vertex.parallelism(), next);
+    } else if (spec instanceof OperatorSpec.ReadCached read) {
+      return new Reading(
+          place, context -> new CachedReader(task, read, context), vertex.parallelism(), next);
+    } else if (spec instanceof OperatorSpec.Cache cache) {
+      return new Caching(place, DataSetId.parse(cache.dataSet()), vertex.parallelism(), next);
     } else if (spec instanceof OperatorSpec.Map map) {
       return new Stages.Map(place, map.function(), next);
     } else if (spec instanceof OperatorSpec.FlatMap flatMap) {

@@ -7,20 +7,25 @@ import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
 import io.millrace.dataplane.cores.Cores;
+import io.millrace.dataplane.kept.Part;
+import io.millrace.dataplane.kept.PartitionStore;
 import io.millrace.dataplane.wire.NetworkPool;
 import io.millrace.dataplane.wire.ReservedBuffers;
 import io.millrace.dataplane.wire.Wire;
+import io.millrace.graph.task.ClusterPartition;
 import io.millrace.graph.task.Deployment;
 import io.millrace.graph.task.TaskCounters;
 import io.millrace.graph.task.TaskHost;
 import io.millrace.graph.task.TaskListener;
 import io.millrace.graph.task.TaskSpec;
 import io.millrace.graph.task.TaskState;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -31,11 +36,13 @@ public final class DataPlane implements TaskHost {
   private static final Logger LOG = LoggerFactory.getLogger(DataPlane.class);
   private static final String IN_PROCESS = "in-process";
   private static final long CLOSE_MILLIS = 3_000;
+  private static final int LOCAL_BYTES = 256 << 10;
 
   private record DeploymentKey(JobId job, long number) {}
 
   private final Cores cores;
   private final FileSystems files;
+  private final PartitionStore partitions;
 
   // Used in plain statements only: a method reference to it would load Netty where there is none.
   private final Optional<Wire> wire;
@@ -50,9 +57,10 @@ public final class DataPlane implements TaskHost {
 
   /** Starts the host's threads and opens its port if it has one. */
   public DataPlane(DataPlaneSettings settings) {
+    partitions = new PartitionStore(settings.kept());
     wire =
         settings.port().isPresent()
-            ? Optional.of(new Wire(settings.port().get(), this::receiver))
+            ? Optional.of(new Wire(settings.port().get(), this::receiver, partitions::readLater))
             : Optional.empty();
     cores = new Cores(settings.cores());
     files = settings.files();
@@ -68,6 +76,22 @@ public final class DataPlane implements TaskHost {
 
   FileSystems files() {
     return files;
+  }
+
+  PartitionStore partitions() {
+    return partitions;
+  }
+
+  /** A piece of a partition that is kept at the host with this data address. */
+  CompletableFuture<Part> read(ClusterPartition partition, String place, long offset) {
+    if (!place.equals(dataAddress())) {
+      return wire(place).fetch(place, partition, offset);
+    }
+    try {
+      return CompletableFuture.completedFuture(partitions.read(partition, offset, LOCAL_BYTES));
+    } catch (UncheckedIOException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   Wire wire(String peer) {
@@ -182,7 +206,28 @@ public final class DataPlane implements TaskHost {
   }
 
   @Override
+  public boolean hasResultsOf(JobId job) {
+    return partitions.hasResultsOf(job);
+  }
+
+  @Override
+  public void keep(long term, List<ExecutionId> executions) {
+    partitions.keep(term, executions);
+  }
+
+  @Override
+  public List<ClusterPartition> kept() {
+    return partitions.kept();
+  }
+
+  @Override
+  public void drop(List<ClusterPartition> unwanted) {
+    partitions.drop(unwanted);
+  }
+
+  @Override
   public void release(JobId job) {
+    partitions.release(job);
     for (Deployed deployed : live.values()) {
       if (deployed.graph().id().equals(job)) {
         LOG.warn("Job {} is released while tasks of it run; they are cancelled", job);
@@ -204,6 +249,7 @@ public final class DataPlane implements TaskHost {
       wire.get().close();
     }
     cores.close();
+    partitions.close();
     if (interrupted) {
       Thread.currentThread().interrupt();
     }

@@ -2,6 +2,7 @@ package io.millrace.dataplane;
 
 import io.millrace.core.fs.FileSystems;
 import io.millrace.dataplane.wire.DataPort;
+import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -12,28 +13,38 @@ import java.util.Optional;
  * @param port where other hosts send their records; empty for a host that works alone, which opens
  *     no port and loads no network library
  * @param files what sources and sinks read from and write to
+ * @param kept the directory for results that later jobs read; a temporary one if nothing is said
  */
-public record DataPlaneSettings(int cores, Optional<DataPort> port, FileSystems files) {
+public record DataPlaneSettings(
+    int cores, Optional<DataPort> port, FileSystems files, Optional<Path> kept) {
   public DataPlaneSettings {
     if (cores < 1) {
       throw new IllegalArgumentException("A host has at least one core, not " + cores);
     }
     Objects.requireNonNull(port);
     Objects.requireNonNull(files);
+    Objects.requireNonNull(kept);
   }
 
   /** A host without a network. */
   public static DataPlaneSettings inProcess(int cores) {
-    return new DataPlaneSettings(cores, Optional.empty(), FileSystems.withoutPlugins());
+    return new DataPlaneSettings(
+        cores, Optional.empty(), FileSystems.withoutPlugins(), Optional.empty());
   }
 
   /** A host that exchanges records with others. */
   public static DataPlaneSettings listening(int cores, DataPort port) {
-    return new DataPlaneSettings(cores, Optional.of(port), FileSystems.withoutPlugins());
+    return new DataPlaneSettings(
+        cores, Optional.of(port), FileSystems.withoutPlugins(), Optional.empty());
   }
 
   /** The same host with the file systems of its process. */
   public DataPlaneSettings with(FileSystems available) {
-    return new DataPlaneSettings(cores, port, available);
+    return new DataPlaneSettings(cores, port, available, kept);
+  }
+
+  /** The same host with a directory for results that later jobs read. */
+  public DataPlaneSettings keepingIn(Path directory) {
+    return new DataPlaneSettings(cores, port, files, Optional.of(directory));
   }
 }

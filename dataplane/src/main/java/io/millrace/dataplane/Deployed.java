@@ -41,8 +41,7 @@ final class Deployed {
   private final Deployment deployment;
   private final ClassLoader classes;
   private final TaskListener listener;
-  private final Cores cores;
-  private final FileSystems files;
+  private final DataPlane host;
   private final Links links;
   private final ConcurrentLinkedDeque<RecordCodec> codecs = new ConcurrentLinkedDeque<>();
   private final ConcurrentLinkedDeque<ByteSink> sinks = new ConcurrentLinkedDeque<>();
@@ -64,8 +63,7 @@ final class Deployed {
     this.deployment = deployment;
     this.classes = classes;
     this.listener = listener;
-    this.cores = host.cores();
-    this.files = host.files();
+    this.host = host;
     this.whenAllEnded = whenAllEnded;
     this.links = new Links(this, host);
     for (TaskSpec spec : deployment.tasks()) {
@@ -132,12 +130,16 @@ final class Deployed {
     return listener;
   }
 
+  DataPlane host() {
+    return host;
+  }
+
   Cores cores() {
-    return cores;
+    return host.cores();
   }
 
   FileSystems files() {
-    return files;
+    return host.files();
   }
 
   List<Task> tasks() {
@@ -181,7 +183,7 @@ final class Deployed {
   /** A codec for one batch; given back with {@link #returnCodec}. */
   RecordCodec borrowCodec() {
     RecordCodec codec = codecs.pollFirst();
-    return codec == null ? new RecordCodec(classes, cores::outside) : codec;
+    return codec == null ? new RecordCodec(classes, cores()::outside) : codec;
   }
 
   void returnCodec(RecordCodec codec) {
@@ -214,6 +216,9 @@ final class Deployed {
   }
 
   void ended(Task task, TaskState state, Optional<Failure> failure) {
+    if (state != TaskState.FINISHED) {
+      host.partitions().discard(task.execution());
+    }
     boolean last = running.decrementAndGet() == 0;
     if (last) {
       links.close();

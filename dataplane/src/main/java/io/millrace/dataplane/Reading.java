@@ -14,9 +14,12 @@ final class Reading extends Stage {
   private final Context context;
   private final Collector<Object> out;
 
-  Reading(
-      Stages.Place place, io.millrace.api.source.Source<Object> source, int parallelism, Stage next)
-      throws Exception {
+  /** Makes the reader of a subtask. */
+  interface Opening {
+    SourceReader<Object> open(SourceContext context) throws Exception;
+  }
+
+  Reading(Stages.Place place, Opening source, int parallelism, Stage next) throws Exception {
     this.place = place;
     this.context = new Context(place.task(), parallelism);
     this.out = new Emit(place.task(), next);

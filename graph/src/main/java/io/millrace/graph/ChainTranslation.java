@@ -1,8 +1,10 @@
 package io.millrace.graph;
 
+import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.program.Chaining;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Options;
+import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.VertexId;
 import java.util.ArrayList;
@@ -85,13 +87,20 @@ final class ChainTranslation {
               node.id(), node.name(), input, tag, Serialised.of(node.spec(), node.name())));
     }
     StreamNode first = graph.nodes().get(head);
+    List<DataSetId> dataSets = new ArrayList<>();
+    for (int member : chain) {
+      if (graph.nodes().get(member).spec() instanceof OperatorSpec.Cache cache) {
+        dataSets.add(DataSetId.parse(cache.dataSet()));
+      }
+    }
     return new JobVertex(
         vertexId(head),
         ChainText.name(operators),
         first.parallelism(),
         first.maxParallelism(),
         first.slotSharingGroup(),
-        operators);
+        operators,
+        dataSets);
   }
 
   private JobEdge edge(int id, StreamEdge edge) {

@@ -2,6 +2,7 @@ package io.millrace.graph;
 
 import io.millrace.api.program.Program;
 import io.millrace.core.id.JobId;
+import java.util.List;
 
 /** The way from a program to what the cluster takes, and both as JSON for people and tools. */
 public final class Graphs {
@@ -10,6 +11,14 @@ public final class Graphs {
   /** Decides parallelism, ids, groups and routing of every operator of a program. */
   public static StreamGraph streamGraph(Program program) {
     return new ProgramTranslation(program).streamGraph();
+  }
+
+  /**
+   * The program that reads these results of earlier jobs instead of computing them again; what only
+   * they were computed from is not in it.
+   */
+  public static Program reusing(Program program, List<CachedDataSet> known) {
+    return known.isEmpty() ? program : new Reuse(program, known).program();
   }
 
   /** Chains operators and serialises their functions; the same graph gives the same result. */

@@ -2,7 +2,9 @@ package io.millrace.graph;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.Ordered;
+import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.VertexId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -11,6 +13,7 @@ import java.util.Objects;
  *
  * @param maxParallelism the number of key groups its keyed state is divided into
  * @param operators the head first; each of the others names the operator of the chain it reads from
+ * @param dataSets what its operators keep for later jobs, a partition in each subtask
  */
 public record JobVertex(
     VertexId id,
@@ -18,13 +21,15 @@ public record JobVertex(
     int parallelism,
     int maxParallelism,
     String slotSharingGroup,
-    List<ChainedOperator> operators) {
+    List<ChainedOperator> operators,
+    List<DataSetId> dataSets) {
 
   public JobVertex {
     Objects.requireNonNull(id);
     Objects.requireNonNull(name);
     Objects.requireNonNull(slotSharingGroup);
     operators = Ordered.list(operators);
+    dataSets = Ordered.list(dataSets);
     if (parallelism < 1 || maxParallelism < parallelism) {
       throw new IllegalArgumentException(
           "Vertex '"
@@ -63,6 +68,18 @@ public record JobVertex(
                         operator.input(),
                         operator.inputTag(),
                         Bytes.EMPTY))
-            .toList());
+            .toList(),
+        dataSets);
+  }
+
+  /** A vertex that keeps nothing. */
+  public JobVertex(
+      VertexId id,
+      String name,
+      int parallelism,
+      int maxParallelism,
+      String slotSharingGroup,
+      List<ChainedOperator> operators) {
+    this(id, name, parallelism, maxParallelism, slotSharingGroup, operators, new ArrayList<>());
   }
 }

@@ -47,7 +47,7 @@ final class PlanJson {
   }
 
   private static String pact(OperatorSpec spec) {
-    if (spec instanceof OperatorSpec.Source) {
+    if (spec instanceof OperatorSpec.Source || spec instanceof OperatorSpec.ReadCached) {
       return "Data Source";
     }
     boolean sink = spec instanceof OperatorSpec.Sink || spec instanceof OperatorSpec.Collect;

@@ -63,7 +63,10 @@ final class ProgramTranslation {
     List<Inflow> inflows = new ArrayList<>();
     operator.inputs().forEach(input -> resolve(input, Optional.empty(), inflows));
     String name = displayName(operator);
-    int parallelism = parallelism(operator, name);
+    if (operator.spec() instanceof OperatorSpec.Cache) {
+      refuseEndless(operator, name);
+    }
+    int parallelism = parallelism(operator, name, inflows);
     int target = nodes.size();
     List<StreamEdge> inputs = new ArrayList<>();
     for (Inflow inflow : inflows) {
@@ -145,7 +148,8 @@ final class ProgramTranslation {
   }
 
   private static String displayName(Transformation.Operator operator) {
-    if (operator.spec() instanceof OperatorSpec.Source) {
+    if (operator.spec() instanceof OperatorSpec.Source
+        || operator.spec() instanceof OperatorSpec.ReadCached) {
       return "Source: " + operator.name();
     }
     boolean sink =
@@ -154,10 +158,43 @@ final class ProgramTranslation {
     return sink ? "Sink: " + operator.name() : operator.name();
   }
 
-  private int parallelism(Transformation.Operator operator, String name) {
+  /** A result that is never complete is of no use to another job. */
+  private void refuseEndless(Transformation.Operator cache, String name) {
+    List<Transformation> open = new ArrayList<>(List.of(cache));
+    while (!open.isEmpty()) {
+      Transformation next = open.remove(open.size() - 1);
+      if (next instanceof Transformation.Operator operator
+          && operator.spec() instanceof OperatorSpec.Source source
+          && !source.source().isBounded()) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            "'"
+                + name
+                + "' can never be kept for later jobs, because source '"
+                + operator.name()
+                + "' never ends. Bound the source, or leave out cache().");
+      }
+      next.inputs().forEach(input -> open.add(program.transformations().get(input)));
+    }
+  }
+
+  /** For an operator that sets none. A cache has a partition for each instance of its producer. */
+  private int usualParallelism(Transformation.Operator operator, List<Inflow> inflows) {
+    if (operator.spec() instanceof OperatorSpec.ReadCached read) {
+      return read.places().size();
+    }
+    if (operator.spec() instanceof OperatorSpec.Cache
+        && inflows.size() == 1
+        && inflows.get(0).routing().isEmpty()) {
+      return nodes.get(inflows.get(0).node()).parallelism();
+    }
+    return program.configuration().get(Options.PARALLELISM);
+  }
+
+  private int parallelism(Transformation.Operator operator, String name, List<Inflow> inflows) {
     boolean explicit = operator.settings().parallelism().isPresent();
     int wanted =
-        operator.settings().parallelism().orElse(program.configuration().get(Options.PARALLELISM));
+        operator.settings().parallelism().orElseGet(() -> usualParallelism(operator, inflows));
     if (wanted < 1) {
       throw new MillraceException(
           ErrorKind.USER,

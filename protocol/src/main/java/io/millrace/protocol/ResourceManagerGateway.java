@@ -3,6 +3,7 @@ package io.millrace.protocol;
 import io.millrace.core.Ordered;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
@@ -31,6 +32,9 @@ public interface ResourceManagerGateway extends Gateway {
 
   /** Follows a registration; refused under an outdated one. */
   CompletableFuture<Acknowledge> reportSlots(ReportSlots report);
+
+  /** What a worker has of results for later jobs has changed. */
+  CompletableFuture<Acknowledge> reportPartitions(ReportPartitions report);
 
   /** What a job needs in all; the last declaration counts. */
   CompletableFuture<Acknowledge> declareRequirements(DeclareRequirements declaration);
@@ -62,6 +66,18 @@ public interface ResourceManagerGateway extends Gateway {
   CompletableFuture<Blocks> listBlocks(ListBlocks request);
 
   CompletableFuture<Workers> listWorkers(ListWorkers request);
+
+  /** The results that are kept for later jobs. */
+  CompletableFuture<DataSets> listDataSets(ListDataSets request);
+
+  /** Where one of them is. */
+  CompletableFuture<DataSetAnswer> describeDataSet(DescribeDataSet request);
+
+  /**
+   * Has a result deleted; acknowledged when the workers that have some of it have done so. One that
+   * is not there is no error.
+   */
+  CompletableFuture<Acknowledge> releaseDataSet(ReleaseDataSet request);
 
   record RegisterJobMaster(JobId job, LeaderToken leader, Address address) {
     public RegisterJobMaster {
@@ -136,6 +152,14 @@ public interface ResourceManagerGateway extends Gateway {
 
   record ReportSlots(WorkerId worker, InstanceId instance, SlotReport report) {
     public ReportSlots {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(instance);
+      Objects.requireNonNull(report);
+    }
+  }
+
+  record ReportPartitions(WorkerId worker, InstanceId instance, PartitionReport report) {
+    public ReportPartitions {
       Objects.requireNonNull(worker);
       Objects.requireNonNull(instance);
       Objects.requireNonNull(report);
@@ -242,6 +266,38 @@ public interface ResourceManagerGateway extends Gateway {
   record Workers(List<WorkerInfo> workers) {
     public Workers {
       workers = Ordered.list(workers);
+    }
+  }
+
+  record ListDataSets() {}
+
+  record DataSets(List<DataSetEntry> dataSets) {
+    public DataSets {
+      dataSets = Ordered.list(dataSets);
+    }
+  }
+
+  record DataSetEntry(DataSetId id, boolean complete) {
+    public DataSetEntry {
+      Objects.requireNonNull(id);
+    }
+  }
+
+  record DescribeDataSet(DataSetId id) {
+    public DescribeDataSet {
+      Objects.requireNonNull(id);
+    }
+  }
+
+  record DataSetAnswer(Optional<DataSetInfo> dataSet) {
+    public DataSetAnswer {
+      Objects.requireNonNull(dataSet);
+    }
+  }
+
+  record ReleaseDataSet(DataSetId id) {
+    public ReleaseDataSet {
+      Objects.requireNonNull(id);
     }
   }
 }

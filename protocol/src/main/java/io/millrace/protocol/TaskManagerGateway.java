@@ -7,6 +7,7 @@ import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
+import io.millrace.graph.task.ClusterPartition;
 import io.millrace.graph.task.TaskCounters;
 import io.millrace.graph.task.TaskSpec;
 import io.millrace.protocol.SlotReport.Occupant;
@@ -39,6 +40,15 @@ public interface TaskManagerGateway extends Gateway {
 
   /** Ends tasks; each is reported when it has ended. Unknown ones are ignored. */
   CompletableFuture<Acknowledge> cancelTasks(CancelTasks request);
+
+  /**
+   * A job has finished: what these of its tasks have left is kept for later jobs. Acknowledged when
+   * the ResourceManager knows of it, as far as there is one.
+   */
+  CompletableFuture<Acknowledge> keepPartitions(KeepPartitions request);
+
+  /** The ResourceManager wants kept partitions deleted. Unknown ones are ignored. */
+  CompletableFuture<Acknowledge> releasePartitions(ReleasePartitions request);
 
   CompletableFuture<WorkerReport> heartbeatFromResourceManager(AskWorker question);
 
@@ -133,6 +143,23 @@ public interface TaskManagerGateway extends Gateway {
     }
   }
 
+  record KeepPartitions(JobId job, LeaderToken jobMaster, List<ExecutionId> executions) {
+    public KeepPartitions {
+      Objects.requireNonNull(job);
+      Objects.requireNonNull(jobMaster);
+      executions = Ordered.list(executions);
+    }
+  }
+
+  record ReleasePartitions(
+      LeaderToken resourceManager, InstanceId instance, List<ClusterPartition> partitions) {
+    public ReleasePartitions {
+      Objects.requireNonNull(resourceManager);
+      Objects.requireNonNull(instance);
+      partitions = Ordered.list(partitions);
+    }
+  }
+
   record AskWorker(LeaderToken resourceManager, InstanceId instance) {
     public AskWorker {
       Objects.requireNonNull(resourceManager);
@@ -140,9 +167,10 @@ public interface TaskManagerGateway extends Gateway {
     }
   }
 
-  record WorkerReport(SlotReport slots, ProcessMetrics metrics) {
+  record WorkerReport(SlotReport slots, PartitionReport partitions, ProcessMetrics metrics) {
     public WorkerReport {
       Objects.requireNonNull(slots);
+      Objects.requireNonNull(partitions);
       Objects.requireNonNull(metrics);
     }
   }

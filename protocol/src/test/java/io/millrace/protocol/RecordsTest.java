@@ -9,6 +9,7 @@ import io.millrace.core.Bytes;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.OperatorId;
 import io.millrace.graph.ChainedOperator;
+import io.millrace.graph.task.ClusterPartition;
 import io.millrace.rpc.Acknowledge;
 import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
@@ -115,6 +116,10 @@ class RecordsTest {
     Object[] values = new Object[parts.length];
     for (int i = 0; i < parts.length; i++) {
       values[i] = sample(parts[i].getGenericType());
+    }
+    if (type == ClusterPartition.class) {
+      // There is one after the first.
+      values[parts.length - 1] = 2;
     }
     return values;
   }

@@ -1,6 +1,8 @@
 package io.millrace.rest;
 
 import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.DataSetId;
+import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.VertexId;
 import io.millrace.protocol.DispatcherGateway;
@@ -59,6 +61,14 @@ final class Call {
 
   VertexId vertex() {
     return parsed("vertexid", VertexId::parse);
+  }
+
+  DataSetId dataSet() {
+    return parsed("datasetid", DataSetId::parse);
+  }
+
+  Id128 trigger() {
+    return parsed("triggerid", Id128::parse);
   }
 
   BlobKey blob() {

@@ -50,7 +50,8 @@ public final class RestServer {
     this.portOption = Options.REST_PORT.key();
     this.cluster = new Cluster(rpc, leaders);
     JarStore jars = new JarStore(settings.uploadDir(), rpc.env().random("rest-uploads"));
-    this.operations = operations(blobs, jars, runner);
+    DataSetOperations dataSets = new DataSetOperations(rpc.env().random("rest-datasets"));
+    this.operations = operations(dataSets, blobs, jars, runner);
   }
 
   /**
@@ -66,12 +67,14 @@ public final class RestServer {
     this.operations = operations;
   }
 
-  private List<Operation> operations(BlobSink blobs, JarStore jars, JarRunner runner) {
+  private List<Operation> operations(
+      DataSetOperations dataSets, BlobSink blobs, JarStore jars, JarRunner runner) {
     List<Operation> all = new ArrayList<>();
     all.addAll(new ClusterOperations(Build.read(), settings.refusal().isEmpty()).table());
     all.addAll(new JobOperations(blobs).table());
     all.addAll(new StoryOperations().table());
     all.addAll(new BlockOperations().table());
+    all.addAll(dataSets.table());
     all.addAll(new JarOperations(jars, runner, () -> "http://" + address).table());
     all.addAll(new BlobOperations(blobs, jars).table());
     settings

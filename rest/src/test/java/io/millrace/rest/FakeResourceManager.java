@@ -2,6 +2,8 @@ package io.millrace.rest;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.DataSetId;
+import io.millrace.protocol.DataSetInfo;
 import io.millrace.protocol.ResourceManagerGateway;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.rpc.Acknowledge;
@@ -12,10 +14,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 
 /** A ResourceManager that knows the workers it was told; REST asks it for nothing else. */
 final class FakeResourceManager extends Endpoint implements ResourceManagerGateway {
   final List<WorkerInfo> workers = new CopyOnWriteArrayList<>();
+  final List<DataSetInfo> dataSets = new CopyOnWriteArrayList<>();
+
+  /** How a release is answered. */
+  volatile Function<DataSetId, CompletableFuture<Acknowledge>> release =
+      id -> CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+
   private final List<Block> blocks = new CopyOnWriteArrayList<>();
 
   FakeResourceManager(Rpc rpc, LeaderToken token) {
@@ -89,5 +98,31 @@ final class FakeResourceManager extends Endpoint implements ResourceManagerGatew
   @Override
   public void disconnectJobMaster(JobMasterLeaves notice) {
     throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> reportPartitions(ReportPartitions report) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<DataSets> listDataSets(ListDataSets request) {
+    return CompletableFuture.completedFuture(
+        new DataSets(
+            dataSets.stream()
+                .map(known -> new DataSetEntry(known.id(), known.isComplete()))
+                .toList()));
+  }
+
+  @Override
+  public CompletableFuture<DataSetAnswer> describeDataSet(DescribeDataSet request) {
+    return CompletableFuture.completedFuture(
+        new DataSetAnswer(
+            dataSets.stream().filter(known -> known.id().equals(request.id())).findFirst()));
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> releaseDataSet(ReleaseDataSet request) {
+    return release.apply(request.id());
   }
 }

@@ -34,6 +34,7 @@ class RestShapesTest extends WithCluster {
         + "/jobs/4b7ff3e3d2b7d9b86e9f2a5fe41e8240/vertices/20ba6b65f97481d5570070de90e4e791",
     "get-taskmanagers, /taskmanagers",
     "get-taskmanagers-taskmanagerid, /taskmanagers/localhost:38945-223635",
+    "get-datasets, /datasets",
     "get-job-bad-id, /jobs/xyz",
     "get-job-unknown, /jobs/00000000000000000000000000000000",
     "get-unknown-path, /nothing",

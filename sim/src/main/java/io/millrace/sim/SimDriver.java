@@ -16,11 +16,14 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * Where the workers of an elastic cluster come from, as slowly and as badly as it is told. Its
  * processes outlive the JobManager, like those of a real driver; each JobManager reaches it through
- * a {@link WorkerDriver} of its own.
+ * a {@link WorkerDriver} of its own. It serves the one that leads and nobody else, as a cluster
+ * manager serves one attempt of an application.
  */
 public final class SimDriver {
   /**
@@ -39,7 +42,7 @@ public final class SimDriver {
    * @param dies a process ends soon after its start
    * @param overDelivers a request brings two workers
    * @param tooLate a cancelled request brings its worker all the same
-   * @param unnoticed the end of a process is not told
+   * @param unnoticed the end of a process is not told while this lasts
    */
   public record Mood(
       Duration slow,
@@ -54,6 +57,9 @@ public final class SimDriver {
 
   /** Starts and ends the processes. */
   public interface Machines {
+    /** Whether it is this JobManager that may have workers started and ended. */
+    boolean serves(SimProcess jobManager);
+
     void start(String worker, WorkerSpec spec);
 
     void end(String worker);
@@ -85,8 +91,9 @@ public final class SimDriver {
   private final Machines machines;
   private final Random random;
   private final Map<String, Started> alive = new TreeMap<>();
+  private final List<String> untold = new ArrayList<>();
   private final List<Client> clients = new ArrayList<>();
-  private Runnable witness = () -> {};
+  private Consumer<WorkerSpec> witness = spec -> {};
   private Mood mood = Mood.GOOD;
   private Optional<Ending> ending = Optional.empty();
   private int started;
@@ -103,16 +110,21 @@ public final class SimDriver {
     return offer;
   }
 
+  /** One that no longer keeps ends to itself tells of those that it did, as a new listing would. */
   public void mood(Mood now) {
     mood = now;
+    if (now.unnoticed() == 0) {
+      untold.forEach(this::tellOfEnd);
+      untold.clear();
+    }
   }
 
-  /** Run whenever a worker is asked for. */
-  public void witness(Runnable witness) {
+  /** Told whenever a worker is asked for. */
+  public void witness(Consumer<WorkerSpec> witness) {
     this.witness = witness;
   }
 
-  /** How often it did what it should not. */
+  /** How often it did what it should not, or does not usually. */
   public Map<String, Integer> habits() {
     return habits;
   }
@@ -127,12 +139,24 @@ public final class SimDriver {
     return new ArrayList<>(alive.values());
   }
 
-  /** Requests of living JobManagers that were neither answered nor cancelled. */
+  /** Requests of the JobManager that leads that were neither answered nor cancelled. */
   public int requested() {
+    return (int) requests().count();
+  }
+
+  /** Workers of a size that are there or on their way, without those that were told to go. */
+  public int wanted(WorkerSpec spec) {
+    return (int)
+        (requests().filter(spec::equals).count()
+            + alive.values().stream()
+                .filter(worker -> !worker.released && worker.spec.equals(spec))
+                .count());
+  }
+
+  private Stream<WorkerSpec> requests() {
     return clients.stream()
-        .filter(client -> client.process.isAlive() && client.events.isPresent())
-        .mapToInt(client -> client.open.size())
-        .sum();
+        .filter(Client::isServed)
+        .flatMap(client -> client.open.values().stream());
   }
 
   /** How the application was said to have ended. */
@@ -142,13 +166,22 @@ public final class SimDriver {
 
   /** A process is gone, for whatever reason; the JobManager is told in time, if at all. */
   public void gone(String name) {
-    if (alive.remove(name) == null) {
+    Started lost = alive.remove(name);
+    if (lost == null) {
       return;
+    }
+    if (isLarger(lost.spec) && !lost.released) {
+      habit("a larger worker lost");
     }
     if (random.nextDouble() < mood.unnoticed()) {
       habit("an end not told");
+      untold.add(name);
       return;
     }
+    tellOfEnd(name);
+  }
+
+  private void tellOfEnd(String name) {
     for (Client client : clients) {
       client.tell(millis(50), events -> events.ended(new WorkerId(name), "Its process is gone."));
     }
@@ -156,6 +189,10 @@ public final class SimDriver {
 
   private Duration millis(int most) {
     return Duration.ofMillis(random.nextInt(most));
+  }
+
+  private boolean isLarger(WorkerSpec spec) {
+    return !spec.equals(offer.spec());
   }
 
   private void habit(String what) {
@@ -182,6 +219,10 @@ public final class SimDriver {
       this.process = process;
     }
 
+    boolean isServed() {
+      return process.isAlive() && events.isPresent() && machines.serves(process);
+    }
+
     void tell(Duration delay, News news) {
       Optional<WorkerEvents> now = events;
       process.schedule(
@@ -200,6 +241,9 @@ public final class SimDriver {
       clients.removeIf(client -> !client.process.isAlive());
       clients.add(this);
       events = Optional.of(listener);
+      if (alive.values().stream().anyMatch(worker -> isLarger(worker.spec) && !worker.released)) {
+        habit("a larger worker of an earlier JobManager");
+      }
       process.schedule(
           millis(100),
           "driver starts",
@@ -225,7 +269,18 @@ public final class SimDriver {
     @Override
     public void request(long request, WorkerSpec spec) {
       open.put(request, spec);
-      witness.run();
+      if (!isServed()) {
+        tell(
+            millis(500),
+            listener -> {
+              if (open.remove(request) != null) {
+                habit("a request of a JobManager that does not lead");
+                listener.failed(request, "Another JobManager has taken over.");
+              }
+            });
+        return;
+      }
+      witness.accept(spec);
       Duration time = Duration.ofMillis(200 + random.nextInt(3000));
       if (!mood.slow().isZero()) {
         time = time.plus(millis((int) mood.slow().toMillis()));
@@ -236,13 +291,15 @@ public final class SimDriver {
           time,
           "driver begins",
           () -> {
-            if (open.remove(request) != null) {
+            if (!isServed()) {
+              open.remove(request);
+            } else if (open.remove(request) != null) {
               begin(request, spec);
               if (random.nextDouble() < mood.overDelivers()) {
                 habit("a worker too many");
                 begin(request, spec);
               }
-            } else if (tooLate && events.isPresent()) {
+            } else if (tooLate) {
               habit("a worker after its request was cancelled");
               begin(request, spec);
             }
@@ -254,6 +311,9 @@ public final class SimDriver {
         habit("a refused request");
         tell(millis(5), events -> events.failed(request, "The machine has no room."));
         return;
+      }
+      if (isLarger(spec)) {
+        habit("a larger worker");
       }
       String name = "elastic-" + ++started;
       alive.put(name, new Started(name, spec));
@@ -284,7 +344,7 @@ public final class SimDriver {
     @Override
     public void release(WorkerId worker, String reason) {
       Started known = alive.get(worker.value());
-      if (known != null && !known.released) {
+      if (known != null && !known.released && isServed()) {
         known.released = true;
         simulation.schedule(millis(100), "driver releases", () -> end(worker.value()));
       }
@@ -302,10 +362,11 @@ public final class SimDriver {
 
     @Override
     public CompletableFuture<Void> stop(Ending how) {
+      boolean served = isServed();
       events = Optional.empty();
       open.clear();
       clients.remove(this);
-      if (how.isForGood()) {
+      if (how.isForGood() && served) {
         ending = Optional.of(how);
         alive().forEach(worker -> end(worker.name));
       }

@@ -49,6 +49,14 @@ public final class SimElection {
     return member;
   }
 
+  /** Whether a process leads, whatever it believes itself. */
+  public boolean leads(SimProcess process, String component) {
+    Component known = components.get(component);
+    return known != null
+        && !known.candidates.isEmpty()
+        && known.candidates.get(0).member.process == process;
+  }
+
   /** News travel up to this long from now on. */
   public void longestLag(Duration lag) {
     longestLagNanos = lag.toNanos();
@@ -189,14 +197,14 @@ public final class SimElection {
       taking.forEach(Candidate::gone);
     }
 
-    /** It learns that its session was lost, and takes part anew. */
+    /** It learns that its session was lost, and takes part anew, unless it has a new one since. */
     private void rejoin() {
-      new ArrayList<>(taking)
-          .forEach(
-              candidate -> {
-                candidate.revoke();
-                say(candidate::join);
-              });
+      for (Candidate candidate : new ArrayList<>(taking)) {
+        if (!candidate.joined) {
+          candidate.revoke();
+          say(candidate::join);
+        }
+      }
     }
   }
 

@@ -4,6 +4,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
+import io.millrace.graph.task.ClusterPartition;
 import io.millrace.graph.task.Deployment;
 import io.millrace.graph.task.TaskCounters;
 import io.millrace.graph.task.TaskHost;
@@ -106,6 +107,7 @@ public final class SimTaskHost implements TaskHost {
   private final Function<JobId, Behaviour> behaviours;
   private final Witness witness;
   private final Map<ExecutionId, Task> running = new LinkedHashMap<>();
+  private final SimResults results = new SimResults();
 
   public SimTaskHost(SimProcess process, Function<JobId, Behaviour> behaviours, Witness witness) {
     this.process = process;
@@ -143,7 +145,8 @@ public final class SimTaskHost implements TaskHost {
           20,
           () -> {
             listener.stateChanged(spec.execution(), TaskState.INITIALIZING, Optional.empty());
-            in(task, 20, () -> run(task, behaviour, listener));
+            List<ClusterPartition> leaves = SimResults.of(deployment.graph(), spec);
+            in(task, 20, () -> run(task, behaviour, listener, leaves));
           });
       listeners.put(spec.execution(), listener);
     }
@@ -151,7 +154,8 @@ public final class SimTaskHost implements TaskHost {
 
   private final Map<ExecutionId, TaskListener> listeners = new LinkedHashMap<>();
 
-  private void run(Task task, Behaviour behaviour, TaskListener listener) {
+  private void run(
+      Task task, Behaviour behaviour, TaskListener listener, List<ClusterPartition> leaves) {
     listener.stateChanged(task.spec.execution(), TaskState.RUNNING, Optional.empty());
     boolean fails = random.nextDouble() < behaviour.failing();
     if (behaviour.isEndless() && !fails) {
@@ -169,6 +173,7 @@ public final class SimTaskHost implements TaskHost {
                 Optional.of(
                     Failure.of(ErrorKind.USER, "Subtask " + task.spec.subtask() + " gave up")));
           } else {
+            results.finished(task.spec.execution(), leaves);
             end(task, TaskState.FINISHED, Optional.empty());
           }
         });
@@ -210,7 +215,29 @@ public final class SimTaskHost implements TaskHost {
   }
 
   @Override
-  public void release(JobId job) {}
+  public boolean hasResultsOf(JobId job) {
+    return results.has(job);
+  }
+
+  @Override
+  public void keep(long term, List<ExecutionId> executions) {
+    results.keep(term, executions);
+  }
+
+  @Override
+  public List<ClusterPartition> kept() {
+    return results.kept();
+  }
+
+  @Override
+  public void drop(List<ClusterPartition> partitions) {
+    results.drop(partitions);
+  }
+
+  @Override
+  public void release(JobId job) {
+    results.release(job);
+  }
 
   @Override
   public void close() {

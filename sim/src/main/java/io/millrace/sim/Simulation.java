@@ -88,6 +88,11 @@ public final class Simulation {
     return executed;
   }
 
+  /** How many events wait for their time. */
+  public int pending() {
+    return queue.size();
+  }
+
   /** A generator that depends on the seed and the name alone. */
   public Random random(String name) {
     return new Random(seed * 0x9E37_79B9_7F4A_7C15L ^ mix(name));

@@ -1,6 +1,8 @@
 package io.millrace.api.execution;
 
 import io.millrace.api.program.Program;
+import io.millrace.core.id.DataSetId;
+import java.util.List;
 
 /**
  * Takes jobs to where they run. The command line binds one for the time of a program's {@code main}
@@ -14,6 +16,12 @@ public interface JobExecutor {
    * Whether to wait for the end is the caller's matter.
    */
   JobClient execute(Program program);
+
+  /**
+   * Lets go of results that were kept for later jobs; what is not there is no error. An executor
+   * that keeps nothing has nothing to do.
+   */
+  default void release(List<DataSetId> dataSets) {}
 
   /** Which of several providers on the class path wins; equal ones are refused. */
   default int priority() {

@@ -9,7 +9,9 @@ import io.millrace.api.function.MapFunction;
 import io.millrace.api.function.ProcessFunction;
 import io.millrace.api.function.ReduceFunction;
 import io.millrace.api.time.WatermarkStrategy;
+import io.millrace.core.Ordered;
 import java.io.Serializable;
+import java.util.List;
 
 /**
  * An operator and the user functions in it. It is serialised by the client and opened only in
@@ -63,4 +65,21 @@ public sealed interface OperatorSpec extends Serializable {
 
   /** Hands its records to the client that runs the job, under this name. */
   record Collect(String name) implements OperatorSpec {}
+
+  /** Hands records on and keeps them under the id of a data set. */
+  record Cache(String dataSet) implements OperatorSpec {}
+
+  /**
+   * Reads what an earlier job kept.
+   *
+   * @param producer id of that job
+   * @param term of the leader under which that job finished
+   * @param places data addresses of the TaskManagers that have the partitions, in their order
+   */
+  record ReadCached(String dataSet, String producer, long term, List<String> places)
+      implements OperatorSpec {
+    public ReadCached {
+      places = Ordered.list(places);
+    }
+  }
 }

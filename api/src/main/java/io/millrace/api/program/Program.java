@@ -7,6 +7,8 @@ import io.millrace.core.config.Options;
 import io.millrace.core.config.RuntimeMode;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.DataSetId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -42,6 +44,18 @@ public record Program(
     if (configuration.get(Options.RUNTIME_MODE) == RuntimeMode.BATCH) {
       transformations.forEach(Program::refuseUnbounded);
     }
+  }
+
+  /** The data sets that it keeps, or reads if an earlier job has kept them. */
+  public List<DataSetId> dataSets() {
+    List<DataSetId> dataSets = new ArrayList<>();
+    for (Transformation transformation : transformations) {
+      if (transformation instanceof Transformation.Operator operator
+          && operator.spec() instanceof OperatorSpec.Cache cache) {
+        dataSets.add(DataSetId.parse(cache.dataSet()));
+      }
+    }
+    return dataSets;
   }
 
   private static void refuseUnbounded(Transformation transformation) {

@@ -49,11 +49,11 @@ final class Phases {
     Meter.Reading others = end.others().since(start.others());
     put(name, CPU, manager.cpuNanos() / 1e6);
     put(name, "othersCpuMs", (end.threadNanos() - start.threadNanos() - manager.cpuNanos()) / 1e6);
-    put(name, "gcMs", end.gcMillis() - start.gcMillis());
+    put(name, "gcMs", (double) (end.gcMillis() - start.gcMillis()));
     put(name, "allocatedMb", manager.allocated() / 1e6);
-    put(name, "events", manager.events());
-    put(name, "sent", manager.messages());
-    put(name, "received", others.messages());
+    put(name, "events", (double) manager.events());
+    put(name, "sent", (double) manager.messages());
+    put(name, "received", (double) others.messages());
     put(name, "sentMb", manager.bytes() / 1e6);
     put(name, "receivedMb", others.bytes() / 1e6);
     manager.parts().forEach((part, nanos) -> put(name, CPU + "." + part, nanos / 1e6));

@@ -51,9 +51,9 @@ public final class LatencyRun {
   }
 
   /** How many records a key had, and the last of them. */
-  private static final class Count {
-    private long records;
-    private Event last;
+  static final class Count {
+    long records;
+    Event last;
   }
 
   /** Counts each key's records and passes every one on. */

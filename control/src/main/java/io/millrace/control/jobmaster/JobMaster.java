@@ -394,7 +394,20 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
     }
   }
 
+  /** A job whose results are to be kept has not ended before they are. */
   private void end(JobResult result) {
+    if (result.status() == JobStatus.FINISHED && KeptResults.has(job.graph())) {
+      KeptResults.keep(scheduler.details(Optional.empty()), leader, workers)
+          .whenComplete((kept, never) -> conclude(result));
+    } else {
+      conclude(result);
+    }
+  }
+
+  private void conclude(JobResult result) {
+    if (over) {
+      return; // stopped meanwhile
+    }
     over = true;
     collected.complete();
     fetches.news();

@@ -27,13 +27,16 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.security.DelegationTokens;
+import io.millrace.graph.task.ClusterPartition;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.ResourceManagerGateway;
 import io.millrace.protocol.TaskManagerGateway;
 import io.millrace.protocol.TaskManagerGateway.JobEnded;
+import io.millrace.protocol.TaskManagerGateway.ReleasePartitions;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.TaskManagerGateway.SlotReply;
 import io.millrace.rpc.Acknowledge;
@@ -64,6 +67,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   private final Configuration configuration;
   private final JobMasters jobMasters;
   private final TaskManagers taskManagers;
+  private final ClusterDataSets dataSets;
   private final Blocklist blocklist;
   private final SlotRequests requests;
   private Ending ending = new Ending.Suspended();
@@ -102,7 +106,8 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
         new WorkerSupply(
             term, driver, new WorkerSupply.Listener(this::workerEnded, this::supplyStands, broken));
     this.tokens = new TokenSupply(term, tokens, this::taskManager);
-    this.taskManagers = new TaskManagers(term, supply, this.tokens);
+    this.dataSets = new ClusterDataSets(term, this::release);
+    this.taskManagers = new TaskManagers(term, supply, this.tokens, dataSets);
     this.blocklist = new Blocklist(term, taskManagers::nodes, driver::blocked);
   }
 
@@ -146,6 +151,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     wake.cancel();
     blocklist.close();
     tokens.stop();
+    dataSets.close();
     taskManagers.close();
     jobMasters.close();
     return driverStarted ? supply.stop(ending) : CompletableFuture.completedFuture(null);
@@ -169,6 +175,35 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
         .ifPresent(node -> blocklist.workerCame(report.worker(), node));
     taskManagers.report(report);
     return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> reportPartitions(ReportPartitions report) {
+    taskManagers.report(report);
+    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+  }
+
+  @Override
+  public CompletableFuture<DataSets> listDataSets(ListDataSets request) {
+    return CompletableFuture.completedFuture(new DataSets(dataSets.list()));
+  }
+
+  @Override
+  public CompletableFuture<DataSetAnswer> describeDataSet(DescribeDataSet request) {
+    return CompletableFuture.completedFuture(
+        new DataSetAnswer(dataSets.describe(request.id(), taskManagers::dataAddress)));
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> releaseDataSet(ReleaseDataSet request) {
+    return dataSets.release(request.id()).thenApply(done -> Acknowledge.INSTANCE);
+  }
+
+  private CompletableFuture<Acknowledge> release(
+      WorkerId worker, InstanceId instance, List<ClusterPartition> partitions) {
+    return taskManagers
+        .gateway(worker)
+        .releasePartitions(new ReleasePartitions(self, instance, partitions));
   }
 
   @Override

@@ -11,7 +11,9 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.BlobGateway;
+import io.millrace.protocol.PartitionReport;
 import io.millrace.protocol.ResourceManagerGateway.RegisterTaskManager;
+import io.millrace.protocol.ResourceManagerGateway.ReportPartitions;
 import io.millrace.protocol.ResourceManagerGateway.ReportSlots;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerLeaves;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerRegistered;
@@ -46,6 +48,7 @@ final class TaskManagers {
   private final Term term;
   private final WorkerSupply supply;
   private final TokenSupply tokens;
+  private final Listener results;
   private final Heartbeats<WorkerId> heartbeats;
   private final Map<WorkerId, Registered> registered = new TreeMap<>();
 
@@ -75,10 +78,18 @@ final class TaskManagers {
     }
   }
 
-  TaskManagers(Term term, WorkerSupply supply, TokenSupply tokens) {
+  /** Hears what workers have of results for later jobs. */
+  interface Listener {
+    void reported(WorkerId worker, InstanceId instance, PartitionReport report);
+
+    void lost(WorkerId worker);
+  }
+
+  TaskManagers(Term term, WorkerSupply supply, TokenSupply tokens, Listener results) {
     this.term = term;
     this.supply = supply;
     this.tokens = tokens;
+    this.results = results;
     this.heartbeats =
         new Heartbeats<>(
             term.env(),
@@ -166,6 +177,18 @@ final class TaskManagers {
                 worker.request.total(),
                 report.report(),
                 term.env().nanos()));
+  }
+
+  /** What it has of results has changed. */
+  void report(ReportPartitions report) {
+    current(report.worker(), report.instance())
+        .filter(worker -> worker.reported)
+        .ifPresent(worker -> results.reported(report.worker(), report.instance(), report.report()));
+  }
+
+  /** Where a registered worker hands out its data. */
+  String dataAddress(WorkerId worker) {
+    return registered.get(worker).request.dataAddress();
   }
 
   /** A worker goes by its own decision. */
@@ -280,6 +303,7 @@ final class TaskManagers {
             .accept(
                 new SlotsReported(
                     id, worker.instance, worker.request.total(), report.slots(), asked));
+        results.reported(id, worker.instance, report.partitions());
       }
     } else if (RpcException.is(failure, RpcError.Code.CONNECTION)) {
       close(worker, Term.sentence(failure.getMessage()), true);
@@ -310,6 +334,7 @@ final class TaskManagers {
           new ResourceManagerDrops(term.token(), worker.instance, reason));
     }
     term.apply().accept(new WorkerLost(id, worker.instance));
+    results.lost(id);
   }
 
   private Optional<Registered> current(WorkerId worker, InstanceId instance) {

@@ -3,6 +3,8 @@ package io.millrace.control.scheduler;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
+import io.millrace.core.error.Failure;
+import io.millrace.graph.task.LostPartitionException;
 import java.time.Duration;
 
 /** How often a job may start again, and after which pause. */
@@ -10,6 +12,7 @@ final class Restarts {
   private final int allowed;
   private final Duration delay;
   private int used;
+  private boolean futile;
 
   Restarts(Configuration configuration) {
     boolean none = configuration.get(Options.RESTART_STRATEGY) == RestartStrategy.NONE;
@@ -17,9 +20,11 @@ final class Restarts {
     this.delay = configuration.get(Options.RESTART_DELAY);
   }
 
-  /** Uses up one restart, where there is one left. */
-  boolean another() {
-    if (used >= allowed) {
+  /** Uses up one restart, where there is one left and it may help against this failure. */
+  boolean another(Failure failure) {
+    // The graph says where the result is, and nobody puts it there again.
+    futile = LostPartitionException.caused(failure);
+    if (futile || used >= allowed) {
       return false;
     }
     used++;
@@ -36,6 +41,9 @@ final class Restarts {
 
   /** Why there is none, for people. */
   String refusal() {
+    if (futile) {
+      return "the same job would look for the result in the same place";
+    }
     return allowed == 0
         ? "the job has no restart strategy ("
             + Options.RESTART_STRATEGY.key()

@@ -340,7 +340,7 @@ public final class Scheduler {
     if (status() != JobStatus.RUNNING && status() != JobStatus.RESTARTING) {
       return;
     }
-    if (!joins && !restarts.another()) {
+    if (!joins && !restarts.another(failure)) {
       end(failure, failure.message() + " No restart: " + restarts.refusal() + ".", now);
       return;
     }

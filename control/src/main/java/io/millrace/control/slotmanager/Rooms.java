@@ -88,31 +88,39 @@ final class Rooms {
 
   /** Runs what changes a worker's slots or their use, and puts the worker where it then belongs. */
   void change(Worker worker, Runnable change) {
-    remove(worker);
+    leave(worker);
     change.run();
-    add(worker);
+    enter(worker);
   }
 
   void add(Worker worker) {
+    total = total.plus(worker.total);
+    enter(worker);
+  }
+
+  void remove(Worker worker) {
+    leave(worker);
+    total = total.minus(worker.total);
+  }
+
+  private void enter(Worker worker) {
     rooms
         .computeIfAbsent(
             Room.of(worker), room -> new TreeSet<>(spread ? Worker.SPREADING : Worker.BY_NAME))
         .add(worker);
-    total = total.plus(worker.total);
     left = left.plus(worker.left());
     freeSlots += worker.openSlots();
     spareSlots += worker.isUsual ? worker.openSlots() : 0;
     blockedSlots += worker.blocked ? worker.freeSlots() : 0;
   }
 
-  void remove(Worker worker) {
+  private void leave(Worker worker) {
     rooms.computeIfPresent(
         Room.of(worker),
         (room, workers) -> {
           workers.remove(worker);
           return workers.isEmpty() ? null : workers;
         });
-    total = total.minus(worker.total);
     left = left.minus(worker.left());
     freeSlots -= worker.openSlots();
     spareSlots -= worker.isUsual ? worker.openSlots() : 0;

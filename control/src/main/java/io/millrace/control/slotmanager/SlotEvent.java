@@ -133,6 +133,17 @@ public sealed interface SlotEvent {
   }
 
   /**
+   * A worker has data that somebody may need, or no longer: with it, it is not idle, whoever has
+   * its slots.
+   */
+  record DataHeld(WorkerId worker, InstanceId instance, boolean held) implements SlotEvent {
+    public DataHeld {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(instance);
+    }
+  }
+
+  /**
    * What is under way with workers that were asked for, or wrong with them, as sentences.
    *
    * @param asked what was asked for and has not come

@@ -10,6 +10,7 @@ import io.millrace.control.slotmanager.SlotAction.NotifyPending;
 import io.millrace.control.slotmanager.SlotAction.ReleaseWorker;
 import io.millrace.control.slotmanager.SlotAction.RequestSlot;
 import io.millrace.control.slotmanager.SlotAction.WantWorkers;
+import io.millrace.control.slotmanager.SlotEvent.DataHeld;
 import io.millrace.control.slotmanager.SlotEvent.JobEnded;
 import io.millrace.control.slotmanager.SlotEvent.JobForgotten;
 import io.millrace.control.slotmanager.SlotEvent.RequirementsDeclared;
@@ -105,6 +106,10 @@ public final class SlotManager {
       staffing.limit(limited.most());
     } else if (event instanceof WorkersBlocked block) {
       picture.block(block.workers());
+    } else if (event instanceof DataHeld data) {
+      picture
+          .worker(data.worker(), data.instance())
+          .ifPresent(worker -> staffing.data(worker, data.held(), nowNanos));
     } else if (event instanceof SupplyStands stands) {
       staffing.standing(stands);
     }

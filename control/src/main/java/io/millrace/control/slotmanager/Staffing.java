@@ -91,12 +91,19 @@ final class Staffing {
   /** The worker's use has changed, or it has come. */
   void used(Worker worker, long now) {
     boolean wasIdle = idle.contains(worker);
-    if (wasIdle && !worker.isUnused()) {
+    boolean isIdle = worker.isUnused() && !worker.holdsData;
+    if (wasIdle && !isIdle) {
       idle.remove(worker);
-    } else if (!wasIdle && worker.isUnused()) {
+    } else if (!wasIdle && isIdle) {
       worker.idleSince = now;
       idle.add(worker);
     }
+  }
+
+  /** The worker has data that somebody may need, or no longer. */
+  void data(Worker worker, boolean held, long now) {
+    worker.holdsData = held;
+    used(worker, now);
   }
 
   void left(Worker worker) {

@@ -52,6 +52,9 @@ final class Worker {
   /** Whether it is of the size that is started by default. */
   boolean isUsual;
 
+  /** Whether it has results that somebody may need. */
+  boolean holdsData;
+
   private ResourceProfile left;
   private ResourceProfile taken = ResourceProfile.UNSPECIFIED;
   private int usedSlots;

@@ -16,7 +16,9 @@ import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.ExecutionId;
+import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.Partitioning;
@@ -103,6 +105,46 @@ class JobMasterTest {
               assertThat(event.count()).isEqualTo(2);
               assertThat(event.detail()).isEqualTo("2 slots of 2 TaskManagers are the job's");
             });
+  }
+
+  @Test
+  void jobEndsWhenWorkersKeepWhatItsLastAttemptsLeft() {
+    run(Graphs.pair(2).keeps(0, new DataSetId(new Id128(1, 1))));
+    FakeTaskManager one = worker("one", 1);
+    FakeTaskManager two = worker("two", 1);
+    one.answersKeeps = false;
+    two.answersKeeps = false;
+    one.all(TaskState.FINISHED);
+    two.all(TaskState.FINISHED);
+    world.env.settle();
+
+    assertThat(one.keeps)
+        .singleElement()
+        .satisfies(
+            request -> {
+              assertThat(request.jobMaster()).isEqualTo(leader().token());
+              assertThat(request.executions()).hasSize(1);
+            });
+    assertThat(two.keeps).hasSize(1);
+    assertThat(one.dropped).as("results may be asked for until they are kept").isEmpty();
+    assertThat(runner.outcome()).isNotDone();
+
+    // They never answer, which costs a later job time and this one nothing.
+    world.env.advance(Duration.ofSeconds(60));
+    assertThat(ended().result().status()).isEqualTo(JobStatus.FINISHED);
+    assertThat(one.dropped).hasSize(1);
+  }
+
+  @Test
+  void nothingIsKeptOfAJobThatDoesNotFinish() {
+    run(Graphs.pair(2).keeps(0, new DataSetId(new Id128(1, 1))));
+    FakeTaskManager one = worker("one", 1);
+    FakeTaskManager two = worker("two", 1);
+    one.all(TaskState.FINISHED);
+    world.env.settle();
+    two.all(TaskState.FAILED);
+    assertThat(ended().result().status()).isEqualTo(JobStatus.FAILED);
+    assertThat(one.keeps).as("what finished tasks of it have left is not wanted").isEmpty();
   }
 
   @Test

@@ -5,6 +5,7 @@ import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.PartitionReport;
 import io.millrace.protocol.ResourceManagerGateway;
 import io.millrace.protocol.ResourceManagerGateway.RegisterTaskManager;
 import io.millrace.protocol.ResourceManagerGateway.ReportSlots;
@@ -50,6 +51,9 @@ final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
   final List<JobEnded> ended = new ArrayList<>();
   final List<UpdateTokens> updates = new ArrayList<>();
   boolean takesTokens = true;
+  final List<ReleasePartitions> releases = new ArrayList<>();
+  PartitionReport partitions = PartitionReport.NOTHING;
+  boolean answersReleases = true;
   Mood mood = Mood.GRANTS;
   boolean answersHeartbeats = true;
   Optional<InstanceId> instance = Optional.empty();
@@ -138,7 +142,7 @@ final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
     if (!instance.equals(Optional.of(question.instance()))) {
       throw new IllegalStateException("not registered there");
     }
-    return CompletableFuture.completedFuture(new WorkerReport(slotReport(), METRICS));
+    return CompletableFuture.completedFuture(new WorkerReport(slotReport(), partitions, METRICS));
   }
 
   @Override
@@ -186,5 +190,18 @@ final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
 
   static AllocationId allocation(long number) {
     return new AllocationId(new Id128(3, number));
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> keepPartitions(KeepPartitions request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> releasePartitions(ReleasePartitions request) {
+    releases.add(request);
+    return answersReleases
+        ? CompletableFuture.completedFuture(Acknowledge.INSTANCE)
+        : new CompletableFuture<>();
   }
 }

@@ -94,13 +94,19 @@ final class FakeWorkers {
   }
 
   void update(WorkerId worker, ExecutionId execution, TaskState state) {
+    update(
+        worker,
+        execution,
+        state,
+        state == TaskState.FAILED
+            ? Optional.of(Failure.of(ErrorKind.USER, "broken"))
+            : Optional.empty());
+  }
+
+  void update(WorkerId worker, ExecutionId execution, TaskState state, Optional<Failure> failure) {
     if (state.isTerminal()) {
       tasks.get(worker).remove(execution);
     }
-    Optional<Failure> failure =
-        state == TaskState.FAILED
-            ? Optional.of(Failure.of(ErrorKind.USER, "broken"))
-            : Optional.empty();
     perform(
         scheduler.tasksUpdated(worker, List.of(new TaskUpdate(execution, state, failure)), now()));
   }

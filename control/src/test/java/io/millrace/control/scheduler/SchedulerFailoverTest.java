@@ -6,7 +6,12 @@ import io.millrace.api.JobStatus;
 import io.millrace.control.testing.Graphs;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
+import io.millrace.core.id.DataSetId;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.graph.task.ClusterPartition;
+import io.millrace.graph.task.LostPartitionException;
 import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
@@ -82,6 +87,27 @@ class SchedulerFailoverTest {
         .extracting(SubtaskDetails::attempt)
         .containsExactly(1, 0, 0, 1, 0, 0);
     assertThat(world.deployments.get(1).tasks()).isEqualTo(2);
+  }
+
+  /** Every attempt would look for it in the place where it is not. */
+  @Test
+  void doesNotRestartForACachedResultThatIsLost() {
+    FakeWorkers world = FakeWorkers.running(Graphs.pair(1).restarts(1_000_000, DELAY), 1);
+    WorkerId worker = new WorkerId("one");
+    ClusterPartition partition =
+        new ClusterPartition(new DataSetId(new Id128(1, 2)), new JobId(new Id128(3, 4)), 1, 0, 2);
+    Failure failure =
+        Failure.of(
+            new LostPartitionException(partition, "host:1", "nobody is there"), ErrorKind.BUG);
+
+    world.update(worker, world.anyTask(worker), TaskState.FAILED, Optional.of(failure));
+    world.obeyCancellations();
+
+    assertThat(world.restarts).isEmpty();
+    assertThat(world.result.orElseThrow().status()).isEqualTo(JobStatus.FAILED);
+    Failure told = world.result.orElseThrow().failure().orElseThrow();
+    assertThat(told.kind()).isEqualTo(ErrorKind.EXTERNAL);
+    assertThat(told.message()).contains("partition 1/2", "host:1", "Execute the job again");
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.millrace.control.slotmanager.SlotAction.NotifyPending;
 import io.millrace.control.slotmanager.SlotAction.ReleaseWorker;
 import io.millrace.control.slotmanager.SlotAction.RequestSlot;
 import io.millrace.control.slotmanager.SlotAction.WantWorkers;
+import io.millrace.control.slotmanager.SlotEvent.DataHeld;
 import io.millrace.control.slotmanager.SlotEvent.JobForgotten;
 import io.millrace.control.slotmanager.SlotEvent.RequirementsDeclared;
 import io.millrace.control.slotmanager.SlotEvent.SlotFreed;
@@ -230,6 +231,36 @@ class StaffingTest {
         .contains("2 are registered by 1 TaskManager, 0 of them free.")
         .contains("2 more would be free, but their TaskManagers are blocked");
     assertThat(requests(apply(new WorkersBlocked(List.of())))).hasSize(2);
+  }
+
+  @Test
+  void workerThatHoldsDataIsNotIdle() {
+    register("a");
+    register("b");
+    WorkerId a = new WorkerId("a");
+    apply(new DataHeld(a, instance("a"), true));
+    now += IDLE.toNanos();
+    assertThat(released(apply(new Tick()))).containsExactly(new WorkerId("b"));
+    now += 10 * IDLE.toNanos();
+    assertThat(released(apply(new Tick()))).isEmpty();
+
+    // Of an instance that was replaced, and so of other data.
+    apply(new DataHeld(a, instance("x"), false));
+    now += IDLE.toNanos();
+    assertThat(released(apply(new Tick()))).isEmpty();
+
+    apply(new DataHeld(a, instance("a"), false));
+    now += IDLE.toNanos() - 1;
+    assertThat(released(apply(new Tick()))).as("its idle time begins now").isEmpty();
+    now += 1;
+    assertThat(released(apply(new Tick()))).containsExactly(a);
+  }
+
+  private static List<WorkerId> released(List<SlotAction> actions) {
+    return actions.stream()
+        .filter(ReleaseWorker.class::isInstance)
+        .map(action -> ((ReleaseWorker) action).worker())
+        .toList();
   }
 
   private static WantWorkers want(int workers) {

@@ -105,4 +105,24 @@ public final class FakeResourceManager extends Endpoint implements ResourceManag
             .mapToInt(Requirement::slots)
             .sum();
   }
+
+  @Override
+  public CompletableFuture<Acknowledge> reportPartitions(ReportPartitions report) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<DataSets> listDataSets(ListDataSets request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<DataSetAnswer> describeDataSet(DescribeDataSet request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> releaseDataSet(ReleaseDataSet request) {
+    throw new UnsupportedOperationException();
+  }
 }

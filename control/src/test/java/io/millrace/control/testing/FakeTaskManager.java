@@ -38,6 +38,8 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
   public final List<DeployTasks> deployments = new ArrayList<>();
   public final List<FreeSlot> freed = new ArrayList<>();
   public final List<JobMasterDrops> dropped = new ArrayList<>();
+  public final List<KeepPartitions> keeps = new ArrayList<>();
+  public boolean answersKeeps = true;
   public final Map<ExecutionId, TaskInSlot> tasks = new LinkedHashMap<>();
   public boolean obeysCancellations = true;
   public boolean refusesDeployments;
@@ -206,5 +208,18 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
   @Override
   public void disconnectJobMaster(JobMasterDrops notice) {
     dropped.add(notice);
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> keepPartitions(KeepPartitions request) {
+    keeps.add(request);
+    return answersKeeps
+        ? CompletableFuture.completedFuture(Acknowledge.INSTANCE)
+        : new CompletableFuture<>();
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> releasePartitions(ReleasePartitions request) {
+    throw new UnsupportedOperationException();
   }
 }

@@ -5,6 +5,7 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
+import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.OperatorId;
@@ -64,6 +65,22 @@ public final class Graphs {
             group,
             List.of(
                 new ChainedOperator(new OperatorId(new Id128(9, number)), name, -1, Bytes.EMPTY))));
+    return this;
+  }
+
+  /** Has the vertex keep a data set for later jobs. */
+  public Graphs keeps(int vertex, DataSetId dataSet) {
+    JobVertex old = vertices.get(vertex);
+    vertices.set(
+        vertex,
+        new JobVertex(
+            old.id(),
+            old.name(),
+            old.parallelism(),
+            old.maxParallelism(),
+            old.slotSharingGroup(),
+            old.operators(),
+            List.of(dataSet)));
     return this;
   }
 

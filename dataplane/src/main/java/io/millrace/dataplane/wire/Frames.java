@@ -1,16 +1,20 @@
 package io.millrace.dataplane.wire;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.secret.SecretProof;
+import io.millrace.dataplane.kept.Part;
+import io.millrace.graph.task.ClusterPartition;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.nio.charset.StandardCharsets;
 
 /**
  * The frames of the data connection: a length, a type, and what the type says. The producer's host
- * sends HELLO, PROOF, OPEN, DATA and CLOSE, the consumer's CHALLENGE, OPENED, CREDIT and ERROR.
+ * sends HELLO, PROOF, OPEN, DATA and CLOSE, the consumer's CHALLENGE, OPENED, CREDIT and ERROR. Who
+ * reads a kept partition sends FETCH, and who has it answers with PART or ERROR.
  */
 final class Frames {
   static final byte HELLO = 1;
@@ -22,11 +26,13 @@ final class Frames {
   static final byte ERROR = 7;
   static final byte CLOSE = 8;
   static final byte PROOF = 9;
+  static final byte FETCH = 10;
+  static final byte PART = 11;
 
   static final String PROTOCOL = "millrace.Data";
 
   static final int MAGIC = 0x4d4c5243;
-  static final byte VERSION = 2;
+  static final byte VERSION = 3;
 
   /** Before the other side has proved that it knows the secret nothing longer is read. */
   static final int MAX_HELLO = 1024;
@@ -36,6 +42,11 @@ final class Frames {
 
   private static final int MAX_TEXT = 4096;
   private static final int DATA_HEADER = 4 + 4 + 4 + 4 + 1 + 1 + 8;
+
+  private static final int PART_HEADER = 4 + 1;
+
+  /** What a PART frame takes besides its bytes, its length apart. */
+  static final int PART_OVERHEAD = 1 + PART_HEADER;
 
   /** What a DATA frame takes besides its payload. */
   static final int DATA_OVERHEAD = 4 + 1 + DATA_HEADER;
@@ -119,6 +130,44 @@ final class Frames {
     byte[] text = message.getBytes(StandardCharsets.UTF_8);
     int length = Math.min(text.length, MAX_TEXT);
     return frame(alloc, ERROR, 4 + length).writeInt(stream).writeBytes(text, 0, length);
+  }
+
+  /**
+   * @param most how many bytes of it the answer may have
+   */
+  static ByteBuf fetch(
+      ByteBufAllocator alloc, int stream, ClusterPartition partition, long offset, int most) {
+    return frame(alloc, FETCH, 4 + 16 + 16 + 8 + 4 + 4 + 8 + 4)
+        .writeInt(stream)
+        .writeLong(partition.dataSet().value().high())
+        .writeLong(partition.dataSet().value().low())
+        .writeLong(partition.producer().value().high())
+        .writeLong(partition.producer().value().low())
+        .writeLong(partition.term())
+        .writeInt(partition.index())
+        .writeInt(partition.total())
+        .writeLong(offset)
+        .writeInt(most);
+  }
+
+  static ClusterPartition readPartition(ByteBuf in) {
+    DataSetId dataSet = new DataSetId(new Id128(in.readLong(), in.readLong()));
+    return new ClusterPartition(dataSet, readJob(in), in.readLong(), in.readInt(), in.readInt());
+  }
+
+  static ByteBuf part(ByteBufAllocator alloc, int stream, Part part) {
+    return frame(alloc, PART, PART_HEADER + part.bytes().length)
+        .writeInt(stream)
+        .writeBoolean(part.last())
+        .writeBytes(part.bytes());
+  }
+
+  /** What follows the stream. */
+  static Part readPart(ByteBuf in) {
+    boolean last = in.readBoolean();
+    byte[] bytes = new byte[in.readableBytes()];
+    in.readBytes(bytes);
+    return new Part(bytes, last);
   }
 
   static String readText(ByteBuf in) {

@@ -1,6 +1,8 @@
 package io.millrace.dataplane.wire;
 
+import io.millrace.core.error.Failure;
 import io.millrace.core.id.JobId;
+import io.millrace.graph.task.ClusterPartition;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -17,6 +19,9 @@ import org.slf4j.LoggerFactory;
 /** A connection from another host that has proved itself. Lives in its event loop. */
 final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
   private static final Logger LOG = LoggerFactory.getLogger(Incoming.class);
+
+  /** Bytes of a partition in one answer, however long a frame the other side would take. */
+  private static final int MOST_AT_ONCE = 1 << 20;
 
   /** A deployment's stream; without a receiver until the deployment exists here, and after it. */
   private static final class Stream {
@@ -58,6 +63,7 @@ final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
       case Frames.OPEN -> open(id, frame);
       case Frames.DATA -> data(id, frame);
       case Frames.CLOSE -> close(id);
+      case Frames.FETCH -> fetch(id, frame);
       default -> throw new IllegalStateException("An unexpected frame of type " + type);
     }
   }
@@ -134,6 +140,22 @@ final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
       data.release();
       throw new IllegalStateException("No such channel: " + header);
     }
+  }
+
+  /** Answered from the thread that reads; it asks for one piece of a partition at a time. */
+  private void fetch(int id, ByteBuf frame) {
+    ClusterPartition partition = Frames.readPartition(frame);
+    long offset = frame.readLong();
+    int most = Math.min(frame.readInt(), MOST_AT_ONCE);
+    wire.shelf()
+        .read(partition, offset, most)
+        .whenComplete(
+            (part, failure) ->
+                channel.writeAndFlush(
+                    failure == null
+                        ? Frames.part(channel.alloc(), id, part)
+                        : Frames.error(channel.alloc(), id, Failure.unwrap(failure).getMessage()),
+                    channel.voidPromise()));
   }
 
   /**

@@ -23,6 +23,7 @@ final class Outgoing extends SimpleChannelInboundHandler<ByteBuf> {
   private final String peer;
   private final EventLoop loop;
   private final IntObjectMap<Sender> streams = new IntObjectHashMap<>();
+  private final IntObjectMap<Fetch> fetches = new IntObjectHashMap<>();
   private Channel channel;
   private boolean connected;
   private String broken = "";
@@ -56,6 +57,27 @@ final class Outgoing extends SimpleChannelInboundHandler<ByteBuf> {
         });
   }
 
+  void add(Fetch fetch) {
+    loop.execute(
+        () -> {
+          if (!broken.isEmpty()) {
+            fetch.failed(broken);
+            return;
+          }
+          fetches.put(fetch.stream(), fetch);
+          if (connected) {
+            ask(fetch);
+          }
+        });
+  }
+
+  private void ask(Fetch fetch) {
+    channel.writeAndFlush(
+        Frames.fetch(
+            channel.alloc(), fetch.stream(), fetch.partition(), fetch.offset(), fetch.most()),
+        channel.voidPromise());
+  }
+
   void closed(Sender sender) {
     loop.execute(
         () -> {
@@ -84,6 +106,8 @@ final class Outgoing extends SimpleChannelInboundHandler<ByteBuf> {
       sender.failed(why);
     }
     streams.clear();
+    fetches.values().forEach(fetch -> fetch.failed(why));
+    fetches.clear();
   }
 
   /** The peer has proved that it knows the secret. */
@@ -92,6 +116,7 @@ final class Outgoing extends SimpleChannelInboundHandler<ByteBuf> {
     channel = context.channel();
     connected = true;
     streams.values().forEach(this::open);
+    fetches.values().forEach(this::ask);
   }
 
   @Override
@@ -110,9 +135,19 @@ final class Outgoing extends SimpleChannelInboundHandler<ByteBuf> {
         }
       }
       case Frames.ERROR -> {
-        Sender sender = streams.remove(frame.readInt());
+        int stream = frame.readInt();
+        Sender sender = streams.remove(stream);
+        Fetch fetch = fetches.remove(stream);
         if (sender != null) {
           sender.failed("TaskManager " + peer + " refuses records: " + Frames.readText(frame));
+        } else if (fetch != null) {
+          fetch.failed(Frames.readText(frame));
+        }
+      }
+      case Frames.PART -> {
+        Fetch fetch = fetches.remove(frame.readInt());
+        if (fetch != null) {
+          fetch.answer().complete(Frames.readPart(frame));
         }
       }
       default -> throw new IllegalStateException("An unexpected frame from " + peer);

@@ -6,6 +6,8 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
 import io.millrace.core.secret.SecretProof;
+import io.millrace.dataplane.kept.Part;
+import io.millrace.graph.task.ClusterPartition;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -30,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -54,6 +57,12 @@ public final class Wire implements AutoCloseable {
     void lost(String from, String why);
   }
 
+  /** Reads kept partitions for other hosts; any thread, returns at once. */
+  @FunctionalInterface
+  public interface Shelf {
+    CompletableFuture<Part> read(ClusterPartition partition, long offset, int most);
+  }
+
   private static final int FLUSHES_AT_ONCE = 32;
   private static final int CONNECT_MILLIS = 10_000;
   private static final String FRAMES = "frames";
@@ -61,6 +70,7 @@ public final class Wire implements AutoCloseable {
 
   private final DataPort port;
   private final Receivers receivers;
+  private final Shelf shelf;
   private final SecureRandom random = new SecureRandom();
   private final EventLoopGroup loops;
   private final Channel server;
@@ -72,10 +82,21 @@ public final class Wire implements AutoCloseable {
   private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
   private final Set<Incoming> incoming = ConcurrentHashMap.newKeySet();
 
-  /** Opens the port. */
+  /** Opens the port of a host that keeps nothing for later jobs. */
   public Wire(DataPort port, Receivers receivers) {
+    this(
+        port,
+        receivers,
+        (partition, offset, most) ->
+            CompletableFuture.failedFuture(
+                new MillraceException(ErrorKind.EXTERNAL, "it keeps no partitions")));
+  }
+
+  /** Opens the port. */
+  public Wire(DataPort port, Receivers receivers, Shelf shelf) {
     this.port = port;
     this.receivers = receivers;
+    this.shelf = shelf;
     this.pool = new NetworkPool(port.memory());
     loops =
         new MultiThreadIoEventLoopGroup(
@@ -142,7 +163,11 @@ public final class Wire implements AutoCloseable {
     pipeline.addFirst(new FlushConsolidationHandler(FLUSHES_AT_ONCE, true));
     pipeline.replace(PEER, PEER, peer);
     // Last, because what has come behind the proof goes on into the pipeline at this moment.
-    pipeline.replace(FRAMES, FRAMES, frames(Math.max(Frames.MAX_CONTROL, port.memory().segment())));
+    pipeline.replace(FRAMES, FRAMES, frames(longestFrame()));
+  }
+
+  private int longestFrame() {
+    return Math.max(Frames.MAX_CONTROL, port.memory().segment());
   }
 
   private String known(SocketAddress local) {
@@ -187,6 +212,23 @@ public final class Wire implements AutoCloseable {
     Sender sender = new Sender(connection, streams.incrementAndGet(), job, number, buffers, events);
     connection.add(sender);
     return sender;
+  }
+
+  /** Asks another host for a piece of a partition that it keeps. */
+  public CompletableFuture<Part> fetch(String peer, ClusterPartition partition, long offset) {
+    Fetch fetch =
+        new Fetch(
+            streams.incrementAndGet(),
+            partition,
+            offset,
+            longestFrame() - Frames.PART_OVERHEAD,
+            new CompletableFuture<>());
+    outgoing.computeIfAbsent(peer, this::connect).add(fetch);
+    return fetch.answer();
+  }
+
+  Shelf shelf() {
+    return shelf;
   }
 
   private Outgoing connect(String peer) {

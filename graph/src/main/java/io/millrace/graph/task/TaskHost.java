@@ -2,6 +2,7 @@ package io.millrace.graph.task;
 
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Runs tasks. A simulation seam: methods return at once and outcomes come to the listener. */
@@ -23,7 +24,30 @@ public interface TaskHost extends AutoCloseable {
   /** What the running tasks of a job have done so far, and those that ended in this deployment. */
   List<TaskCounters> counters(JobId job);
 
-  /** Forgets everything of a job; its tasks have ended. */
+  /**
+   * Whether finished tasks of a job have left partitions here of which nobody has said whether they
+   * are to be kept. Never, like all that follows about results, at a host that leaves none.
+   */
+  default boolean hasResultsOf(JobId job) {
+    return false;
+  }
+
+  /**
+   * Lets what these tasks have left outlive their job, which has finished.
+   *
+   * @param term of the leader who says so
+   */
+  default void keep(long term, List<ExecutionId> executions) {}
+
+  /** Everything that was kept and not dropped since. */
+  default List<ClusterPartition> kept() {
+    return new ArrayList<>();
+  }
+
+  /** Deletes partitions that were kept; unknown ones are ignored. */
+  default void drop(List<ClusterPartition> partitions) {}
+
+  /** Forgets everything of a job but what was kept; its tasks have ended. */
   void release(JobId job);
 
   @Override

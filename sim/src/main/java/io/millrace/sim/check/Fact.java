@@ -1,5 +1,6 @@
 package io.millrace.sim.check;
 
+import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.Bytes;
 import io.millrace.graph.task.TaskState;
 import io.millrace.rpc.Envelope;
@@ -43,5 +44,5 @@ public sealed interface Fact {
   record Died(SimProcess process, Throwable cause) implements Fact {}
 
   /** The driver was asked for a worker. */
-  record WorkerRequested() implements Fact {}
+  record WorkerRequested(WorkerSpec spec) implements Fact {}
 }

@@ -10,6 +10,7 @@ public final class Invariants {
     all =
         List.of(
             new SlotRules.WhatRunsFits(),
+            new SlotRules.OffersWereGiven(),
             new SlotRules.EndedJobsLeaveSoon(),
             new SlotRules.BothSidesAgree(),
             new LeaderRules.TermsGrow(),

@@ -25,7 +25,6 @@ import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.sim.scenario.Act;
 import io.millrace.sim.scenario.Fault;
-import io.millrace.sim.scenario.JobPlan;
 import io.millrace.sim.scenario.Scenario;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -43,20 +42,28 @@ final class JobRules {
   static final class AcknowledgedIsKept extends Invariant {
     private final Set<JobId> acknowledged = new LinkedHashSet<>();
 
+    /** Questions that were put after the job had been acknowledged. */
+    private final Set<Envelope.Call> questions = new LinkedHashSet<>();
+
     AcknowledgedIsKept() {
       super("A submission that was acknowledged is never lost.");
     }
 
     @Override
     protected void seen(Fact fact) {
-      if (fact instanceof Fact.Heard heard && heard.answer() instanceof Envelope.Reply reply) {
+      if (fact instanceof Fact.Sent sent
+          && sent.call().message() instanceof AwaitResult asked
+          && acknowledged.contains(asked.job())) {
+        questions.add(sent.call());
+      } else if (fact instanceof Fact.Heard heard
+          && heard.answer() instanceof Envelope.Reply reply) {
         if (heard.call().message() instanceof SubmitJob submitted) {
           acknowledged.add(submitted.job());
           check(submitted.job(), "was acknowledged and is not stored");
         } else if (heard.call().message() instanceof AwaitResult asked
             && reply.message() instanceof ResultAnswer answer
-            && !answer.known()
-            && acknowledged.contains(asked.job())) {
+            && questions.remove(heard.call())
+            && !answer.known()) {
           throw broken("The Dispatcher does not know job " + asked.job());
         }
       } else if (fact instanceof Fact.Stored change && change.value().isEmpty()) {
@@ -252,11 +259,10 @@ final class JobRules {
 
     private boolean hasNoReason(JobId id) {
       Scenario scenario = world().scenario();
-      int slots = scenario.jobs().stream().mapToInt(JobPlan::slots).sum();
       boolean changes =
           scenario.acts().stream()
               .anyMatch(act -> act instanceof Act.Limit || act instanceof Act.Block);
-      return slots <= scenario.shape().capacity()
+      return scenario.hasRoomForAll()
           && !changes
           && scenario.configuration().get(Options.SLOT_REQUEST_TIMEOUT).compareTo(LONG) >= 0
           && scenario.jobs().stream()

@@ -4,6 +4,9 @@ import io.millrace.api.JobStatus;
 import io.millrace.protocol.DispatcherGateway.JobAnswer;
 import io.millrace.protocol.JobDetails;
 import io.millrace.rpc.Envelope;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -17,6 +20,15 @@ final class ReasonRules {
     private static final Pattern REGISTERED =
         Pattern.compile(
             "(\\d+) (?:is|are) registered by (\\d+) TaskManagers?, (\\d+) of them free");
+
+    private static final long PAUSE = Duration.ofMillis(500).toNanos();
+
+    /** In this time a silent worker is noticed, and whoever waits has heard of it. */
+    private static final long LONG = Duration.ofMinutes(1).toNanos();
+
+    private final List<String> workers = new ArrayList<>();
+    private long since;
+    private long next;
 
     UnmetHasAReason() {
       super(
@@ -32,12 +44,29 @@ final class ReasonRules {
       }
     }
 
+    /** Looks twice a second whether the workers are the same as before. */
+    @Override
+    protected void afterEvent() {
+      if (world().nanos() >= next) {
+        next = world().nanos() + PAUSE;
+        List<String> now = world().workers().stream().map(World.Worker::name).toList();
+        if (!world().isCalm() || !workers.equals(now)) {
+          workers.clear();
+          workers.addAll(now);
+          since = world().nanos();
+        }
+      }
+    }
+
     private void given(JobDetails job) {
       boolean waits = job.status() == JobStatus.RUNNING || job.status() == JobStatus.RESTARTING;
       if (waits
           && job.slots().missing() > 0
           && job.waitingFor().filter(x -> !x.isBlank()).isEmpty()) {
         throw broken("Job " + job.id() + " misses slots and does not say why");
+      }
+      if (world().isCalm() && world().nanos() - since > LONG) {
+        job.waitingFor().ifPresent(reason -> matches(job, reason));
       }
       if (job.slots().missing() == 0 && job.waitingFor().isPresent()) {
         throw broken("Job " + job.id() + " misses nothing and says " + job.waitingFor().get());

@@ -7,6 +7,7 @@ import io.millrace.rpc.Envelope;
 import io.millrace.rpc.journal.Event;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** What holds of heartbeats. */
 final class SilenceRules {
@@ -15,31 +16,55 @@ final class SilenceRules {
   static final class NobodyIsCalledSilentWhoAnswered extends Invariant {
     private final Map<String, Long> heard = new LinkedHashMap<>();
 
+    /** Who is asked by a question that has no answer yet. */
+    private final Map<Envelope.Call, String> asked = new LinkedHashMap<>();
+
     NobodyIsCalledSilentWhoAnswered() {
       super("A heartbeat loss is never reported for a process that answered in time.");
     }
 
     @Override
     protected void seen(Fact fact) {
-      if (fact instanceof Fact.Heard answer && answer.answer() instanceof Envelope.Reply) {
-        if (answer.call().message() instanceof AskWorker) {
-          heard.put(answer.at() + " hears " + answer.from(), world().nanos());
-        } else if (answer.call().message() instanceof AskTasks asked) {
-          heard.put(
-              answer.at() + " hears " + answer.from() + " of " + asked.job(), world().nanos());
+      if (fact instanceof Fact.Sent sent) {
+        asks(sent.from(), sent.to(), sent.call()).ifPresent(who -> asked.put(sent.call(), who));
+      } else if (fact instanceof Fact.Heard answer) {
+        String who = asked.remove(answer.call());
+        if (who != null && answer.answer() instanceof Envelope.Reply) {
+          heard.put(who, world().nanos());
         }
-      } else if (fact instanceof Fact.Decided decided
-          && decided.event().what().equals("worker lost")
-          && decided.event().worker().isPresent()) {
-        Event event = decided.event();
-        String worker = event.worker().get().value();
-        if (event.component().equals("resourcemanager")
-            && event.detail().contains("did not answer heartbeats in time")) {
-          check(decided.process() + " hears " + worker, event);
-        } else if (event.component().equals("jobmaster")
-            && event.detail().contains("it did not answer for")) {
-          check(decided.process() + " hears " + worker + " of " + event.job().orElseThrow(), event);
-        }
+      } else if (fact instanceof Fact.Decided decided && decided.event().worker().isPresent()) {
+        decided(decided.process().name(), decided.event());
+      }
+    }
+
+    private static Optional<String> asks(String from, String to, Envelope.Call call) {
+      if (call.message() instanceof AskWorker) {
+        return Optional.of(from + " hears " + to);
+      }
+      return call.message() instanceof AskTasks asked
+          ? Optional.of(from + " hears " + to + " of " + asked.job())
+          : Optional.empty();
+    }
+
+    private void decided(String process, Event event) {
+      boolean ofJob = event.component().equals("jobmaster");
+      if (!ofJob && !event.component().equals("resourcemanager")) {
+        return;
+      }
+      String who =
+          process
+              + " hears "
+              + event.worker().orElseThrow()
+              + (ofJob ? " of " + event.job().orElseThrow() : "");
+      if (event.what().equals("worker registered")) {
+        // Answers to what was asked before are of somebody who was given up since.
+        asked.values().removeIf(who::equals);
+        heard.remove(who);
+      } else if (event.what().equals("worker lost")
+          && event
+              .detail()
+              .contains(ofJob ? "it did not answer for" : "did not answer heartbeats in time")) {
+        check(who, event);
       }
     }
 

@@ -1,10 +1,14 @@
 package io.millrace.sim.check;
 
 import io.millrace.core.ResourceProfile;
+import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.VertexId;
+import io.millrace.protocol.JobMasterGateway.OfferSlots;
+import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.JobSlots;
 import io.millrace.protocol.SlotReport;
+import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.sim.SimTaskHost;
 import java.time.Duration;
@@ -114,6 +118,29 @@ final class SlotRules {
                                   .orElse(0),
                               Integer::sum)));
       return needed;
+    }
+  }
+
+  static final class OffersWereGiven extends Invariant {
+    private final Set<AllocationId> given = new LinkedHashSet<>();
+
+    OffersWereGiven() {
+      super("A worker offers a job only slots that a ResourceManager has given to it.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Sent sent) {
+        if (sent.call().message() instanceof RequestSlot request) {
+          given.add(request.allocation());
+        } else if (sent.call().message() instanceof OfferSlots offer) {
+          for (SlotOffer slot : offer.offers()) {
+            if (!given.contains(slot.allocation())) {
+              throw broken(sent.from() + " offers " + slot + ", which nobody gave away");
+            }
+          }
+        }
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 package io.millrace.sim.check;
 
+import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.Components;
@@ -81,20 +82,37 @@ final class WorkerRules {
       } else if (fact instanceof Fact.Called called
           && called.call().message() instanceof Block block) {
         blocked.add(block.target());
-      } else if (fact instanceof Fact.WorkerRequested) {
-        SimDriver driver = world().driver().orElseThrow();
-        int required = declared.values().stream().mapToInt(Integer::intValue).sum();
-        int spares = world().scenario().configuration().get(Options.SPARE_WORKERS);
-        if (wanted(driver) > required + spares + blocked.size()) {
-          throw broken(
-              wanted(driver)
-                  + " workers are there or asked for, jobs require "
-                  + required
-                  + " slots and "
-                  + spares
-                  + " are kept as spares");
-        }
+      } else if (fact instanceof Fact.WorkerRequested requested) {
+        check(world().driver().orElseThrow(), requested.spec());
       }
+    }
+
+    /** One of another size does not help, even where nobody uses it. */
+    private void check(SimDriver driver, WorkerSpec spec) {
+      boolean usual = spec.equals(driver.offer().spec());
+      int required = 0;
+      for (Map.Entry<JobId, Integer> job : declared.entrySet()) {
+        required += usual ? job.getValue() : Math.min(job.getValue(), slotsBeyond(job.getKey()));
+      }
+      int spares = usual ? world().scenario().configuration().get(Options.SPARE_WORKERS) : 0;
+      if (driver.wanted(spec) > required + spares + blocked.size()) {
+        throw broken(
+            driver.wanted(spec)
+                + " workers with "
+                + spec.total()
+                + " are there or asked for, jobs require "
+                + required
+                + " slots and "
+                + spares
+                + " are kept as spares");
+      }
+    }
+
+    private int slotsBeyond(JobId id) {
+      return world().scenario().jobs().stream()
+          .filter(job -> job.id().equals(id))
+          .mapToInt(job -> job.slotsBeyond(world().scenario().shape().worker()))
+          .sum();
     }
   }
 
@@ -105,6 +123,7 @@ final class WorkerRules {
 
     private final Map<String, Long> idleSince = new LinkedHashMap<>();
     private long next;
+    private long lastUse;
 
     NoneIsIdleForLong() {
       super("No worker that was started on demand stays without use beyond its time-out.");
@@ -118,18 +137,19 @@ final class WorkerRules {
       next = world().nanos() + PAUSE;
       Duration most =
           world().scenario().configuration().get(Options.IDLE_WORKER_TIMEOUT).plus(SLACK);
-      boolean used = false;
       int idle = 0;
       for (World.Worker worker : world().workers()) {
         if (worker.slots().report().slots().stream().anyMatch(slot -> slot.occupant().isPresent())
             || !worker.slots().report().carved().isEmpty()) {
           idleSince.remove(worker.name());
-          used = true;
+          lastUse = world().nanos();
         } else if (world().nanos() - idleSince.computeIfAbsent(worker.name(), x -> world().nanos())
             > most.toNanos()) {
           idle++;
         }
       }
+      // The last of those that work may end by itself: it takes a while until that is known.
+      boolean used = world().nanos() - lastUse < SLACK.toNanos();
       int spares = used ? world().scenario().configuration().get(Options.SPARE_WORKERS) : 0;
       if (idle > spares) {
         throw broken(idle + " workers are idle for longer than " + most + ", spares: " + spares);

@@ -4,6 +4,7 @@ import io.millrace.core.config.Options;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.WorkerInfo;
+import io.millrace.sim.SimDriver;
 import io.millrace.sim.Simulation;
 import io.millrace.sim.Trace;
 import io.millrace.sim.check.Fact;
@@ -13,6 +14,7 @@ import io.millrace.sim.check.World;
 import io.millrace.sim.cluster.Outcome.Violation;
 import io.millrace.sim.scenario.Act;
 import io.millrace.sim.scenario.JobPlan;
+import io.millrace.sim.scenario.Kind;
 import io.millrace.sim.scenario.Scenario;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -36,8 +38,13 @@ public final class Run {
   /** Longer than slots that nobody wants are kept, and than two heartbeats. */
   private static final Duration SETTLING = Duration.ofSeconds(65);
 
+  private static final Duration QUESTIONS = Duration.ofSeconds(10);
+  private static final Duration LEAVING = Duration.ofSeconds(30);
+
   private static final String SETTLES =
       "When it is calm, every job that can run runs or ends within a bounded time.";
+  private static final String GOES =
+      "When the application is over, its driver hears how it ended and all workers go.";
   private static final String SOUND = "Nothing that runs in a mailbox throws.";
 
   private final Scenario scenario;
@@ -47,6 +54,7 @@ public final class Run {
   private final Calamities calamities;
   private Optional<Broken> first = Optional.empty();
   private long nextLook;
+  private long nextQuestion;
 
   private Run(Scenario scenario, Wiring wiring, Trace trace) {
     this.scenario = scenario;
@@ -69,6 +77,20 @@ public final class Run {
         run.effects(),
         run.simulation.events(),
         Duration.ofNanos(run.simulation.nanos()));
+  }
+
+  /**
+   * The names of all rules by their sentences: those that are checked and those of a run itself.
+   */
+  public static Map<String, String> rules() {
+    Map<String, String> rules = new LinkedHashMap<>();
+    new Run(Scenario.draw(0, Kind.CALM), new Wiring(), new Trace())
+        .invariants
+        .all()
+        .forEach(rule -> rules.put(rule.sentence(), rule.getClass().getSimpleName()));
+    rules.put(SETTLES, "Settles");
+    rules.put(SOUND, "Sound");
+    return rules;
   }
 
   private Map<String, Integer> effects() {
@@ -145,8 +167,27 @@ public final class Run {
         .filter(job -> cluster.client().result(job).isEmpty())
         .forEach(cluster.client()::cancel);
     await(this::allEnded, "cancelled jobs do not end");
+    if (scenario.acts().stream().anyMatch(act -> act instanceof Act.Deregister)) {
+      deregister();
+      return;
+    }
     simulation.run(SETTLING.plus(scenario.configuration().get(Options.IDLE_WORKER_TIMEOUT)));
     invariants.over(story());
+  }
+
+  /** Workers that could wait for another job do not. */
+  private void deregister() {
+    cluster.deregister();
+    simulation.run(LEAVING);
+    SimDriver driver = cluster.driver().orElseThrow();
+    if (driver.ending().isEmpty() || !driver.alive().isEmpty()) {
+      throw new Broken(
+          GOES,
+          driver.ending().isEmpty()
+              ? "The driver was not told."
+              : driver.alive().stream().map(SimDriver.Started::name).toList()
+                  + " are still there.");
+    }
   }
 
   private void perform(Act act) {
@@ -189,7 +230,14 @@ public final class Run {
     }
   }
 
+  /** Whoever waits for long is asked now and then what for. */
   private boolean allRunOrEnded() {
+    if (simulation.nanos() >= nextQuestion) {
+      nextQuestion = simulation.nanos() + QUESTIONS.toNanos();
+      cluster.client().submitted().stream()
+          .filter(job -> cluster.client().result(job).isEmpty())
+          .forEach(cluster.client()::describe);
+    }
     for (JobPlan job : scenario.jobs()) {
       if (cluster.client().submitted().contains(job.id())
           && cluster.client().result(job.id()).isEmpty()

@@ -9,7 +9,6 @@ import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.ha.HaStore;
-import io.millrace.core.ResourceProfile;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
@@ -18,6 +17,8 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.ShippedSizes;
 import io.millrace.core.security.DelegationTokens;
 import io.millrace.graph.task.TaskState;
+import io.millrace.protocol.ApplicationStatus;
+import io.millrace.protocol.Components;
 import io.millrace.protocol.Messages;
 import io.millrace.protocol.WorkerInfo.Hardware;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
@@ -106,7 +107,7 @@ final class SimCluster implements World {
     }
     simulation.network().tap(new Wire());
     store.listen((key, value) -> facts.accept(new Fact.Stored(key, value)));
-    driver.ifPresent(known -> known.witness(() -> facts.accept(new Fact.WorkerRequested())));
+    driver.ifPresent(known -> known.witness(spec -> facts.accept(new Fact.WorkerRequested(spec))));
     SimProcess process = simulation.process("client");
     Rpc rpc = rpc(process);
     client = new SimClient(rpc, leaders(process, rpc), GRAPHS, this::blobsAt);
@@ -243,6 +244,17 @@ final class SimCluster implements World {
             });
   }
 
+  /** The application is over: one JobManager says so, then all of them stop. */
+  void deregister() {
+    List<JobManager> all = new ArrayList<>();
+    for (String name : scenario.shape().jobManagerNames()) {
+      manager(name).flatMap(found -> found.services).ifPresent(all::add);
+    }
+    all.get(0)
+        .deregister(ApplicationStatus.SUCCEEDED, "All jobs have ended.")
+        .whenComplete((done, failure) -> all.forEach(JobManager::stop));
+  }
+
   @Override
   public Scenario scenario() {
     return scenario;
@@ -310,8 +322,7 @@ final class SimCluster implements World {
 
   /** The workers of this cluster, where no job asks for larger ones. */
   private WorkerSpec usual() {
-    int slots = scenario.shape().slots();
-    return new WorkerSpec(new ResourceProfile(slots, 0, 0, 0, 0), slots);
+    return new WorkerSpec(scenario.shape().worker(), scenario.shape().slots());
   }
 
   private SimDriver newDriver() {
@@ -322,6 +333,13 @@ final class SimCluster implements World {
             scenario.shape().most(),
             new LargerWorkers(ShippedSizes.in(Configuration.EMPTY), 4, 8L << 30, "the simulation")),
         new SimDriver.Machines() {
+          @Override
+          public boolean serves(SimProcess jobManager) {
+            return election
+                .map(known -> known.leads(jobManager, Components.RESOURCE_MANAGER))
+                .orElse(true);
+          }
+
           @Override
           public void start(String worker, WorkerSpec spec) {
             startWorker(worker, spec);

@@ -1,6 +1,8 @@
 package io.millrace.sim.sabotage;
 
+import io.millrace.core.Ordered;
 import io.millrace.sim.cluster.Wiring;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 
@@ -9,12 +11,15 @@ import java.util.function.Supplier;
  *
  * @param name on the command line
  * @param breaks which rule it breaks and how, in a sentence
+ * @param caughtBy the names of the rules that notice it, as {@link
+ *     io.millrace.sim.cluster.Run#rules} has them
  * @param wiring made anew for each run
  */
-public record Sabotage(String name, String breaks, Supplier<Wiring> wiring) {
+public record Sabotage(String name, String breaks, List<String> caughtBy, Supplier<Wiring> wiring) {
   public Sabotage {
     Objects.requireNonNull(name);
     Objects.requireNonNull(breaks);
+    caughtBy = Ordered.list(caughtBy);
     Objects.requireNonNull(wiring);
   }
 }

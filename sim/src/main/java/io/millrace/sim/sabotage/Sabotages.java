@@ -1,17 +1,205 @@
 package io.millrace.sim.sabotage;
 
+import io.millrace.protocol.Components;
+import io.millrace.sim.cluster.Wiring;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** All the ways in which rules are broken on purpose. */
 public final class Sabotages {
+  private static final List<Sabotage> ALL =
+      List.of(
+          of(
+              "unfenced-dispatcher",
+              "The Dispatcher executes calls that were meant for another leader.",
+              () -> new Words.Unfenced(Components.DISPATCHER),
+              "CallsAreFenced"),
+          of(
+              "unfenced-resourcemanager",
+              "The ResourceManager executes calls that were meant for another leader.",
+              () -> new Words.Unfenced(Components.RESOURCE_MANAGER),
+              "CallsAreFenced"),
+          of(
+              "unfenced-jobmaster",
+              "JobMasters execute calls that were meant for another leader.",
+              () -> new Words.Unfenced("jobmaster-"),
+              "CallsAreFenced"),
+          of(
+              "stale-word-obeyed",
+              "Workers deploy on the word of a JobMaster that they no longer follow.",
+              Words.StaleWordObeyed::new,
+              "StaleWordIsIgnored",
+              "BothSidesAgree"),
+          of(
+              "one-term-for-all",
+              "JobMasters that follow each other act under the same term.",
+              Words.OneTermForAll::new,
+              "OneJobMasterATerm"),
+          of(
+              "terms-reserved-once",
+              "A JobManager that starts again does not reserve new terms.",
+              Stores.TermsReservedOnce::new,
+              "TermsGrow"),
+          of(
+              "strangers-offers",
+              "Offers are accepted from workers that have not registered.",
+              Slots.StrangersOffers::new,
+              "BothSidesAgree",
+              "UnmetHasAReason",
+              "Settles"),
+          of(
+              "release-lost",
+              "Slots that a job releases are not released at the worker.",
+              Slots.ReleaseLost::new,
+              "BothSidesAgree"),
+          of(
+              "stale-report",
+              "The ResourceManager believes an old report of a worker's slots.",
+              Slots.StaleReport::new,
+              "BothSidesAgree",
+              "Settles"),
+          of(
+              "old-slots-kept",
+              "A worker that registers again keeps the slots of its last registration.",
+              Slots.OldSlotsKept::new,
+              "BothSidesAgree",
+              "Settles"),
+          of(
+              "allocation-ignored",
+              "Workers are released for being idle although their slots are allocated.",
+              Slots.AllocationIgnored::new,
+              "BothSidesAgree",
+              "Settles"),
+          of(
+              "request-taken-twice",
+              "A slot request that is repeated is not recognised and gets another slot.",
+              Slots.RequestTakenTwice::new,
+              "OffersWereGiven"),
+          of(
+              "job-end-untold",
+              "Workers are not told that a job has ended.",
+              Slots.JobEndUntold::new,
+              "EndedJobsLeaveSoon"),
+          of(
+              "acknowledged-before-stored",
+              "A job is acknowledged before it is stored.",
+              Stores.AcknowledgedBeforeStored::new,
+              "AcknowledgedIsKept"),
+          of(
+              "result-not-stored",
+              "A job is cleaned up without its result having been stored.",
+              Stores.ResultNotStored::new,
+              "AcknowledgedIsKept"),
+          of(
+              "ended-jobs-recovered",
+              "A new leader recovers jobs without looking whether they have ended.",
+              Stores.EndedJobsRecovered::new,
+              "EndedNeverRunsAgain"),
+          of(
+              "archive-forgets",
+              "What is told of an ended job is not kept for the next leader.",
+              Stores.ArchiveForgets::new,
+              "EndedIsToldAsBefore"),
+          of(
+              "cancel-unheeded",
+              "A cancellation is accepted and not carried out.",
+              Words.CancelUnheeded::new,
+              "CancelledEnds",
+              "Settles"),
+          of(
+              "restarts-forgotten",
+              "A job that may restart is run as one that may not.",
+              Stores.RestartsForgotten::new,
+              "FailsForACause"),
+          of(
+              "failure-without-reason",
+              "A worker reports that a task failed and not why.",
+              Words.FailureWithoutReason::new,
+              "NothingIsABug"),
+          of(
+              "ended-too-soon",
+              "A restart deploys while the tasks of the last attempt still run.",
+              Hosts.EndedTooSoon::new,
+              "NoTwoAttempts",
+              "WhatRunsFits"),
+          of(
+              "failed-started-again",
+              "A worker starts a failed attempt again by itself.",
+              Hosts.FailedStartedAgain::new,
+              "DeployedOnce"),
+          of(
+              "task-ends-untold",
+              "A worker does not report that tasks have ended.",
+              Words.TaskEndsUntold::new,
+              "Settles"),
+          of(
+              "newest-registration-ignored",
+              "Heartbeats under the newest registration of a worker do not count.",
+              Words.NewestRegistrationIgnored::new,
+              "NobodyIsCalledSilentWhoAnswered"),
+          of(
+              "pending-forgotten",
+              "Workers that were asked for and are not there yet are forgotten.",
+              Drivers.PendingForgotten::new,
+              "NotMoreThanRequired",
+              "WithinLimits"),
+          of(
+              "one-too-many",
+              "One worker more is asked for than jobs require.",
+              Drivers.OneTooMany::new,
+              "NotMoreThanRequired",
+              "WithinLimits"),
+          of(
+              "limit-ignored",
+              "More workers are asked for than the driver may start.",
+              Drivers.LimitIgnored::new,
+              "WithinLimits"),
+          of(
+              "late-worker-kept",
+              "A worker that comes after its request was cancelled is not given back.",
+              Drivers.LateWorkerKept::new,
+              "NoneIsIdleForLong",
+              "NoneIsLeaked"),
+          of(
+              "idle-kept",
+              "Workers that are not needed any more are not given back.",
+              Drivers.IdleKept::new,
+              "NoneIsIdleForLong",
+              "NoneIsLeaked"),
+          of(
+              "stillborn-kept",
+              "Workers that never registered are not given back.",
+              Drivers.StillbornKept::new,
+              "NoneIsLeaked"),
+          of(
+              "driver-throws",
+              "The driver throws where it should only take note.",
+              Drivers.DriverThrows::new,
+              "Sound"),
+          of(
+              "graphs-not-shared",
+              "The graph of a job is kept where only the JobManager that took it finds it.",
+              Stores.GraphsNotShared::new,
+              "NobodyEndsForNothing"),
+          of(
+              "reason-withheld",
+              "What a job waits for is not told.",
+              Words.ReasonWithheld::new,
+              "UnmetHasAReason"));
+
   private Sabotages() {}
 
   public static List<Sabotage> all() {
-    return List.of();
+    return ALL;
   }
 
   public static Optional<Sabotage> find(String name) {
     return all().stream().filter(sabotage -> sabotage.name().equals(name)).findFirst();
+  }
+
+  private static Sabotage of(
+      String name, String breaks, Supplier<Wiring> wiring, String... caughtBy) {
+    return new Sabotage(name, breaks, List.of(caughtBy), wiring);
   }
 }

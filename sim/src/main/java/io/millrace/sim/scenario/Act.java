@@ -25,4 +25,7 @@ public sealed interface Act {
   record Block(Duration at, String worker, Duration time) implements Act {}
 
   record Unblock(Duration at, String worker) implements Act {}
+
+  /** Says that the application is over, as soon as all jobs have ended. */
+  record Deregister(Duration at) implements Act {}
 }

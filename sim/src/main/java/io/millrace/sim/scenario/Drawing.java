@@ -72,14 +72,10 @@ final class Drawing {
           case JOBMANAGERS -> 1 + random.nextInt(3);
           case NETWORK, STORAGE, MIXED -> oneIn(3) ? 2 + random.nextInt(2) : 1;
           case CALM, WORKERS -> oneIn(5) ? 2 : 1;
-          case ELASTIC -> 1;
+          case ELASTIC -> oneIn(3) ? 2 : 1;
         };
     return new Shape(
-        elastic ? 1 : jobManagers,
-        elastic,
-        1 + random.nextInt(4),
-        1 + random.nextInt(3),
-        1 + random.nextInt(4));
+        jobManagers, elastic, 1 + random.nextInt(4), 1 + random.nextInt(3), 1 + random.nextInt(4));
   }
 
   private Configuration configuration() {
@@ -122,22 +118,25 @@ final class Drawing {
     int left = oneIn(8) ? shape.capacity() + 2 : shape.capacity();
     int count = 1 + random.nextInt(3);
     for (int i = 0; i < count && left > 0; i++) {
-      JobPlan job = job(i, 1 + random.nextInt(Math.min(left, 5)));
-      if (job.slots() <= left) {
+      JobPlan job = job(shape, i, 1 + random.nextInt(Math.min(left, 5)));
+      // A worker that is made for one slot is there instead of a usual one.
+      int takes = job.slots() + job.slotsBeyond(shape.worker()) * (shape.slots() - 1);
+      if (takes <= left) {
         jobs.add(job);
-        left -= job.slots();
+        left -= takes;
       }
     }
     if (jobs.isEmpty()) {
-      jobs.add(job(0, 1));
+      jobs.add(job(shape, 0, 1));
     }
     return jobs;
   }
 
-  private JobPlan job(int number, int parallelism) {
+  private JobPlan job(Shape shape, int number, int parallelism) {
     int vertices = 1 + random.nextInt(3);
     boolean twoGroups = vertices > 1 && oneIn(3);
-    boolean declares = oneIn(5);
+    boolean larger = shape.elastic() && oneIn(3);
+    boolean declares = larger || oneIn(5);
     List<JobVertex> chain = new ArrayList<>();
     List<JobEdge> edges = new ArrayList<>();
     int most = twoGroups ? Math.max(1, parallelism / 2) : parallelism;
@@ -155,7 +154,11 @@ final class Drawing {
               group,
               List.of(new ChainedOperator(OperatorId.random(random), "o" + i, -1, Bytes.EMPTY))));
       if (declares) {
-        resources.putIfAbsent(group, new ResourceProfile(oneIn(2) ? 0.5 : 0.25, 0, 0, 0, 0));
+        // Of two groups one is beyond the usual worker and the other one as it happens.
+        double cores = oneIn(2) ? 0.5 : 0.25;
+        boolean beyond = larger && (resources.isEmpty() || oneIn(2));
+        resources.putIfAbsent(
+            group, new ResourceProfile(beyond ? shape.slots() + cores : cores, 0, 0, 0, 0));
       }
       if (i > 0) {
         edges.add(
@@ -236,6 +239,9 @@ final class Drawing {
       if (oneIn(2)) {
         acts.add(new Act.Unblock(millis(at + random.nextInt(10_000)), worker));
       }
+    }
+    if (shape.elastic() && oneIn(3)) {
+      acts.add(new Act.Deregister(millis(WINDOW_MILLIS)));
     }
     acts.sort(Comparator.comparing(Act::at));
     return acts;

@@ -1,5 +1,6 @@
 package io.millrace.sim.scenario;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
@@ -26,6 +27,18 @@ public record JobPlan(JobGraph graph, SimTaskHost.Behaviour behaviour) {
         .vertices()
         .forEach(
             vertex -> groups.merge(vertex.slotSharingGroup(), vertex.parallelism(), Math::max));
+    return groups.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /** How many of its slots are larger than all that a worker has. */
+  public int slotsBeyond(ResourceProfile worker) {
+    Map<String, Integer> groups = new TreeMap<>();
+    for (JobVertex vertex : graph.vertices()) {
+      ResourceProfile slot = graph.resources().get(vertex.slotSharingGroup());
+      if (slot != null && !worker.fits(slot)) {
+        groups.merge(vertex.slotSharingGroup(), vertex.parallelism(), Math::max);
+      }
+    }
     return groups.values().stream().mapToInt(Integer::intValue).sum();
   }
 

@@ -1,6 +1,7 @@
 package io.millrace.sim.scenario;
 
 import io.millrace.core.Ordered;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,6 +50,11 @@ public record Scenario(
       return slots * (elastic ? most : workers);
     }
 
+    /** What the slots of a worker share, where no job asks for larger ones. */
+    public ResourceProfile worker() {
+      return new ResourceProfile(slots, 0, 0, 0, 0);
+    }
+
     private static List<String> names(String prefix, int count) {
       List<String> names = new ArrayList<>();
       for (int i = 1; i <= count; i++) {
@@ -61,6 +67,16 @@ public record Scenario(
   /** The scenario of a kind that a seed stands for. */
   public static Scenario draw(long seed, Kind kind) {
     return new Drawing(seed, kind).scenario();
+  }
+
+  /**
+   * Whether all jobs can run at once, wherever their slots come to lie. A slot that is larger than
+   * the usual worker takes one of its own, and any other may lie in it at first.
+   */
+  public boolean hasRoomForAll() {
+    int slots = jobs.stream().mapToInt(JobPlan::slots).sum();
+    boolean larger = jobs.stream().anyMatch(job -> job.slotsBeyond(shape.worker()) > 0);
+    return slots <= (larger ? shape.most() : shape.capacity());
   }
 
   /**

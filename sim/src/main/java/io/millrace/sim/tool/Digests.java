@@ -53,7 +53,6 @@ final class Digests {
                 "--digests",
                 seeds.stream().map(String::valueOf).collect(Collectors.joining(","))));
     wishes.scenario().ifPresent(kind -> command.addAll(List.of("--scenario", kind.word())));
-    wishes.sabotage().ifPresent(how -> command.addAll(List.of("--sabotage", how.name())));
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     try {

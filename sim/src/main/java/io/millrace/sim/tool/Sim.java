@@ -42,7 +42,14 @@ public final class Sim {
     if (wishes.replay().isPresent()) {
       return replay(wishes, out);
     }
-    return new Campaign(wishes, out).run() ? 0 : 1;
+    if (!wishes.sabotages().isEmpty()) {
+      return new Hunts(wishes, out).run() ? 0 : 1;
+    }
+    boolean held = new Campaign(wishes, out).run();
+    if (wishes.nightly()) {
+      held &= new Hunts(wishes.forAllSabotages(), out).run();
+    }
+    return held ? 0 : 1;
   }
 
   private static int replay(Wishes wishes, PrintStream out) throws IOException {

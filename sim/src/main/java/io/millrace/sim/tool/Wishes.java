@@ -20,7 +20,8 @@ record Wishes(
     long from,
     Optional<Kind> scenario,
     Optional<Duration> time,
-    Optional<Sabotage> sabotage,
+    boolean nightly,
+    List<Sabotage> sabotages,
     Optional<Long> replay,
     Optional<Path> html,
     List<String> without,
@@ -34,15 +35,19 @@ record Wishes(
                   --from S         the first seed (0)
                   --scenario NAME  only this kind: %s; otherwise all take turns
                   --minutes M      go on for so long instead of for N seeds
-                  --nightly        run 20000
-                  --sabotage NAME  with a rule broken on purpose%s
+                  --nightly        run 20000, then all sabotages
+        tools/sim --sabotage NAME  break a rule on purpose and tell after how many seeds, of N,
+                                   that was noticed; "all" breaks one after the other, from
+                                   several first seeds, and tells which rules noticed what
         tools/sim --replay SEED    show one run, message by message
                   --html FILE      and draw it as a page
                   --without PARTS  leave parts out, as a failure's report says
 
       Example: tools/sim --seeds 2000
                tools/sim --replay 4711 --scenario elastic --html /tmp/run.html
-      """;
+
+      Sabotages:
+      %s""";
 
   /** A command line that cannot be understood. */
   static final class Misunderstood extends RuntimeException {
@@ -56,8 +61,10 @@ record Wishes(
   static String help() {
     String kinds = Arrays.stream(Kind.values()).map(Kind::word).collect(Collectors.joining(", "));
     String sabotages =
-        Sabotages.all().stream().map(Sabotage::name).collect(Collectors.joining(", "));
-    return HELP.formatted(kinds, sabotages.isEmpty() ? "" : ": " + sabotages);
+        Sabotages.all().stream()
+            .map(known -> "  " + known.name() + ": " + known.breaks() + "\n")
+            .collect(Collectors.joining());
+    return HELP.formatted(kinds, sabotages);
   }
 
   static Wishes of(String[] arguments) {
@@ -65,7 +72,8 @@ record Wishes(
     long from = 0;
     Optional<Kind> scenario = Optional.empty();
     Optional<Duration> time = Optional.empty();
-    Optional<Sabotage> sabotage = Optional.empty();
+    boolean nightly = false;
+    List<Sabotage> sabotages = List.of();
     Optional<Long> replay = Optional.empty();
     Optional<Path> html = Optional.empty();
     List<String> without = new ArrayList<>();
@@ -78,8 +86,11 @@ record Wishes(
         case "--from" -> from = number(option, words);
         case "--scenario" -> scenario = Optional.of(kind(value(option, words)));
         case "--minutes" -> time = Optional.of(Duration.ofMinutes(number(option, words)));
-        case "--nightly" -> seeds = 20_000;
-        case "--sabotage" -> sabotage = Optional.of(sabotage(value(option, words)));
+        case "--nightly" -> {
+          seeds = 20_000;
+          nightly = true;
+        }
+        case "--sabotage" -> sabotages = sabotages(value(option, words));
         case "--replay" -> replay = Optional.of(number(option, words));
         case "--html" -> html = Optional.of(Path.of(value(option, words)));
         case "--without" -> without.addAll(Arrays.asList(value(option, words).split(",")));
@@ -90,7 +101,14 @@ record Wishes(
         default -> throw new Misunderstood("There is no option '" + option + "'.");
       }
     }
-    return new Wishes(seeds, from, scenario, time, sabotage, replay, html, without, digests);
+    return new Wishes(
+        seeds, from, scenario, time, nightly, sabotages, replay, html, without, digests);
+  }
+
+  /** To hunt all sabotages for as long as it may take. */
+  Wishes forAllSabotages() {
+    return new Wishes(
+        2000, from, scenario, time, false, Sabotages.all(), replay, html, without, digests);
   }
 
   Scenario scenarioOf(long seed) {
@@ -98,7 +116,7 @@ record Wishes(
   }
 
   Wiring wiring() {
-    return sabotage.map(known -> known.wiring().get()).orElseGet(Wiring::new);
+    return sabotages.isEmpty() ? new Wiring() : sabotages.get(0).wiring().get();
   }
 
   /** What makes this run again, for a seed. */
@@ -108,7 +126,7 @@ record Wishes(
         + " --scenario "
         + failed.kind().word()
         + (failed.removed().isEmpty() ? "" : " --without " + String.join(",", failed.removed()))
-        + sabotage.map(known -> " --sabotage " + known.name()).orElse("");
+        + (sabotages.isEmpty() ? "" : " --sabotage " + sabotages.get(0).name());
   }
 
   private static Kind kind(String word) {
@@ -119,9 +137,13 @@ record Wishes(
     }
   }
 
-  private static Sabotage sabotage(String name) {
-    return Sabotages.find(name)
-        .orElseThrow(() -> new Misunderstood("There is no sabotage '" + name + "'."));
+  private static List<Sabotage> sabotages(String name) {
+    if (name.equals("all")) {
+      return Sabotages.all();
+    }
+    return List.of(
+        Sabotages.find(name)
+            .orElseThrow(() -> new Misunderstood("There is no sabotage '" + name + "'.")));
   }
 
   private static String value(String option, Iterator<String> words) {

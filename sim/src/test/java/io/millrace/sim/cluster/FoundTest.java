@@ -3,6 +3,7 @@ package io.millrace.sim.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
@@ -13,6 +14,7 @@ import io.millrace.graph.ChainedOperator;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
 import io.millrace.graph.JobVertex;
+import io.millrace.sim.SimDriver.Mood;
 import io.millrace.sim.SimTaskHost.Behaviour;
 import io.millrace.sim.Trace;
 import io.millrace.sim.scenario.Act;
@@ -23,6 +25,7 @@ import io.millrace.sim.scenario.Scenario;
 import io.millrace.sim.scenario.Scenario.Shape;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -100,17 +103,78 @@ class FoundTest {
             List.of()));
   }
 
-  private static void assertHolds(Scenario scenario) {
+  /** The second worker that a driver delivered for one request had no spec: the fleet fell over. */
+  @Test
+  void secondWorkerForTheSameRequestIsGivenBack() {
+    assertHolds(
+        new Scenario(
+            139,
+            Kind.ELASTIC,
+            new Shape(1, true, 1, 2, 2),
+            OPTIONS,
+            List.of(job(3, Duration.ofSeconds(3))),
+            List.of(new Act.Submit(Duration.ofSeconds(2), 0)),
+            List.of(
+                new Fault.BadDriver(
+                    Duration.ofSeconds(1),
+                    new Mood(Duration.ZERO, 0, 0, 0, 1, 0, 0),
+                    Duration.ofSeconds(30))),
+            Duration.ofSeconds(40),
+            List.of()));
+  }
+
+  /**
+   * Not found, but lost with a test that was there before: each slot of a size beyond the usual
+   * worker gets one of its own, also after workers and the JobManager have died, and all of them go
+   * when their jobs have ended.
+   */
+  @Test
+  void everyJobGetsWorkersOfItsSizeAndAllOfThemGoAfterwards() {
+    Outcome outcome =
+        assertHolds(
+            new Scenario(
+                5,
+                Kind.ELASTIC,
+                new Shape(1, true, 1, 2, 4),
+                OPTIONS,
+                List.of(sized(2, 2.5), job(2, Duration.ZERO)),
+                List.of(
+                    new Act.Submit(Duration.ofSeconds(1), 0),
+                    new Act.Submit(Duration.ofSeconds(2), 1)),
+                List.of(
+                    new Fault.LoseStarted(Duration.ofSeconds(12), 0),
+                    new Fault.LoseStarted(Duration.ofSeconds(13), 1),
+                    new Fault.Crash(Duration.ofSeconds(25), "jobmanager-1", Duration.ofSeconds(2)),
+                    new Fault.LoseStarted(Duration.ofSeconds(40), 0)),
+                Duration.ofSeconds(60),
+                List.of()));
+
+    assertThat(outcome.effective())
+        .containsKeys("a larger worker lost", "a larger worker of an earlier JobManager");
+  }
+
+  private static Outcome assertHolds(Scenario scenario) {
     Outcome outcome = Run.of(scenario, new Wiring(), new Trace());
     assertThat(outcome.violation()).isEmpty();
     scenario
         .faults()
         .forEach(
             fault -> assertThat(outcome.effective()).as("%s", fault).containsKey(fault.kind()));
+    return outcome;
+  }
+
+  private static JobPlan sized(int parallelism, double cores) {
+    return job(
+        parallelism, Duration.ZERO, Map.of("default", new ResourceProfile(cores, 0, 0, 0, 0)));
   }
 
   private static JobPlan job(int parallelism, Duration longestRun) {
-    Random random = new Random(parallelism);
+    return job(parallelism, longestRun, Map.of());
+  }
+
+  private static JobPlan job(
+      int parallelism, Duration longestRun, Map<String, ResourceProfile> resources) {
+    Random random = new Random(31L * parallelism + resources.size());
     JobVertex vertex =
         new JobVertex(
             VertexId.random(random),
@@ -127,6 +191,7 @@ class FoundTest {
             List.of(vertex),
             List.of(),
             List.of(),
+            resources,
             Configuration.EMPTY),
         new Behaviour(longestRun, 0, Duration.ofMillis(50)));
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
+import io.millrace.graph.task.ClusterPartition;
 import io.millrace.graph.task.Deployment;
 import io.millrace.graph.task.TaskCounters;
 import io.millrace.graph.task.TaskHost;
@@ -48,6 +49,22 @@ class SimTest {
         .startsWith("<!doctype html>")
         .contains("\"jobmanager-1\"", "SubmitJob", "everything held")
         .doesNotContain("/*DATA*/", "https://");
+  }
+
+  @Test
+  void saysAfterHowManySeedsASabotageWasCaughtAndByWhichRule() throws Exception {
+    assertThat(sim("--sabotage", "request-taken-twice", "--seeds", "20")).isZero();
+    assertThat(text())
+        .contains("not recognised", "tools/sim --replay", "--sabotage request-taken-twice")
+        .endsWith(" by OffersWereGiven\n");
+  }
+
+  @Test
+  void failsWhereASabotageIsNotCaught() throws Exception {
+    // Nobody leads twice where nothing goes wrong.
+    assertThat(sim("--sabotage", "terms-reserved-once", "--scenario", "calm", "--seeds", "2"))
+        .isEqualTo(1);
+    assertThat(text().lines().toList()).last().isEqualTo("NOT caught in 2 seeds");
   }
 
   @Test
@@ -104,6 +121,26 @@ class SimTest {
         @Override
         public void release(JobId job) {
           real.release(job);
+        }
+
+        @Override
+        public boolean hasResultsOf(JobId job) {
+          return real.hasResultsOf(job);
+        }
+
+        @Override
+        public void keep(long term, List<ExecutionId> executions) {
+          real.keep(term, executions);
+        }
+
+        @Override
+        public List<ClusterPartition> kept() {
+          return real.kept();
+        }
+
+        @Override
+        public void drop(List<ClusterPartition> partitions) {
+          real.drop(partitions);
         }
 
         @Override

@@ -17,6 +17,7 @@ import io.millrace.protocol.JobMasterGateway.WorkerRegistered;
 import io.millrace.protocol.TaskManagerGateway.CancelTasks;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.FreeSlot;
+import io.millrace.protocol.TaskManagerGateway.KeepPartitions;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
 import io.millrace.rpc.Acknowledge;
@@ -53,6 +54,7 @@ final class HostedJob {
   private final Worker worker;
   private final JobId job;
   private final Slots slots;
+  private final Results results;
   private final Heartbeats<JobId> heartbeats;
   private final Consumer<JobId> gone;
   private final JobTasks tasks;
@@ -68,10 +70,16 @@ final class HostedJob {
    * @param gone told when the job has nothing here any more
    */
   HostedJob(
-      Worker worker, JobId job, Slots slots, Heartbeats<JobId> heartbeats, Consumer<JobId> gone) {
+      Worker worker,
+      JobId job,
+      Slots slots,
+      Results results,
+      Heartbeats<JobId> heartbeats,
+      Consumer<JobId> gone) {
     this.worker = worker;
     this.job = job;
     this.slots = slots;
+    this.results = results;
     this.heartbeats = heartbeats;
     this.gone = gone;
     this.tasks = new JobTasks(worker, job, slots.table(), this::emptied);
@@ -119,6 +127,12 @@ final class HostedJob {
   void cancel(CancelTasks request) {
     sessionOf(request.jobMaster());
     tasks.cancel(request.executions());
+  }
+
+  /** The job has finished well. */
+  CompletableFuture<Acknowledge> keep(KeepPartitions request) {
+    sessionOf(request.jobMaster());
+    return results.keep(job, request.jobMaster().term(), request.executions());
   }
 
   void free(FreeSlot request) {
@@ -358,17 +372,24 @@ final class HostedJob {
   }
 
   private void freed(AllocationId allocation) {
+    // Before it hears of the slot: a worker that has results of a job is not idle without slots.
+    results.tellOf(job);
     slots.free(allocation);
     LOG.debug("Slot {} of job {} on {} -> FREE", allocation, job, worker.id());
     closeIfUnused();
   }
 
-  /** The code goes with the last slot; the leader is followed until it has heard everything. */
+  /**
+   * The code goes with the last slot; the leader is followed until it has heard everything, and
+   * until it has said whether results of the job are to be kept.
+   */
   private void closeIfUnused() {
-    if (closed || !table().hasNothingOf(job)) {
+    if (closed
+        || !table().hasNothingOf(job)
+        || (session.isPresent() && worker.host().hasResultsOf(job))) {
       return;
     }
-    tasks.releaseCode();
+    results.discardOf(job, tasks::releaseCode);
     if (session.isPresent() && !session.get().updates().isEmpty()) {
       return;
     }

@@ -8,14 +8,17 @@ import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.InstanceId;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.IssuedToken;
+import io.millrace.protocol.PartitionReport;
 import io.millrace.protocol.ResourceManagerGateway;
 import io.millrace.protocol.ResourceManagerGateway.RegisterTaskManager;
+import io.millrace.protocol.ResourceManagerGateway.ReportPartitions;
 import io.millrace.protocol.ResourceManagerGateway.ReportSlots;
 import io.millrace.protocol.ResourceManagerGateway.SlotAvailable;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerLeaves;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerRegistered;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
 import io.millrace.protocol.SlotReport;
+import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Subscription;
@@ -122,6 +125,17 @@ final class ResourceManagerLink {
         now ->
             now.gateway()
                 .slotAvailable(new SlotAvailable(worker.id(), now.instance(), allocation)));
+  }
+
+  /** Completes when it knows, or at once where nobody is registered: its next question will do. */
+  CompletableFuture<Acknowledge> report(PartitionReport partitions) {
+    return registered
+        .map(
+            now ->
+                now.gateway()
+                    .reportPartitions(
+                        new ReportPartitions(worker.id(), now.instance(), partitions)))
+        .orElseGet(() -> CompletableFuture.completedFuture(Acknowledge.INSTANCE));
   }
 
   void close(String reason) {

@@ -44,6 +44,7 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
   private final TokenReceipt tokens;
   private final ResourceManagerLink resourceManager;
   private final Slots slots;
+  private final Results results;
   private final Heartbeats<JobId> jobMasters;
   private final Map<JobId, HostedJob> jobs = new LinkedHashMap<>();
   private final CompletableFuture<Void> emptied = new CompletableFuture<>();
@@ -91,6 +92,7 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
             fatal);
     this.tokens = new TokenReceipt(worker);
     this.resourceManager = new ResourceManagerLink(worker, table::report, tokens::take);
+    this.results = new Results(worker, resourceManager::report);
     this.slots = new Slots(worker, table, resourceManager::slotAvailable, this::expired);
     this.jobMasters =
         new Heartbeats<>(
@@ -160,7 +162,7 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
           request.allocation());
       HostedJob job = jobs.get(request.job());
       if (job == null) {
-        job = new HostedJob(worker, request.job(), slots, jobMasters, this::gone);
+        job = new HostedJob(worker, request.job(), slots, results, jobMasters, this::gone);
         jobs.put(request.job(), job);
         job.start();
       } else {
@@ -190,13 +192,28 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
   }
 
   @Override
+  public CompletableFuture<Acknowledge> keepPartitions(KeepPartitions request) {
+    return job(request.job(), request.jobMaster()).keep(request);
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> releasePartitions(ReleasePartitions request) {
+    if (!resourceManager.isFrom(request.resourceManager(), request.instance())) {
+      throw resourceManager.fenced(request.resourceManager(), request.instance());
+    }
+    results.drop(request.partitions());
+    return acknowledged();
+  }
+
+  @Override
   public CompletableFuture<WorkerReport> heartbeatFromResourceManager(AskWorker question) {
     if (!resourceManager.isFrom(question.resourceManager(), question.instance())) {
       throw resourceManager.fenced(question.resourceManager(), question.instance());
     }
     resourceManager.heard(question.instance());
     return CompletableFuture.completedFuture(
-        new WorkerReport(slots.table().report(), worker.settings().metrics().get()));
+        new WorkerReport(
+            slots.table().report(), results.report(), worker.settings().metrics().get()));
   }
 
   @Override

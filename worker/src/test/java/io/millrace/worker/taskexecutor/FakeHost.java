@@ -4,6 +4,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
+import io.millrace.graph.task.ClusterPartition;
 import io.millrace.graph.task.Deployment;
 import io.millrace.graph.task.TaskCounters;
 import io.millrace.graph.task.TaskHost;
@@ -22,6 +23,12 @@ final class FakeHost implements TaskHost {
   final List<ExecutionId> cancelled = new ArrayList<>();
   final List<JobId> released = new ArrayList<>();
   final Map<ExecutionId, TaskListener> listeners = new LinkedHashMap<>();
+
+  /** What finished tasks have left, by their jobs. */
+  final Map<JobId, List<ClusterPartition>> results = new LinkedHashMap<>();
+
+  final List<ClusterPartition> kept = new ArrayList<>();
+  final List<ExecutionId> keptOf = new ArrayList<>();
 
   /** Whether a cancelled task ends at once. */
   boolean obedient = true;
@@ -67,7 +74,30 @@ final class FakeHost implements TaskHost {
   }
 
   @Override
+  public boolean hasResultsOf(JobId job) {
+    return results.containsKey(job);
+  }
+
+  @Override
+  public void keep(long term, List<ExecutionId> executions) {
+    results.values().forEach(left -> left.forEach(one -> kept.add(one.finishedIn(term))));
+    results.clear();
+    keptOf.addAll(executions);
+  }
+
+  @Override
+  public List<ClusterPartition> kept() {
+    return kept;
+  }
+
+  @Override
+  public void drop(List<ClusterPartition> partitions) {
+    kept.removeAll(partitions);
+  }
+
+  @Override
   public void release(JobId job) {
+    results.remove(job);
     released.add(job);
   }
 

@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** Keeps what it is told and answers as the test says. */
 final class FakeResourceManager extends Endpoint implements ResourceManagerGateway {
+  final List<ReportPartitions> partitionReports = new ArrayList<>();
   final List<RegisterTaskManager> registrations = new ArrayList<>();
   final List<ReportSlots> reports = new ArrayList<>();
   final List<SlotAvailable> available = new ArrayList<>();
@@ -119,6 +120,27 @@ final class FakeResourceManager extends Endpoint implements ResourceManagerGatew
 
   @Override
   public CompletableFuture<Workers> listWorkers(ListWorkers request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> reportPartitions(ReportPartitions report) {
+    partitionReports.add(report);
+    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+  }
+
+  @Override
+  public CompletableFuture<DataSets> listDataSets(ListDataSets request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<DataSetAnswer> describeDataSet(DescribeDataSet request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> releaseDataSet(ReleaseDataSet request) {
     throw new UnsupportedOperationException();
   }
 }

@@ -1,0 +1,226 @@
+package io.millrace.control.resourcemanager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.millrace.core.id.DataSetId;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.graph.task.ClusterPartition;
+import io.millrace.protocol.DataSetInfo;
+import io.millrace.protocol.DataSetInfo.Placed;
+import io.millrace.protocol.PartitionReport;
+import io.millrace.protocol.ResourceManagerGateway;
+import io.millrace.protocol.ResourceManagerGateway.DataSetEntry;
+import io.millrace.protocol.ResourceManagerGateway.DescribeDataSet;
+import io.millrace.protocol.ResourceManagerGateway.ListDataSets;
+import io.millrace.protocol.ResourceManagerGateway.ReleaseDataSet;
+import io.millrace.protocol.ResourceManagerGateway.ReportPartitions;
+import io.millrace.rpc.Acknowledge;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What the ResourceManager knows of results that workers keep for later jobs. */
+class ClusterDataSetsTest extends WithResourceManager {
+  private static final DataSetId WORDS = new DataSetId(new Id128(5, 1));
+  private static final JobId FIRST = new JobId(new Id128(6, 1));
+  private static final JobId SECOND = new JobId(new Id128(6, 2));
+  private static final Duration HEARTBEAT = Duration.ofSeconds(10);
+  private static final Duration LOST = Duration.ofSeconds(50);
+
+  private long version;
+
+  @Test
+  void dataSetIsCompleteWhenWorkersHaveAllOfIt() {
+    start();
+    FakeTaskManager one = registered("one", 1);
+    FakeTaskManager two = registered("two", 1);
+    assertThat(list()).isEmpty();
+    tell(one, part(FIRST, 0, 2));
+    assertThat(list()).containsExactly(new DataSetEntry(WORDS, false));
+    assertThat(describe().orElseThrow().isComplete()).isFalse();
+    tell(two, part(FIRST, 1, 2));
+    assertThat(list()).containsExactly(new DataSetEntry(WORDS, true));
+    DataSetInfo info = describe().orElseThrow();
+    assertThat(info.producer()).isEqualTo(FIRST);
+    assertThat(info.partitions())
+        .extracting(Placed::index, Placed::worker, Placed::dataAddress)
+        .containsExactly(
+            tuple(0, new WorkerId("one"), "host:1"), tuple(1, new WorkerId("two"), "host:1"));
+  }
+
+  /** So a new term finds them out, without anybody having stored them. */
+  @Test
+  void heartbeatTellsWhatARegisteredWorkerKeeps() {
+    start();
+    FakeTaskManager worker = taskManager("one", 1);
+    worker.partitions = report(part(FIRST, 0, 1));
+    register(worker, 1);
+    worker.report(leader());
+    env.settle();
+    assertThat(list()).containsExactly(new DataSetEntry(WORDS, true));
+
+    worker.partitions = report();
+    env.advance(HEARTBEAT);
+    assertThat(list()).isEmpty();
+  }
+
+  @Test
+  void olderOfTwoReportsThatCrossDoesNotCount() {
+    start();
+    FakeTaskManager worker = registered("one", 1);
+    PartitionReport before = report();
+    tell(worker, part(FIRST, 0, 1));
+    tell(worker, before);
+    assertThat(list()).containsExactly(new DataSetEntry(WORDS, true));
+  }
+
+  @Test
+  void restOfADataSetIsReleasedWhenSomeOfItStaysLost() {
+    start();
+    FakeTaskManager one = registered("one", 1);
+    FakeTaskManager two = registered("two", 1);
+    one.partitions = tell(one, part(FIRST, 0, 2));
+    tell(two, part(FIRST, 1, 2));
+    processes.get("two").close();
+    env.settle();
+    assertThat(list()).as("no job is sent there").containsExactly(new DataSetEntry(WORDS, false));
+    assertThat(one.releases).as("its worker may come back").isEmpty();
+
+    env.advance(LOST);
+    assertThat(one.releases)
+        .singleElement()
+        .satisfies(
+            release -> {
+              assertThat(release.partitions()).containsExactly(part(FIRST, 0, 2));
+              assertThat(release.resourceManager()).isEqualTo(leader().token());
+            });
+    assertThat(list()).isEmpty();
+  }
+
+  @Test
+  void workerThatComesBackInTimeMakesItsDataSetCompleteAgain() {
+    start();
+    FakeTaskManager one = registered("one", 1);
+    FakeTaskManager two = registered("two", 1);
+    one.partitions = tell(one, part(FIRST, 0, 2));
+    two.partitions = tell(two, part(FIRST, 1, 2));
+    assertThat(register(two, 2).success()).isPresent();
+    assertThat(list()).containsExactly(new DataSetEntry(WORDS, false));
+    two.report(leader());
+    env.settle();
+    assertThat(list()).containsExactly(new DataSetEntry(WORDS, true));
+    env.advance(LOST);
+    assertThat(one.releases).isEmpty();
+  }
+
+  @Test
+  void releaseIsAnsweredWhenAllWorkersHaveDeletedTheirPart() {
+    start();
+    FakeTaskManager one = registered("one", 1);
+    FakeTaskManager two = registered("two", 1);
+    one.partitions = tell(one, part(FIRST, 0, 2));
+    tell(two, part(FIRST, 1, 2));
+    one.answersReleases = false;
+    CompletableFuture<Acknowledge> released = gateway().releaseDataSet(new ReleaseDataSet(WORDS));
+    env.settle();
+    assertThat(two.releases).hasSize(1);
+    assertThat(released).isNotDone();
+    assertThat(list()).isEmpty();
+    assertThat(describe()).isEmpty();
+
+    one.partitions = report(part(FIRST, 0, 2));
+    env.advance(HEARTBEAT);
+    assertThat(one.releases).as("it still has it and is told again").hasSize(2);
+    assertThat(released).isCompletedExceptionally();
+    tell(one);
+    tell(two);
+    env.answer(gateway().releaseDataSet(new ReleaseDataSet(WORDS)));
+    assertThat(two.releases).as("nothing is left to release").hasSize(1);
+  }
+
+  /** A worker may hold more than that, and have news of it while the release is under way. */
+  @Test
+  void whatIsReleasedStaysSoWhateverElseTheWorkerReports() {
+    start();
+    FakeTaskManager one = registered("one", 1);
+    tell(one, part(FIRST, 0, 1));
+    env.answer(gateway().releaseDataSet(new ReleaseDataSet(WORDS)));
+    ClusterPartition other = new ClusterPartition(new DataSetId(new Id128(5, 2)), FIRST, 1, 0, 1);
+    tell(one, part(FIRST, 0, 1), other);
+    assertThat(list()).containsExactly(new DataSetEntry(other.dataSet(), true));
+    assertThat(one.releases).as("told again").hasSize(2);
+    PartitionReport stale = report(part(FIRST, 0, 1));
+    tell(one);
+    tell(one, new PartitionReport(stale.version() - 1, stale.kept(), false));
+    assertThat(list()).isEmpty();
+  }
+
+  /** A job that was run again by another leader has computed its partitions anew, all of them. */
+  @Test
+  void runsOfOneJobAreNeverMixed() {
+    start();
+    FakeTaskManager one = registered("one", 1);
+    FakeTaskManager two = registered("two", 1);
+    tell(one, part(FIRST, 0, 2));
+    tell(two, part(FIRST, 1, 2).finishedIn(2));
+    assertThat(list()).containsExactly(new DataSetEntry(WORDS, false));
+    tell(two, part(FIRST, 1, 2).finishedIn(2), part(FIRST, 0, 2).finishedIn(2));
+    DataSetInfo whole = describe().orElseThrow();
+    assertThat(whole.term()).isEqualTo(2);
+    assertThat(whole.partitions()).extracting(Placed::worker).containsOnly(two.id);
+  }
+
+  /** A job may be reading the first one. */
+  @Test
+  void ofTwoJobsThatComputeTheSameTheFirstOnesResultStays() {
+    start();
+    FakeTaskManager one = registered("one", 1);
+    tell(one, part(SECOND, 0, 1));
+    tell(one, part(SECOND, 0, 1), part(FIRST, 0, 1));
+    assertThat(one.releases)
+        .singleElement()
+        .satisfies(release -> assertThat(release.partitions()).containsExactly(part(FIRST, 0, 1)));
+    assertThat(describe().orElseThrow().producer()).isEqualTo(SECOND);
+  }
+
+  private ClusterPartition part(JobId producer, int index, int total) {
+    return new ClusterPartition(WORDS, producer, 1, index, total);
+  }
+
+  private PartitionReport report(ClusterPartition... kept) {
+    return new PartitionReport(++version, List.of(kept), false);
+  }
+
+  private PartitionReport tell(FakeTaskManager worker, ClusterPartition... kept) {
+    return tell(worker, report(kept));
+  }
+
+  private PartitionReport tell(FakeTaskManager worker, PartitionReport report) {
+    worker.partitions = report;
+    env.answer(
+        worker
+            .at(leader())
+            .reportPartitions(
+                new ReportPartitions(worker.id, worker.instance.orElseThrow(), report)));
+    env.settle();
+    return report;
+  }
+
+  private List<DataSetEntry> list() {
+    return env.answer(gateway().listDataSets(new ListDataSets())).dataSets();
+  }
+
+  private Optional<DataSetInfo> describe() {
+    return env.answer(gateway().describeDataSet(new DescribeDataSet(WORDS))).dataSet();
+  }
+
+  private ResourceManagerGateway gateway() {
+    return rpc.gateway(
+        ResourceManagerGateway.class, leader().address(), Optional.of(leader().token()), mailbox);
+  }
+}

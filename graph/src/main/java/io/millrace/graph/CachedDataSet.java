@@ -1,0 +1,25 @@
+package io.millrace.graph;
+
+import io.millrace.core.Ordered;
+import io.millrace.core.id.DataSetId;
+import io.millrace.core.id.JobId;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A complete result of an earlier job, and where it is.
+ *
+ * @param producer the job that has kept it
+ * @param term of the leader under which that job finished
+ * @param places data addresses of the TaskManagers that have the partitions, in their order
+ */
+public record CachedDataSet(DataSetId id, JobId producer, long term, List<String> places) {
+  public CachedDataSet {
+    Objects.requireNonNull(id);
+    Objects.requireNonNull(producer);
+    places = Ordered.list(places);
+    if (places.isEmpty()) {
+      throw new IllegalArgumentException("Data set " + id + " has no partition");
+    }
+  }
+}

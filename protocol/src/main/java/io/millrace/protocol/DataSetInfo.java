@@ -1,0 +1,39 @@
+package io.millrace.protocol;
+
+import io.millrace.core.Ordered;
+import io.millrace.core.id.DataSetId;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A result that is kept for later jobs.
+ *
+ * @param producer the job that computed it
+ * @param term of the leader under which that job finished
+ * @param total how many partitions it should have
+ * @param partitions those there are, by index
+ */
+public record DataSetInfo(
+    DataSetId id, JobId producer, long term, int total, List<Placed> partitions) {
+  public DataSetInfo {
+    Objects.requireNonNull(id);
+    Objects.requireNonNull(producer);
+    partitions = Ordered.list(partitions);
+  }
+
+  public boolean isComplete() {
+    return partitions.size() == total;
+  }
+
+  /**
+   * @param dataAddress where the worker hands it out
+   */
+  public record Placed(int index, WorkerId worker, String dataAddress) {
+    public Placed {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(dataAddress);
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package io.millrace.rest;
+
+import static io.vertx.core.http.HttpMethod.DELETE;
+import static io.vertx.core.http.HttpMethod.GET;
+
+import io.millrace.core.error.Failure;
+import io.millrace.core.id.DataSetId;
+import io.millrace.core.id.Id128;
+import io.millrace.protocol.DataSetInfo;
+import io.millrace.protocol.ResourceManagerGateway.DescribeDataSet;
+import io.millrace.protocol.ResourceManagerGateway.ListDataSets;
+import io.millrace.protocol.ResourceManagerGateway.ReleaseDataSet;
+import io.millrace.rpc.Acknowledge;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+
+/** Results that are kept for later jobs. */
+final class DataSetOperations {
+  /** Deletions whose outcome can be asked for; the oldest are forgotten first. */
+  private static final int REMEMBERED = 100;
+
+  private final RandomGenerator random;
+  private final Map<Id128, CompletableFuture<Acknowledge>> deletions = new LinkedHashMap<>();
+
+  /**
+   * @param random draws the ids of deletions
+   */
+  DataSetOperations(RandomGenerator random) {
+    this.random = random;
+  }
+
+  List<Operation> table() {
+    return List.of(
+        Operation.known(GET, "/datasets", "Results that are kept for later jobs.", this::list),
+        Operation.known(
+            DELETE,
+            "/datasets/:datasetid",
+            "Deletes a kept result; `?wait=ms` answers when that is done.",
+            this::delete),
+        Operation.known(
+            GET,
+            "/datasets/delete/:triggerid",
+            "What became of the deletion of a kept result.",
+            this::deletion),
+        Operation.own(
+            GET,
+            "/datasets/:datasetid",
+            "A kept result: the job that computed it, and which TaskManagers have it.",
+            this::describe));
+  }
+
+  private CompletableFuture<Reply> list(Call call) {
+    return call.resourceManager(manager -> manager.listDataSets(new ListDataSets()))
+        .thenApply(
+            answer ->
+                Reply.ok(
+                    new JsonObject()
+                        .put(
+                            "dataSets",
+                            Json.array(
+                                answer.dataSets(),
+                                entry ->
+                                    new JsonObject()
+                                        .put("id", entry.id().toString())
+                                        .put("isComplete", entry.complete())))));
+  }
+
+  private CompletableFuture<Reply> describe(Call call) {
+    DataSetId id = call.dataSet();
+    return call.resourceManager(manager -> manager.describeDataSet(new DescribeDataSet(id)))
+        .thenApply(
+            answer ->
+                Reply.ok(
+                    view(
+                        answer
+                            .dataSet()
+                            .orElseThrow(
+                                () -> new RestError(404, "There is no data set " + id + ".")))));
+  }
+
+  private static JsonObject view(DataSetInfo dataSet) {
+    return new JsonObject()
+        .put("id", dataSet.id().toString())
+        .put("isComplete", dataSet.isComplete())
+        .put("producer", dataSet.producer().toString())
+        .put("term", dataSet.term())
+        .put("numPartitions", dataSet.total())
+        .put(
+            "partitions",
+            Json.array(
+                dataSet.partitions(),
+                placed ->
+                    new JsonObject()
+                        .put("index", placed.index())
+                        .put("taskmanager", placed.worker().value())
+                        .put("dataAddress", placed.dataAddress())));
+  }
+
+  private CompletableFuture<Reply> delete(Call call) {
+    DataSetId id = call.dataSet();
+    Duration patience = call.patience();
+    CompletableFuture<Acknowledge> deleted =
+        call.resourceManager(manager -> manager.releaseDataSet(new ReleaseDataSet(id)));
+    Reply reply = Reply.json(202, new JsonObject().put("request-id", remember(deleted).toString()));
+    return call.backHere(
+        deleted
+            .copy()
+            .handle((done, failure) -> reply)
+            .completeOnTimeout(reply, patience.toMillis(), TimeUnit.MILLISECONDS));
+  }
+
+  private synchronized Id128 remember(CompletableFuture<Acknowledge> deletion) {
+    Id128 trigger = Id128.random(random);
+    deletions.put(trigger, deletion);
+    if (deletions.size() > REMEMBERED) {
+      deletions.remove(deletions.keySet().iterator().next());
+    }
+    return trigger;
+  }
+
+  private CompletableFuture<Reply> deletion(Call call) {
+    Id128 trigger = call.trigger();
+    CompletableFuture<Acknowledge> deletion = find(trigger);
+    if (!deletion.isDone()) {
+      return CompletableFuture.completedFuture(
+          Reply.ok(
+              new JsonObject()
+                  .put("status", new JsonObject().put("id", "IN_PROGRESS"))
+                  .putNull("operation")));
+    }
+    return deletion.handle(
+        (done, failure) ->
+            Reply.ok(
+                new JsonObject()
+                    .put("status", new JsonObject().put("id", "COMPLETED"))
+                    .put("operation", outcome(Optional.ofNullable(failure)))));
+  }
+
+  private synchronized CompletableFuture<Acknowledge> find(Id128 trigger) {
+    return Optional.ofNullable(deletions.get(trigger))
+        .orElseThrow(
+            () ->
+                new RestError(
+                    404, "No deletion of a data set is known by the id " + trigger + "."));
+  }
+
+  private static JsonObject outcome(Optional<Throwable> failure) {
+    JsonObject operation = new JsonObject();
+    failure
+        .map(Failure::unwrap)
+        .ifPresent(
+            cause ->
+                operation.put(
+                    "failure-cause",
+                    new JsonObject()
+                        .put("class", cause.getClass().getName())
+                        .put("stack-trace", Failure.sentence(cause))));
+    return operation;
+  }
+}

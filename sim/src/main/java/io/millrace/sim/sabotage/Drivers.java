@@ -1,0 +1,240 @@
+package io.millrace.sim.sabotage;
+
+import io.millrace.control.driver.Supply;
+import io.millrace.control.driver.WorkerDriver;
+import io.millrace.control.driver.WorkerEvents;
+import io.millrace.control.driver.WorkerSpec;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
+import io.millrace.rpc.Envelope;
+import io.millrace.sim.SimProcess;
+import io.millrace.sim.cluster.Wiring;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** Rules broken between a ResourceManager and the driver that starts its workers. */
+final class Drivers {
+  private Drivers() {}
+
+  /** News on their way to a ResourceManager. */
+  private static class PassedEvents implements WorkerEvents {
+    private final WorkerEvents real;
+
+    PassedEvents(WorkerEvents real) {
+      this.real = real;
+    }
+
+    @Override
+    public void started(long request, WorkerId worker) {
+      real.started(request, worker);
+    }
+
+    @Override
+    public void failed(long request, String reason) {
+      real.failed(request, reason);
+    }
+
+    @Override
+    public void ended(WorkerId worker, String reason) {
+      real.ended(worker, reason);
+    }
+
+    @Override
+    public void broken(Throwable cause) {
+      real.broken(cause);
+    }
+  }
+
+  /** A request that is under way is taken for one that has failed. */
+  static final class PendingForgotten extends Wiring {
+    private static final Duration SOON = Duration.ofMillis(100);
+
+    @Override
+    public WorkerDriver driver(SimProcess process, WorkerDriver real) {
+      return new PassedDriver(real) {
+        private Optional<WorkerEvents> news = Optional.empty();
+
+        @Override
+        public CompletableFuture<Supply> start(WorkerEvents events) {
+          news = Optional.of(events);
+          return super.start(events);
+        }
+
+        @Override
+        public void request(long request, WorkerSpec spec) {
+          super.request(request, spec);
+          process.schedule(
+              SOON,
+              "request forgotten",
+              () -> news.ifPresent(events -> events.failed(request, "It is forgotten.")));
+        }
+      };
+    }
+  }
+
+  /** Where one worker is enough, and more would be allowed, a second one is asked for. */
+  static final class OneTooMany extends Wiring {
+    private static final long ANOTHER = -1;
+    private static final Duration SOON = Duration.ofMillis(1);
+
+    @Override
+    public WorkerDriver driver(SimProcess process, WorkerDriver real) {
+      return new PassedDriver(real) {
+        private int most;
+        private int requests;
+
+        @Override
+        public CompletableFuture<Supply> start(WorkerEvents events) {
+          return super.start(events)
+              .thenApply(
+                  supply -> {
+                    most = supply.startable().map(Supply.Startable::most).orElse(0);
+                    return supply;
+                  });
+        }
+
+        @Override
+        public void request(long request, WorkerSpec spec) {
+          super.request(request, spec);
+          if (++requests == 1) {
+            process.schedule(SOON, "another request", () -> another(spec));
+          }
+        }
+
+        private void another(WorkerSpec spec) {
+          if (requests == 1 && most > 1) {
+            super.request(ANOTHER, spec);
+          }
+        }
+      };
+    }
+  }
+
+  static final class LimitIgnored extends Wiring {
+    @Override
+    public WorkerDriver driver(SimProcess process, WorkerDriver real) {
+      return new PassedDriver(real) {
+        @Override
+        public CompletableFuture<Supply> start(WorkerEvents events) {
+          return super.start(events)
+              .thenApply(
+                  supply ->
+                      new Supply(supply.startable().map(LimitIgnored::more), supply.previous()));
+        }
+      };
+    }
+
+    private static Supply.Startable more(Supply.Startable startable) {
+      return new Supply.Startable(
+          startable.spec(), startable.most() + 2, startable.limit(), startable.larger());
+    }
+  }
+
+  /** Some workers are not given back; nor are they turned away, which would end them as well. */
+  private abstract static class Keeping extends Wiring {
+    private final Set<WorkerId> kept = new LinkedHashSet<>();
+
+    final void keep(WorkerId worker) {
+      kept.add(worker);
+    }
+
+    final boolean keeps(WorkerId worker) {
+      return kept.contains(worker);
+    }
+
+    @Override
+    public final List<Envelope> sends(String from, String to, Envelope envelope) {
+      boolean turnsAway =
+          envelope instanceof Envelope.Reply reply
+              && reply.message() instanceof TaskManagerReply answer
+              && answer.success().isEmpty();
+      return turnsAway && keeps(new WorkerId(to)) ? List.of() : List.of(envelope);
+    }
+  }
+
+  /** Whoever comes after its request was cancelled may stay. */
+  static final class LateWorkerKept extends Keeping {
+    @Override
+    public WorkerDriver driver(SimProcess process, WorkerDriver real) {
+      return new PassedDriver(real) {
+        private final Set<Long> cancelled = new LinkedHashSet<>();
+
+        @Override
+        public CompletableFuture<Supply> start(WorkerEvents events) {
+          return super.start(
+              new PassedEvents(events) {
+                @Override
+                public void started(long request, WorkerId worker) {
+                  if (cancelled.contains(request)) {
+                    keep(worker);
+                  }
+                  super.started(request, worker);
+                }
+              });
+        }
+
+        @Override
+        public void cancel(long request) {
+          cancelled.add(request);
+          super.cancel(request);
+        }
+
+        @Override
+        public void release(WorkerId worker, String reason) {
+          if (!keeps(worker)) {
+            super.release(worker, reason);
+          }
+        }
+      };
+    }
+  }
+
+  /** Who has not been used for long stays, and is forgotten. */
+  static final class IdleKept extends Keeping {
+    @Override
+    public WorkerDriver driver(SimProcess process, WorkerDriver real) {
+      return new PassedDriver(real) {
+        @Override
+        public void release(WorkerId worker, String reason) {
+          if (reason.contains("not been used")) {
+            keep(worker);
+          } else {
+            super.release(worker, reason);
+          }
+        }
+      };
+    }
+  }
+
+  /** Whoever never registered is not given back. */
+  static final class StillbornKept extends Wiring {
+    @Override
+    public WorkerDriver driver(SimProcess process, WorkerDriver real) {
+      return new PassedDriver(real) {
+        @Override
+        public void release(WorkerId worker, String reason) {
+          if (!reason.contains("register")) {
+            super.release(worker, reason);
+          }
+        }
+      };
+    }
+  }
+
+  /** Says by an exception what belongs into the news. */
+  static final class DriverThrows extends Wiring {
+    @Override
+    public WorkerDriver driver(SimProcess process, WorkerDriver real) {
+      return new PassedDriver(real) {
+        @Override
+        public void release(WorkerId worker, String reason) {
+          throw new IllegalStateException("Worker " + worker + " cannot be released");
+        }
+      };
+    }
+  }
+}

@@ -1,0 +1,205 @@
+package io.millrace.sim.sabotage;
+
+import io.millrace.control.archive.ArchiveStore;
+import io.millrace.control.blob.BlobStore;
+import io.millrace.control.ha.HaStore;
+import io.millrace.core.Bytes;
+import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.RestartStrategy;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.JobGraph;
+import io.millrace.protocol.Messages;
+import io.millrace.sim.SimProcess;
+import io.millrace.sim.cluster.Wiring;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Rules broken between a JobManager and what it stores. */
+final class Stores {
+  private static final String JOBS = "jobs/";
+  private static final String RESULTS = "results/";
+  private static final String TERMS = "terms";
+
+  private Stores() {}
+
+  /** Answers a job's write before it is done, and forgets it where the process ends before. */
+  static final class AcknowledgedBeforeStored extends Wiring {
+    private static final Duration LATER = Duration.ofMillis(200);
+
+    @Override
+    public HaStore store(SimProcess process, HaStore real) {
+      return new PassedStore(real) {
+        @Override
+        public long write(String key, Bytes value, long expectedVersion, long term) {
+          if (!key.startsWith(JOBS)) {
+            return super.write(key, value, expectedVersion, term);
+          }
+          process.schedule(LATER, "late write", () -> late(key, value, expectedVersion, term));
+          return expectedVersion + 1;
+        }
+
+        private void late(String key, Bytes value, long expectedVersion, long term) {
+          try {
+            super.write(key, value, expectedVersion, term);
+          } catch (MillraceException e) {
+            // Nobody waits for it any more: that is what is wrong with it.
+            process
+                .simulation()
+                .trace()
+                .fault(process.nanos(), process.name() + " loses " + key + ": " + e.getMessage());
+          }
+        }
+      };
+    }
+  }
+
+  static final class ResultNotStored extends Wiring {
+    @Override
+    public HaStore store(SimProcess process, HaStore real) {
+      return new PassedStore(real) {
+        @Override
+        public long write(String key, Bytes value, long expectedVersion, long term) {
+          return key.startsWith(RESULTS)
+              ? expectedVersion + 1
+              : super.write(key, value, expectedVersion, term);
+        }
+      };
+    }
+  }
+
+  /** What is stored of a job is never removed, and how it ended is not looked at. */
+  static final class EndedJobsRecovered extends Wiring {
+    @Override
+    public HaStore store(SimProcess process, HaStore real) {
+      return new PassedStore(real) {
+        @Override
+        public Optional<Versioned> read(String key) {
+          return key.startsWith(RESULTS) ? Optional.empty() : super.read(key);
+        }
+
+        @Override
+        public List<String> list(String prefix) {
+          return prefix.equals(RESULTS) ? new ArrayList<>() : super.list(prefix);
+        }
+
+        @Override
+        public void delete(String key, long expectedVersion, long term) {
+          if (!key.startsWith(JOBS)) {
+            super.delete(key, expectedVersion, term);
+          }
+        }
+      };
+    }
+
+    @Override
+    public BlobStore blobs(SimProcess process, BlobStore real) {
+      return new PassedBlobs(real) {
+        @Override
+        public void delete(BlobKey key) {
+          // Whoever runs the job again needs it.
+        }
+      };
+    }
+  }
+
+  /** The first reservation of terms is the only one that is kept. */
+  static final class TermsReservedOnce extends Wiring {
+    @Override
+    public HaStore store(SimProcess process, HaStore real) {
+      return new PassedStore(real) {
+        @Override
+        public long write(String key, Bytes value, long expectedVersion, long term) {
+          return key.equals(TERMS) && expectedVersion != ABSENT
+              ? expectedVersion + 1
+              : super.write(key, value, expectedVersion, term);
+        }
+      };
+    }
+  }
+
+  /** The graph of a job can be read only by the process that read it first. */
+  static final class GraphsNotShared extends Wiring {
+    private final Map<BlobKey, SimProcess> readers = new LinkedHashMap<>();
+
+    @Override
+    public BlobStore blobs(SimProcess process, BlobStore real) {
+      return new PassedBlobs(real) {
+        @Override
+        public Bytes readAll(BlobKey key) throws IOException {
+          if (readers.computeIfAbsent(key, x -> process) != process) {
+            throw new MillraceException(ErrorKind.EXTERNAL, "There is no blob " + key);
+          }
+          return super.readAll(key);
+        }
+      };
+    }
+  }
+
+  /** Nothing of what is told of ended jobs is kept. */
+  static final class ArchiveForgets extends Wiring {
+    @Override
+    public ArchiveStore archive(SimProcess process, ArchiveStore real) {
+      return new ArchiveStore() {
+        @Override
+        public void put(JobId job, Bytes content) {
+          // Forgotten at once.
+        }
+
+        @Override
+        public Optional<Bytes> find(JobId job, int most) throws IOException {
+          return real.find(job, most);
+        }
+
+        @Override
+        public void remove(JobId job) throws IOException {
+          real.remove(job);
+        }
+
+        @Override
+        public List<JobId> list() throws IOException {
+          return real.list();
+        }
+
+        @Override
+        public String place(JobId job) {
+          return real.place(job);
+        }
+      };
+    }
+  }
+
+  /** Graphs are read without what they say about restarts, and with none at all. */
+  static final class RestartsForgotten extends Wiring {
+    private static final RecordCodec CODEC = Messages.graphCodec();
+
+    @Override
+    public BlobStore blobs(SimProcess process, BlobStore real) {
+      return new PassedBlobs(real) {
+        @Override
+        public Bytes readAll(BlobKey key) throws IOException {
+          JobGraph graph = CODEC.decode(JobGraph.class, super.readAll(key));
+          return Bytes.wrap(
+              CODEC.encode(
+                  new JobGraph(
+                      graph.id(),
+                      graph.name(),
+                      graph.type(),
+                      graph.vertices(),
+                      graph.edges(),
+                      graph.jars(),
+                      graph.resources(),
+                      graph.configuration().with(Options.RESTART_STRATEGY, RestartStrategy.NONE))));
+        }
+      };
+    }
+  }
+}

@@ -1,0 +1,341 @@
+package io.millrace.sim.sabotage;
+
+import io.millrace.control.JobManager;
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.InstanceId;
+import io.millrace.protocol.DispatcherGateway.CancelJob;
+import io.millrace.protocol.DispatcherGateway.CancelOutcome;
+import io.millrace.protocol.DispatcherGateway.CancelReply;
+import io.millrace.protocol.DispatcherGateway.JobAnswer;
+import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobMasterGateway.TaskUpdate;
+import io.millrace.protocol.JobMasterGateway.TaskUpdates;
+import io.millrace.protocol.JobMasterGateway.WorkerRegistered;
+import io.millrace.protocol.JobMasterGateway.WorkerReply;
+import io.millrace.protocol.TaskManagerGateway.AskTasks;
+import io.millrace.protocol.TaskManagerGateway.AskWorker;
+import io.millrace.protocol.TaskManagerGateway.CancelTasks;
+import io.millrace.protocol.TaskManagerGateway.DeployTasks;
+import io.millrace.protocol.TaskManagerGateway.FreeSlot;
+import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
+import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
+import io.millrace.rpc.Envelope;
+import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.Transport;
+import io.millrace.rpc.leader.Leader;
+import io.millrace.rpc.leader.LeaderElection;
+import io.millrace.rpc.leader.LeaderRetrieval;
+import io.millrace.sim.SimProcess;
+import io.millrace.sim.cluster.Wiring;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/** Rules broken about whose word counts, and about what is told. */
+final class Words {
+  private Words() {}
+
+  /** Messages of JobMasters to workers, with another token. */
+  private static Record signed(Record said, UnaryOperator<LeaderToken> token) {
+    if (said instanceof DeployTasks deploy) {
+      return new DeployTasks(
+          deploy.job(),
+          token.apply(deploy.jobMaster()),
+          deploy.graph(),
+          deploy.number(),
+          deploy.tasks(),
+          deploy.placement());
+    } else if (said instanceof CancelTasks cancel) {
+      return new CancelTasks(cancel.job(), token.apply(cancel.jobMaster()), cancel.executions());
+    } else if (said instanceof FreeSlot free) {
+      return new FreeSlot(
+          free.job(), token.apply(free.jobMaster()), free.allocation(), free.reason());
+    } else if (said instanceof AskTasks ask) {
+      return new AskTasks(ask.job(), token.apply(ask.jobMaster()));
+    } else if (said instanceof JobMasterDrops drops) {
+      return new JobMasterDrops(
+          drops.job(), token.apply(drops.jobMaster()), drops.ended(), drops.reason());
+    }
+    return said;
+  }
+
+  /**
+   * Every call to a component carries the token that it has just now. News of leaders come late,
+   * which is allowed and makes for calls that should be refused.
+   */
+  static final class Unfenced extends Forger {
+    private static final Duration LATE = Duration.ofSeconds(4);
+
+    private final String component;
+    private final Map<String, LeaderToken> leading = new LinkedHashMap<>();
+
+    /**
+     * @param component what the names of the components begin with
+     */
+    Unfenced(String component) {
+      this.component = component;
+    }
+
+    @Override
+    public JobManager.Leadership leadership(SimProcess process, JobManager.Leadership real) {
+      LeaderElection watched =
+          (name, mailbox, contender) ->
+              real.election().contend(name, mailbox, watching(process, name, contender));
+      return new JobManager.Leadership(watched, real.leaders());
+    }
+
+    @Override
+    public LeaderRetrieval leaders(SimProcess process, LeaderRetrieval real) {
+      return (name, mailbox, listener) ->
+          real.follow(name, mailbox, leader -> mailbox.after(LATE, () -> listener.accept(leader)));
+    }
+
+    private LeaderElection.Contender watching(
+        SimProcess process, String name, LeaderElection.Contender contender) {
+      return new LeaderElection.Contender() {
+        @Override
+        public void granted(LeaderToken token) {
+          leading.put(process.name() + "/" + name, token);
+          contender.granted(token);
+        }
+
+        @Override
+        public void revoked() {
+          contender.revoked();
+        }
+      };
+    }
+
+    @Override
+    Optional<Envelope.Call> call(String from, String to, Envelope.Call call) {
+      LeaderToken now = leading.get(to + "/" + call.endpoint());
+      if (!call.endpoint().startsWith(component) || now == null) {
+        return Optional.of(call);
+      }
+      return Optional.of(
+          new Envelope.Call(
+              call.endpoint(),
+              Optional.of(now),
+              call.correlation(),
+              call.timeoutMillis(),
+              call.cause(),
+              call.message()));
+    }
+  }
+
+  /** What a JobMaster deployed is deployed once more when the next one deploys, as its word. */
+  static final class StaleWordObeyed extends Wiring {
+    private final Map<String, DeployTasks> last = new LinkedHashMap<>();
+
+    @Override
+    public List<Envelope> sends(String from, String to, Envelope envelope) {
+      if (envelope instanceof Envelope.Call call && call.message() instanceof DeployTasks deploy) {
+        DeployTasks before = last.put(to + " " + deploy.job(), deploy);
+        if (before != null && before.jobMaster().term() < deploy.jobMaster().term()) {
+          return List.of(Forger.with(call, again(before, deploy)), envelope);
+        }
+      }
+      return List.of(envelope);
+    }
+
+    /** In a slot that the job still has. */
+    private static DeployTasks again(DeployTasks before, DeployTasks now) {
+      AllocationId slot = now.tasks().get(0).slot();
+      return new DeployTasks(
+          before.job(),
+          now.jobMaster(),
+          before.graph(),
+          before.number(),
+          before.tasks().stream().map(task -> new TaskInSlot(task.task(), slot)).toList(),
+          before.placement());
+    }
+  }
+
+  /** To workers it seems as if all JobMasters led in the first term. */
+  static final class OneTermForAll extends Forger {
+    private static final int NUMBER_BITS = 20;
+
+    private final Map<Id128, LeaderToken> real = new LinkedHashMap<>();
+
+    @Override
+    public LeaderRetrieval leaders(SimProcess process, LeaderRetrieval leaders) {
+      return (component, mailbox, listener) ->
+          leaders.follow(
+              component,
+              mailbox,
+              component.startsWith("jobmaster-")
+                  ? leader ->
+                      listener.accept(
+                          leader.map(now -> new Leader(now.address(), first(now.token()))))
+                  : listener);
+    }
+
+    @Override
+    public Transport transport(SimProcess process, Transport transport) {
+      return new PassedTransport(transport) {
+        @Override
+        public void send(String peer, Envelope.Call call) {
+          super.send(
+              peer,
+              new Envelope.Call(
+                  call.endpoint(),
+                  call.token().map(token -> real.getOrDefault(token.session(), token)),
+                  call.correlation(),
+                  call.timeoutMillis(),
+                  call.cause(),
+                  call.message()));
+        }
+      };
+    }
+
+    @Override
+    Record message(String from, String to, Record said) {
+      Record signed = signed(said, this::first);
+      return signed instanceof DeployTasks deploy
+          ? new DeployTasks(
+              deploy.job(),
+              deploy.jobMaster(),
+              deploy.graph(),
+              deploy.number() & (1L << NUMBER_BITS) - 1 | 1L << NUMBER_BITS,
+              deploy.tasks(),
+              deploy.placement())
+          : signed;
+    }
+
+    @Override
+    Record answer(String from, String to, Envelope.Reply reply, Record said) {
+      return said instanceof WorkerReply verdict
+          ? new WorkerReply(
+              verdict.verdict(),
+              verdict.reason(),
+              verdict.success().map(success -> new WorkerRegistered(first(success.jobMaster()))))
+          : said;
+    }
+
+    private LeaderToken first(LeaderToken token) {
+      real.putIfAbsent(token.session(), token);
+      return new LeaderToken(1, token.session());
+    }
+  }
+
+  /** A cancellation is acknowledged, and nothing more; not for ever, so that jobs end at last. */
+  static final class CancelUnheeded extends Wiring {
+    private static final long FOR = Duration.ofMinutes(1).toNanos();
+
+    @Override
+    public Transport transport(SimProcess process, Transport real) {
+      return new PassedTransport(real) {
+        @Override
+        void called(Inbound inbound, String peer, Envelope.Call call, Consumer<Envelope> reply) {
+          if (call.message() instanceof CancelJob && process.nanos() < FOR) {
+            reply.accept(
+                new Envelope.Reply(call.correlation(), new CancelReply(CancelOutcome.ACCEPTED)));
+          } else {
+            inbound.called(peer, call, reply);
+          }
+        }
+      };
+    }
+  }
+
+  /** What a job waits for is kept from people. */
+  static final class ReasonWithheld extends Wiring {
+    @Override
+    public Transport transport(SimProcess process, Transport real) {
+      return new PassedTransport(real) {
+        @Override
+        void called(Inbound inbound, String peer, Envelope.Call call, Consumer<Envelope> reply) {
+          inbound.called(
+              peer,
+              call,
+              answer ->
+                  reply.accept(
+                      answer instanceof Envelope.Reply said
+                              && said.message() instanceof JobAnswer details
+                          ? new Envelope.Reply(
+                              said.correlation(),
+                              new JobAnswer(details.job().map(ReasonWithheld::silenced)))
+                          : answer));
+        }
+      };
+    }
+
+    private static JobDetails silenced(JobDetails job) {
+      return new JobDetails(
+          job.graph(),
+          job.status(),
+          job.startedAt(),
+          job.endedAt(),
+          job.timestamps(),
+          job.slots(),
+          Optional.empty(),
+          job.restarts(),
+          job.vertices(),
+          job.failures());
+    }
+  }
+
+  /** Only answers under the first registration of a worker show that it is there. */
+  static final class NewestRegistrationIgnored extends Wiring {
+    private final Map<String, InstanceId> first = new LinkedHashMap<>();
+
+    @Override
+    public Transport transport(SimProcess process, Transport real) {
+      return new PassedTransport(real) {
+        private final Set<String> ignored = new LinkedHashSet<>();
+
+        @Override
+        public void send(String peer, Envelope.Call call) {
+          if (call.message() instanceof AskWorker ask
+              && !first.computeIfAbsent(peer, x -> ask.instance()).equals(ask.instance())) {
+            ignored.add(peer + " " + call.correlation());
+          }
+          super.send(peer, call);
+        }
+
+        @Override
+        void answered(Inbound inbound, String peer, Envelope answer) {
+          if (!(answer instanceof Envelope.Reply reply)
+              || !ignored.remove(peer + " " + reply.correlation())) {
+            inbound.answered(peer, answer);
+          }
+        }
+      };
+    }
+  }
+
+  /** Tasks fail, and nobody says why. */
+  static final class FailureWithoutReason extends Forger {
+    @Override
+    Record message(String from, String to, Record said) {
+      return said instanceof TaskUpdates updates
+          ? new TaskUpdates(
+              updates.worker(),
+              updates.updates().stream()
+                  .map(
+                      update ->
+                          new TaskUpdate(update.execution(), update.state(), Optional.empty()))
+                  .toList())
+          : said;
+    }
+  }
+
+  /** The ends of tasks are not told. */
+  static final class TaskEndsUntold extends Forger {
+    @Override
+    Record message(String from, String to, Record said) {
+      return said instanceof TaskUpdates updates
+          ? new TaskUpdates(
+              updates.worker(),
+              updates.updates().stream().filter(update -> !update.state().isTerminal()).toList())
+          : said;
+    }
+  }
+}

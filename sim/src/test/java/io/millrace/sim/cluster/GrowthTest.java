@@ -1,0 +1,165 @@
+package io.millrace.sim.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.RestartStrategy;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.OperatorId;
+import io.millrace.core.id.VertexId;
+import io.millrace.graph.ChainedOperator;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.JobType;
+import io.millrace.graph.JobVertex;
+import io.millrace.rpc.journal.Journal;
+import io.millrace.sim.SimDriver;
+import io.millrace.sim.SimProcess;
+import io.millrace.sim.SimTaskHost.Behaviour;
+import io.millrace.sim.Trace;
+import io.millrace.sim.scenario.JobPlan;
+import io.millrace.sim.scenario.Kind;
+import io.millrace.sim.scenario.Scenario;
+import io.millrace.sim.scenario.Scenario.Shape;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+
+class GrowthTest {
+  private static final int CYCLES = 1_000;
+  private static final int REMEMBERED = 20;
+
+  /** What comes and goes; something that stays from each cycle would be five times as many. */
+  private static final int SLACK = CYCLES / 2 / 5;
+
+  private final Random random = new Random(17);
+  private final List<JobPlan> jobs = new ArrayList<>();
+
+  @Test
+  void nothingStaysOfWorkersThatCameAndWentAndOfJobsThatEnded() {
+    for (int i = 0; i < CYCLES; i++) {
+      jobs.add(job(i));
+    }
+    SimCluster cluster = new SimCluster(scenario(), new Wiring(), new Trace());
+    cluster.start();
+
+    cycles(cluster, 0, CYCLES / 2);
+    Map<String, Integer> half = held(cluster);
+    cycles(cluster, CYCLES / 2, CYCLES);
+    Map<String, Integer> all = held(cluster);
+
+    Map<String, Integer> grown = new TreeMap<>();
+    all.forEach(
+        (type, count) -> {
+          int more = count - half.getOrDefault(type, 0);
+          if (more > SLACK) {
+            grown.put(type, more);
+          }
+        });
+    assertThat(grown).isEmpty();
+    assertThat(all.values().stream().mapToInt(Integer::intValue).sum()).isGreaterThan(1_000);
+    assertThat(cluster.store().keys("jobs/")).isEmpty();
+    assertThat(cluster.store().keys("results/")).hasSizeLessThanOrEqualTo(10 * REMEMBERED);
+  }
+
+  private void cycles(SimCluster cluster, int from, int to) {
+    for (int i = from; i < to; i++) {
+      cycle(cluster, i, jobs.get(i).id());
+    }
+    // What was asked and will not be answered is given up, and what expires does.
+    cluster.simulation().run(Duration.ofMinutes(10));
+  }
+
+  private void cycle(SimCluster cluster, int number, JobId job) {
+    SimDriver driver = cluster.driver().orElseThrow();
+    cluster.client().submit(jobs.get(number));
+    cluster.client().awaitResult(job);
+    if (number % 4 == 1) {
+      await(cluster, () -> runs(cluster));
+      String worker = driver.alive().get(0).name();
+      cluster.process(worker).ifPresent(SimProcess::kill);
+      driver.gone(worker);
+    } else if (number % 4 == 2) {
+      await(cluster, () -> runs(cluster));
+      cluster.client().cancel(job);
+    }
+    await(cluster, () -> cluster.client().result(job).isPresent() && driver.alive().isEmpty());
+  }
+
+  private static boolean runs(SimCluster cluster) {
+    return cluster.workers().stream().anyMatch(worker -> !worker.host().running().isEmpty());
+  }
+
+  private static void await(SimCluster cluster, BooleanSupplier condition) {
+    assertThat(cluster.simulation().runUntil(condition, Duration.ofMinutes(5))).isTrue();
+  }
+
+  /**
+   * What can be reached from the JobManager, without the world around it and its journal, which is
+   * bounded by itself; and what waits for its time, in which something might live on.
+   */
+  private static Map<String, Integer> held(SimCluster cluster) {
+    Map<String, Integer> counts =
+        Reachable.from(
+            cluster.manager("jobmanager-1").orElseThrow().services.orElseThrow(),
+            type ->
+                type == Journal.class
+                    || (type.getName().startsWith("io.millrace.sim.")
+                        && type.getNestHost() != SimProcess.class)
+                    || type == SimProcess.class);
+    counts.put("events in the queue", cluster.simulation().pending());
+    return counts;
+  }
+
+  private Scenario scenario() {
+    return new Scenario(
+        17,
+        Kind.CALM,
+        new Shape(1, true, 1, 2, 3),
+        Configuration.EMPTY
+            .with(Options.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
+            .with(Options.RESTART_ATTEMPTS, 10)
+            .with(Options.RESTART_DELAY, Duration.ofMillis(100))
+            .with(Options.FINISHED_JOBS, REMEMBERED)
+            .with(Options.IDLE_WORKER_TIMEOUT, Duration.ofSeconds(1)),
+        jobs,
+        List.of(),
+        List.of(),
+        Duration.ZERO,
+        List.of());
+  }
+
+  /** Every fourth one runs until it is cancelled; every fourth one fails. */
+  private JobPlan job(int number) {
+    JobVertex vertex =
+        new JobVertex(
+            VertexId.random(random),
+            "only",
+            1 + number % 3,
+            128,
+            "default",
+            List.of(new ChainedOperator(OperatorId.random(random), "only", -1, Bytes.EMPTY)));
+    boolean fails = number % 4 == 3;
+    return new JobPlan(
+        new JobGraph(
+            JobId.random(random),
+            "job-" + number,
+            JobType.STREAMING,
+            List.of(vertex),
+            List.of(),
+            List.of(),
+            fails
+                ? Configuration.EMPTY.with(Options.RESTART_STRATEGY, RestartStrategy.NONE)
+                : Configuration.EMPTY),
+        new Behaviour(
+            number % 4 == 2 ? Duration.ZERO : Duration.ofSeconds(1),
+            fails ? 1 : 0,
+            Duration.ofMillis(50)));
+  }
+}
