@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -44,7 +44,7 @@ final class Trees {
           LocalTime.class,
           LocalDateTime.class);
 
-  private final Map<Class<?>, Boolean> known = new IdentityHashMap<>();
+  private final Map<Class<?>, Boolean> known = new HashMap<>();
   private Class<?> last;
 
   /** Whether all these records are trees. */
