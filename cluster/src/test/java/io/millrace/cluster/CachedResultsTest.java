@@ -18,8 +18,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.RuntimeMode;
 import io.millrace.core.error.MillraceException;
-import java.io.IOException;
-import java.nio.file.Files;
+import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -210,12 +209,13 @@ class CachedResultsTest {
     return READ.get(test).get();
   }
 
-  private List<Path> keptFiles() throws IOException {
-    try (Stream<Path> files = Files.walk(temporary)) {
-      return files
-          .filter(file -> file.getParent().getFileName().toString().equals("kept"))
-          .toList();
-    }
+  /** Of all processes; files may go while they are looked for. */
+  private List<File> keptFiles() {
+    return files(temporary.toFile()).flatMap(process -> files(new File(process, "kept"))).toList();
+  }
+
+  private static Stream<File> files(File directory) {
+    return Stream.ofNullable(directory.listFiles()).flatMap(Stream::of);
   }
 
   /** They are deleted behind the back of whoever lets go of them. */
