@@ -49,7 +49,8 @@ class SeedsTest {
             "a worker after its request was cancelled",
             "an end not told",
             "a larger worker",
-            "a larger worker lost"));
+            "a larger worker lost",
+            "a larger worker of an earlier JobManager"));
     assertThat(faults).allSatisfy(fault -> assertThat(effective.get(fault)).as(fault).isPositive());
   }
 
