@@ -8,9 +8,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -91,17 +93,17 @@ class ElasticClusterIT {
       String job = submit(cluster, 2);
       awaitListed(cluster, job, "could not open `" + options + "'", "tried again");
 
-      Files.writeString(options, "-XX:+NoSuchFlag\n");
+      replace(options, "-XX:+NoSuchFlag\n");
       awaitListed(cluster, job, "Unrecognized VM option 'NoSuchFlag'", "exit code 1");
       assertThat(String.join(" ", cluster.millrace("explain", job).succeeded().out()))
           .contains("NoSuchFlag");
 
       // It waits for a debugger, and so never registers.
-      Files.writeString(
+      replace(
           options, "-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:0\n");
       awaitListed(cluster, job, "did not register within 3 s");
 
-      Files.writeString(options, "");
+      replace(options, "");
       cluster.rest().awaitAllRunning(job, 4);
       assertThat(cluster.listed(job)).doesNotContain("waiting");
       Wait.untilTrue("the others are gone", () -> started(cluster).size() == 1);
@@ -171,6 +173,12 @@ class ElasticClusterIT {
         rate);
   }
 
+  /** At once: a JVM that finds the file there but not yet written would start well. */
+  private static void replace(Path options, String text) throws IOException {
+    Path written = Files.writeString(options.resolveSibling("next-options"), text);
+    Files.move(written, options, StandardCopyOption.ATOMIC_MOVE);
+  }
+
   private static String submit(Cluster cluster, int parallelism) throws IOException {
     return cluster.submit(
         "-p",
@@ -185,12 +193,18 @@ class ElasticClusterIT {
   }
 
   private static void awaitListed(Cluster cluster, String job, String... words) {
-    Wait.untilTrue(
-        "list says " + List.of(words),
-        () -> {
-          String listed = listed(cluster, job);
-          return List.of(words).stream().allMatch(listed::contains);
-        });
+    AtomicReference<String> last = new AtomicReference<>("nothing");
+    try {
+      Wait.untilTrue(
+          "list says " + List.of(words),
+          () -> {
+            String listed = listed(cluster, job);
+            last.set(listed);
+            return List.of(words).stream().allMatch(listed::contains);
+          });
+    } catch (AssertionError e) {
+      throw new AssertionError(e.getMessage() + "; it said last: " + last.get(), e);
+    }
   }
 
   private static String listed(Cluster cluster, String job) {
