@@ -198,9 +198,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   public CompletableFuture<CancelReply> cancelJob(CancelJob request) {
     RunningJob job = running.get(request.job());
     CompletableFuture<Boolean> cancelled =
-        job == null || job.end.isPresent()
-            ? CompletableFuture.completedFuture(false)
-            : cancel(job);
+        job == null || job.end.isPresent() ? CompletableFuture.completedFuture(false) : cancel(job);
     return cancelled.thenApply(
         accepted ->
             new CancelReply(

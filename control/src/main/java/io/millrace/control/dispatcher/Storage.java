@@ -120,8 +120,7 @@ public final class Storage {
     for (KeptJob job : jobs.all()) {
       Optional<EndedJob> end = Optional.ofNullable(ended.remove(job.job()));
       boolean readable = end.isEmpty() || blobs.contains(job.submission().graph());
-      Optional<JobGraph> graph =
-          readable ? Optional.of(graph(job.submission())) : Optional.empty();
+      Optional<JobGraph> graph = readable ? Optional.of(graph(job.submission())) : Optional.empty();
       recovered.add(new Recovered(job, graph, end));
       needed.addAll(blobs(job.submission(), graph));
     }

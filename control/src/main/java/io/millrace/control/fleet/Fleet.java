@@ -32,8 +32,8 @@ import java.util.TreeMap;
  * Keeps as many workers of each spec as are wanted: asks the driver for those that are missing,
  * takes back what is too many before it has come, replaces what fails, and slows down where failing
  * goes on. A worker that is on its way out counts in what there may be at a time until it is gone,
- * or has had more than enough time for it: a driver may fail to tell.
- * Whom of those that have come to let go is not decided here.
+ * or has had more than enough time for it: a driver may fail to tell. Whom of those that have come
+ * to let go is not decided here.
  *
  * <p>Plain and single-threaded: {@link #apply} is told an event and the time and returns what to
  * do, in order.

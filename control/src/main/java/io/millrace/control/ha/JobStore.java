@@ -41,8 +41,7 @@ public final class JobStore {
     before
         .filter(found -> !decode(found).cancelled())
         .ifPresent(
-            found ->
-                write(new KeptJob(decode(found).submission(), true), found.version(), term));
+            found -> write(new KeptJob(decode(found).submission(), true), found.version(), term));
     return before.isPresent();
   }
 

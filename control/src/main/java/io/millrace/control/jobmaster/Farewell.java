@@ -108,8 +108,7 @@ final class Farewell {
       Duration next = pause.multipliedBy(2);
       mailbox.after(
           pause,
-          () ->
-              attempt(resourceManager, next.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : next));
+          () -> attempt(resourceManager, next.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : next));
     }
   }
 

@@ -113,8 +113,6 @@ class CancelledJobsTest extends WithDispatcher {
 
   private boolean kept() {
     return new JobStore(store, codec)
-        .all().stream()
-            .filter(job -> job.job().equals(graph.id()))
-            .anyMatch(KeptJob::cancelled);
+        .all().stream().filter(job -> job.job().equals(graph.id())).anyMatch(KeptJob::cancelled);
   }
 }

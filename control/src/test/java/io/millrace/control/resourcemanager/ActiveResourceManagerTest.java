@@ -126,7 +126,8 @@ class ActiveResourceManagerTest extends WithResourceManager {
     env.advance(Duration.ofSeconds(61));
     assertThat(driver.released).containsExactly(new WorkerId("w1"));
     assertThat(driver.requests).isEmpty();
-    assertThat(last(jobMaster.pending).reason()).contains("1 worker is ending and still counts until the driver");
+    assertThat(last(jobMaster.pending).reason())
+        .contains("1 worker is ending and still counts until the driver");
     driver.events.ended(new WorkerId("w1"), "it was released");
     env.settle();
     assertThat(driver.requests).hasSize(1);

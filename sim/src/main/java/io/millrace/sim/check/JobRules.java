@@ -242,9 +242,7 @@ final class JobRules {
         if (details != null && !details.status().isTerminal()) {
           throw broken("Job " + job + " was cancelled and is " + details.status());
         }
-        if (details != null
-            && ledAnew.contains(job)
-            && details.status() != JobStatus.CANCELED) {
+        if (details != null && ledAnew.contains(job) && details.status() != JobStatus.CANCELED) {
           throw broken(
               "Job " + job + " was cancelled before its leader changed and is " + details.status());
         }
