@@ -164,6 +164,11 @@ public final class Options {
           "resourcemanager.previous-worker.recovery.timeout",
           "30 s",
           "Time a restarted ResourceManager waits for living workers to register before it replaces them.");
+  public static final Option<Duration> RELEASED_WORKER_TIMEOUT =
+      Option.duration(
+          "resourcemanager.taskmanager-release.timeout",
+          "2 min",
+          "Time after which a worker that was told to end counts as gone although its driver has not said so.");
   public static final Option<Duration> START_RETRY_INTERVAL =
       Option.duration(
           "resourcemanager.start-worker.retry-interval",
