@@ -163,6 +163,11 @@ final class Chain {
     return source != null;
   }
 
+  /** Where what the chain is working on comes from, if it is the source that feeds it now. */
+  Optional<String> position() {
+    return source == null ? Optional.empty() : source.position();
+  }
+
   SourceReader.Status poll(int limit) {
     return source.poll(limit);
   }

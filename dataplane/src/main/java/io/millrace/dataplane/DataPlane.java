@@ -1,5 +1,8 @@
 package io.millrace.dataplane;
 
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Option;
+import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -12,6 +15,7 @@ import io.millrace.dataplane.kept.PartitionStore;
 import io.millrace.dataplane.wire.NetworkPool;
 import io.millrace.dataplane.wire.ReservedBuffers;
 import io.millrace.dataplane.wire.Wire;
+import io.millrace.graph.JobGraph;
 import io.millrace.graph.task.ClusterPartition;
 import io.millrace.graph.task.Deployment;
 import io.millrace.graph.task.TaskCounters;
@@ -41,6 +45,7 @@ public final class DataPlane implements TaskHost {
   private record DeploymentKey(JobId job, long number) {}
 
   private final Cores cores;
+  private final Configuration configuration;
   private final FileSystems files;
   private final PartitionStore partitions;
 
@@ -62,7 +67,8 @@ public final class DataPlane implements TaskHost {
         settings.port().isPresent()
             ? Optional.of(new Wire(settings.port().get(), this::receiver, partitions::readLater))
             : Optional.empty();
-    cores = new Cores(settings.cores());
+    configuration = settings.configuration();
+    cores = new Cores(settings.cores(), configuration.get(Options.WORKER_OWN_THREADS));
     files = settings.files();
   }
 
@@ -72,6 +78,13 @@ public final class DataPlane implements TaskHost {
 
   Cores cores() {
     return cores;
+  }
+
+  /** What the job says, or else the process. */
+  <T> T option(Option<T> option, JobGraph graph) {
+    return graph.configuration().contains(option)
+        ? graph.configuration().get(option)
+        : configuration.get(option);
   }
 
   FileSystems files() {
@@ -183,6 +196,11 @@ public final class DataPlane implements TaskHost {
     if (task != null) {
       task.cancel();
     }
+  }
+
+  @Override
+  public Optional<String> whereabouts(ExecutionId execution) {
+    return Optional.ofNullable(tasks.get(execution)).flatMap(Task::userFrame);
   }
 
   @Override

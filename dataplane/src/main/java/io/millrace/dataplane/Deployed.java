@@ -1,6 +1,7 @@
 package io.millrace.dataplane;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.config.Option;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -138,6 +139,11 @@ final class Deployed {
     return host.cores();
   }
 
+  /** What the job says, or else the host. */
+  <T> T option(Option<T> option) {
+    return host.option(option, graph());
+  }
+
   FileSystems files() {
     return host.files();
   }
@@ -227,6 +233,7 @@ final class Deployed {
       // Before the last word: who hears it may release the job at once.
       whenAllEnded.run();
     }
+    listener.counted(task.counters());
     listener.stateChanged(task.execution(), state, failure);
   }
 
