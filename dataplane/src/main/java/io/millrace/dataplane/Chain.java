@@ -246,6 +246,9 @@ final class Chain {
   /** Closes everything that was opened and returns the first thing that went wrong. */
   Optional<Exception> close() {
     Exception first = null;
+    for (Outlet outlet : outlets) {
+      outlet.close();
+    }
     for (int i = 0; i < stages.length; i++) {
       try {
         close(i);

@@ -53,6 +53,7 @@ final class Deployed {
   private final List<EdgePlan> edges = new ArrayList<>();
   private final AtomicInteger running = new AtomicInteger();
   private final Runnable whenAllEnded;
+  private final Flushing flushing;
   private final Optional<ReservedBuffers> buffers;
 
   Deployed(
@@ -67,6 +68,7 @@ final class Deployed {
     this.host = host;
     this.whenAllEnded = whenAllEnded;
     this.links = new Links(this, host);
+    this.flushing = Flushing.of(deployment.graph().configuration());
     for (TaskSpec spec : deployment.tasks()) {
       JobVertex vertex = graph().vertex(spec.vertex());
       if (spec.subtask() >= vertex.parallelism()) {
@@ -163,6 +165,11 @@ final class Deployed {
 
   List<EdgePlan> outputsOf(VertexId vertex) {
     return outputs.getOrDefault(vertex, List.of());
+  }
+
+  /** When records leave its tasks. */
+  Flushing flushing() {
+    return flushing;
   }
 
   /** What carries its records from and to other hosts. */

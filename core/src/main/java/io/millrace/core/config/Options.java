@@ -32,11 +32,17 @@ public final class Options {
           "pipeline.max-parallelism",
           -1,
           "Number of key groups, the limit of later rescaling; -1 derives it from the parallelism.");
+  public static final Option<Boolean> BUFFER_TIMEOUT_ENABLED =
+      Option.flag(
+          "execution.buffer-timeout.enabled",
+          true,
+          "Whether batches of records leave a task before they are full. Without it throughput is"
+              + " highest, and a record may wait for ever if no other follows.");
   public static final Option<Duration> BUFFER_TIMEOUT =
       Option.duration(
           "execution.buffer-timeout.interval",
-          "0 ms",
-          "Longest time a record may wait in an unfilled batch; 0 flushes whenever a task idles.");
+          "Longest time a record waits in a batch that is not full; 0 sends every record by itself."
+              + " Where unset, batches are full when a task is busy and go at once when it is not.");
   public static final Option<Duration> AUTO_WATERMARK_INTERVAL =
       Option.duration(
           "pipeline.auto-watermark-interval",
@@ -521,6 +527,7 @@ public final class Options {
   public static List<Option<?>> all() {
     List<Option<?>> options = new ArrayList<>();
     addDeclared(Options.class, options);
+    addDeclared(TlsOptions.class, options);
     addDeclared(HistoryOptions.class, options);
     return options;
   }
