@@ -33,6 +33,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
 /**
  * A deployment on this host: its tasks, the edges between them and what they share. Fixed once it
@@ -144,6 +145,10 @@ final class Deployed {
   /** What the job says, or else the host. */
   <T> T option(Option<T> option) {
     return host.option(option, graph());
+  }
+
+  LongSupplier clock() {
+    return host.clock();
   }
 
   FileSystems files() {
