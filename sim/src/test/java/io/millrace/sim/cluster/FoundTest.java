@@ -280,6 +280,35 @@ class FoundTest {
     assertThat(outcome.effective()).containsKey("an end never told");
   }
 
+  /**
+   * A Dispatcher that leads no more and has not heard of it took a job, or its cancellation, and
+   * acknowledged it: its successor had read the store before and never knew.
+   */
+  @Test
+  void leaderOfThePastAcknowledgesNothingThatItsSuccessorDoesNotKnow() {
+    for (int seed = 0; seed < 40; seed++) {
+      String process = "jobmanager-" + (1 + seed % 2);
+      Duration act = Duration.ofMillis(5_300 + 100 * seed);
+      assertHolds(
+          new Scenario(
+              seed,
+              Kind.JOBMANAGERS,
+              new Shape(2, false, 2, 2, 1),
+              OPTIONS,
+              List.of(job(1, Duration.ZERO), job(2, Duration.ZERO)),
+              List.of(
+                  new Act.Submit(Duration.ofSeconds(1), 0),
+                  new Act.Submit(act, 1),
+                  new Act.Cancel(act, 0)),
+              List.of(
+                  new Fault.LaggingNews(
+                      Duration.ofSeconds(4), Duration.ofSeconds(8), Duration.ofSeconds(20)),
+                  new Fault.SessionLoss(Duration.ofSeconds(5), process, Duration.ofSeconds(10))),
+              Duration.ofSeconds(40),
+              List.of()));
+    }
+  }
+
   /** The first message of a kind between two processes does not arrive. */
   private static final class LosesFirst extends Wiring {
     private final Class<? extends Record> kind;
