@@ -17,7 +17,10 @@ final class SilenceRules {
     private final Map<String, Long> heard = new LinkedHashMap<>();
 
     /** Who is asked by a question that has no answer yet. */
-    private final Map<Envelope.Call, String> asked = new LinkedHashMap<>();
+    private final Map<Question, String> asked = new LinkedHashMap<>();
+
+    /** A process that starts again counts its calls anew: an older question is replaced then. */
+    private record Question(String from, String to, long number) {}
 
     NobodyIsCalledSilentWhoAnswered() {
       super("A heartbeat loss is never reported for a process that answered in time.");
@@ -26,15 +29,23 @@ final class SilenceRules {
     @Override
     protected void seen(Fact fact) {
       if (fact instanceof Fact.Sent sent) {
-        asks(sent.from(), sent.to(), sent.call()).ifPresent(who -> asked.put(sent.call(), who));
+        asks(sent.from(), sent.to(), sent.call())
+            .ifPresent(
+                who ->
+                    asked.put(
+                        new Question(sent.from(), sent.to(), sent.call().correlation()), who));
       } else if (fact instanceof Fact.Heard answer) {
-        String who = asked.remove(answer.call());
-        if (who != null && answer.answer() instanceof Envelope.Reply) {
-          heard.put(who, world().nanos());
-        }
+        asks(answer.at().name(), answer.from(), answer.call())
+            .filter(who -> asked.remove(question(answer), who))
+            .filter(who -> answer.answer() instanceof Envelope.Reply)
+            .ifPresent(who -> heard.put(who, world().nanos()));
       } else if (fact instanceof Fact.Decided decided && decided.event().worker().isPresent()) {
         decided(decided.process().name(), decided.event());
       }
+    }
+
+    private static Question question(Fact.Heard answer) {
+      return new Question(answer.at().name(), answer.from(), answer.call().correlation());
     }
 
     private static Optional<String> asks(String from, String to, Envelope.Call call) {
