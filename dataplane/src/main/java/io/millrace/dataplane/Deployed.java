@@ -33,6 +33,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
 /**
  * A deployment on this host: its tasks, the edges between them and what they share. Fixed once it
@@ -53,6 +54,7 @@ final class Deployed {
   private final List<EdgePlan> edges = new ArrayList<>();
   private final AtomicInteger running = new AtomicInteger();
   private final Runnable whenAllEnded;
+  private final Flushing flushing;
   private final Optional<ReservedBuffers> buffers;
 
   Deployed(
@@ -67,6 +69,7 @@ final class Deployed {
     this.host = host;
     this.whenAllEnded = whenAllEnded;
     this.links = new Links(this, host);
+    this.flushing = Flushing.of(deployment.graph().configuration());
     for (TaskSpec spec : deployment.tasks()) {
       JobVertex vertex = graph().vertex(spec.vertex());
       if (spec.subtask() >= vertex.parallelism()) {
@@ -144,6 +147,10 @@ final class Deployed {
     return host.option(option, graph());
   }
 
+  LongSupplier clock() {
+    return host.clock();
+  }
+
   FileSystems files() {
     return host.files();
   }
@@ -163,6 +170,11 @@ final class Deployed {
 
   List<EdgePlan> outputsOf(VertexId vertex) {
     return outputs.getOrDefault(vertex, List.of());
+  }
+
+  /** When records leave its tasks. */
+  Flushing flushing() {
+    return flushing;
   }
 
   /** What carries its records from and to other hosts. */

@@ -32,11 +32,17 @@ public final class Options {
           "pipeline.max-parallelism",
           -1,
           "Number of key groups, the limit of later rescaling; -1 derives it from the parallelism.");
+  public static final Option<Boolean> BUFFER_TIMEOUT_ENABLED =
+      Option.flag(
+          "execution.buffer-timeout.enabled",
+          true,
+          "Whether batches of records leave a task before they are full. Without it throughput is"
+              + " highest, and a record may wait for ever if no other follows.");
   public static final Option<Duration> BUFFER_TIMEOUT =
       Option.duration(
           "execution.buffer-timeout.interval",
-          "0 ms",
-          "Longest time a record may wait in an unfilled batch; 0 flushes whenever a task idles.");
+          "Longest time a record waits in a batch that is not full; 0 sends every record by itself."
+              + " Where unset, batches are full when a task is busy and go at once when it is not.");
   public static final Option<Duration> AUTO_WATERMARK_INTERVAL =
       Option.duration(
           "pipeline.auto-watermark-interval",
@@ -177,6 +183,11 @@ public final class Options {
           "resourcemanager.previous-worker.recovery.timeout",
           "30 s",
           "Time a restarted ResourceManager waits for living workers to register before it replaces them.");
+  public static final Option<Duration> RELEASED_WORKER_TIMEOUT =
+      Option.duration(
+          "resourcemanager.taskmanager-release.timeout",
+          "2 min",
+          "Time after which a worker that was told to end counts as gone although its driver has not said so.");
   public static final Option<Duration> START_RETRY_INTERVAL =
       Option.duration(
           "resourcemanager.start-worker.retry-interval",
@@ -516,6 +527,7 @@ public final class Options {
   public static List<Option<?>> all() {
     List<Option<?>> options = new ArrayList<>();
     addDeclared(Options.class, options);
+    addDeclared(TlsOptions.class, options);
     addDeclared(HistoryOptions.class, options);
     return options;
   }
