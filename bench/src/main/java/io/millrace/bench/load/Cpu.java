@@ -23,7 +23,7 @@ public final class Cpu {
    * Waits until this process has used so many core-seconds: on a busy machine the compilers'
    * threads wait as long as all others, and warm is what has had its processor time.
    */
-  static void warmUp(int coreSeconds) throws InterruptedException {
+  public static void await(int coreSeconds) throws InterruptedException {
     Cpu cpu = new Cpu();
     for (int i = 0; i < coreSeconds * 100 && cpu.ownSeconds() < coreSeconds; i++) {
       Thread.sleep(100);

@@ -16,7 +16,7 @@ public final class Steady {
     while (Meter.in() == 0) {
       Thread.sleep(10);
     }
-    Cpu.warmUp(WARM_UP_S);
+    Cpu.await(WARM_UP_S);
     long[] perSecond = new long[MEASURE_S];
     double[] perCore = new double[MEASURE_S];
     long startIn = Meter.in();
