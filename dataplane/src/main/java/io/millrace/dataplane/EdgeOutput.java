@@ -228,7 +228,7 @@ abstract class EdgeOutput extends Outlet {
     if (opened == null || opened.isEmpty()) {
       return;
     }
-    if (flushing != Flushing.ADAPTIVE) {
+    if (flushing.mode() != Flushing.Mode.ADAPTIVE) {
       long now = System.nanoTime();
       long rest = flushing.rest(now - openSince);
       if (rest > 0) {

@@ -90,8 +90,7 @@ public record InternalTls(
 
   private static KeyManager key(Configuration configuration) {
     String password = required(configuration, TlsOptions.KEYSTORE_PASSWORD);
-    KeyStore store =
-        load(configuration, TlsOptions.KEYSTORE, password, TlsOptions.KEYSTORE_TYPE);
+    KeyStore store = load(configuration, TlsOptions.KEYSTORE, password, TlsOptions.KEYSTORE_TYPE);
     try {
       KeyManagerFactory keys =
           KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
