@@ -93,6 +93,7 @@ public final class TaskManagerProcess {
             DataPlaneSettings.listening(
                     Worker.cores(configuration), dataPort(configuration, secret))
                 .with(process.files())
+                .with(configuration)
                 .keepingIn(directory.path().resolve("kept")),
             process::fatal);
     process.started("TaskManager " + id, worker::stop);

@@ -1,5 +1,8 @@
 package io.millrace.dataplane;
 
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Option;
+import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -12,6 +15,7 @@ import io.millrace.dataplane.kept.PartitionStore;
 import io.millrace.dataplane.wire.NetworkPool;
 import io.millrace.dataplane.wire.ReservedBuffers;
 import io.millrace.dataplane.wire.Wire;
+import io.millrace.graph.JobGraph;
 import io.millrace.graph.task.ClusterPartition;
 import io.millrace.graph.task.Deployment;
 import io.millrace.graph.task.TaskCounters;
@@ -28,6 +32,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,7 +45,9 @@ public final class DataPlane implements TaskHost {
 
   private record DeploymentKey(JobId job, long number) {}
 
+  private final LongSupplier clock;
   private final Cores cores;
+  private final Configuration configuration;
   private final FileSystems files;
   private final PartitionStore partitions;
 
@@ -57,12 +64,21 @@ public final class DataPlane implements TaskHost {
 
   /** Starts the host's threads and opens its port if it has one. */
   public DataPlane(DataPlaneSettings settings) {
+    this(settings, System::currentTimeMillis);
+  }
+
+  /**
+   * @param clock processing time, in milliseconds since 1970
+   */
+  DataPlane(DataPlaneSettings settings, LongSupplier clock) {
+    this.clock = clock;
     partitions = new PartitionStore(settings.kept());
     wire =
         settings.port().isPresent()
             ? Optional.of(new Wire(settings.port().get(), this::receiver, partitions::readLater))
             : Optional.empty();
-    cores = new Cores(settings.cores());
+    configuration = settings.configuration();
+    cores = new Cores(settings.cores(), configuration.get(Options.WORKER_OWN_THREADS));
     files = settings.files();
   }
 
@@ -72,6 +88,17 @@ public final class DataPlane implements TaskHost {
 
   Cores cores() {
     return cores;
+  }
+
+  /** What the job says, or else the process. */
+  <T> T option(Option<T> option, JobGraph graph) {
+    return graph.configuration().contains(option)
+        ? graph.configuration().get(option)
+        : configuration.get(option);
+  }
+
+  LongSupplier clock() {
+    return clock;
   }
 
   FileSystems files() {
@@ -179,10 +206,17 @@ public final class DataPlane implements TaskHost {
 
   @Override
   public void cancel(ExecutionId execution) {
-    Task task = tasks.get(execution);
-    if (task != null) {
-      task.cancel();
-    }
+    task(execution).ifPresent(Task::cancel);
+  }
+
+  /** A task that has not ended. */
+  Optional<Task> task(ExecutionId execution) {
+    return Optional.ofNullable(tasks.get(execution));
+  }
+
+  @Override
+  public Optional<String> whereabouts(ExecutionId execution) {
+    return task(execution).flatMap(Task::userFrame);
   }
 
   @Override

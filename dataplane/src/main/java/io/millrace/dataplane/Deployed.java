@@ -1,6 +1,7 @@
 package io.millrace.dataplane;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.config.Option;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -32,6 +33,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
 /**
  * A deployment on this host: its tasks, the edges between them and what they share. Fixed once it
@@ -140,6 +142,15 @@ final class Deployed {
     return host.cores();
   }
 
+  /** What the job says, or else the host. */
+  <T> T option(Option<T> option) {
+    return host.option(option, graph());
+  }
+
+  LongSupplier clock() {
+    return host.clock();
+  }
+
   FileSystems files() {
     return host.files();
   }
@@ -234,6 +245,7 @@ final class Deployed {
       // Before the last word: who hears it may release the job at once.
       whenAllEnded.run();
     }
+    listener.counted(task.counters());
     listener.stateChanged(task.execution(), state, failure);
   }
 

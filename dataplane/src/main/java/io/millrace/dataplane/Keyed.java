@@ -62,7 +62,7 @@ abstract class Keyed extends Stage {
         keys[coming++] = key;
       }
     } catch (Throwable thrown) {
-      throw place.failed(thrown);
+      throw place.failed(thrown, records[from + coming]);
     }
     table.find(keys, coming, slots);
   }
@@ -97,7 +97,7 @@ abstract class Keyed extends Stage {
       }
       result = result(value);
     } catch (Throwable thrown) {
-      throw place.failed(thrown);
+      throw place.failed(thrown, record);
     }
     next.push(result);
   }

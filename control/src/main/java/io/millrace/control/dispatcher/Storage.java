@@ -17,6 +17,7 @@ import io.millrace.graph.JobGraph;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobResult;
+import io.millrace.protocol.KeptJob;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -36,7 +37,7 @@ public final class Storage {
   private final Archives archives;
 
   /** A job found in the store by a new leader; an ended one only has to be cleaned up after. */
-  record Recovered(SubmitJob job, Optional<JobGraph> graph, Optional<EndedJob> ended) {}
+  record Recovered(KeptJob job, Optional<JobGraph> graph, Optional<EndedJob> ended) {}
 
   /**
    * What a new leader begins with.
@@ -116,15 +117,25 @@ public final class Storage {
     results.all().forEach(job -> ended.put(job.job(), job));
     List<Recovered> recovered = new ArrayList<>();
     Set<BlobKey> needed = new LinkedHashSet<>();
-    for (SubmitJob job : jobs.all()) {
+    for (KeptJob job : jobs.all()) {
       Optional<EndedJob> end = Optional.ofNullable(ended.remove(job.job()));
-      boolean readable = end.isEmpty() || blobs.contains(job.graph());
-      Optional<JobGraph> graph = readable ? Optional.of(graph(job)) : Optional.empty();
+      boolean readable = end.isEmpty() || blobs.contains(job.submission().graph());
+      Optional<JobGraph> graph = readable ? Optional.of(graph(job.submission())) : Optional.empty();
       recovered.add(new Recovered(job, graph, end));
-      needed.addAll(blobs(job, graph));
+      needed.addAll(blobs(job.submission(), graph));
     }
     blobs.clearRemains(needed);
     return new Recovery(recovered, new ArrayList<>(ended.values()));
+  }
+
+  /** Keeps that a job has to end; returns whether it is stored at all. */
+  boolean cancel(JobId job, long term) {
+    return jobs.cancel(job, term);
+  }
+
+  /** Takes a stored job over from earlier terms; returns whether it has to end. */
+  boolean claim(JobId job, long term) {
+    return jobs.claim(job, term).map(KeptJob::cancelled).orElse(false);
   }
 
   /** Everything that is stored to run a job. */

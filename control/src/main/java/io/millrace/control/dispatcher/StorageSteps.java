@@ -56,6 +56,18 @@ final class StorageSteps {
     return oneByOne.run(() -> env.io().call(mailbox, () -> storage.accept(submission, term)));
   }
 
+  /** Keeps that a job has to end; answers whether it is stored at all. */
+  CompletableFuture<Boolean> cancel(JobId job) {
+    return retries.run(
+        "Storing that job " + job + " is cancelled",
+        () -> oneByOne.run(() -> env.io().call(mailbox, () -> storage.cancel(job, term))));
+  }
+
+  /** Takes a recovered job over from earlier terms; answers whether it has to end. */
+  CompletableFuture<Boolean> claim(JobId job) {
+    return oneByOne.run(() -> env.io().call(mailbox, () -> storage.claim(job, term)));
+  }
+
   CompletableFuture<Optional<JobResult>> findResult(JobId job) {
     return env.io().call(mailbox, () -> storage.results().find(job).map(EndedJob::result));
   }

@@ -13,6 +13,7 @@ import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.EndedJob;
+import io.millrace.protocol.KeptJob;
 import io.millrace.protocol.Messages;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -169,10 +170,39 @@ class HaStoreTest {
     jobs.put(job, 1);
     jobs.put(job, 1);
 
-    assertThat(new JobStore(store, codec).all()).containsExactly(job);
+    assertThat(new JobStore(store, codec).all()).containsExactly(new KeptJob(job, false));
     jobs.remove(job.job(), 2);
     jobs.remove(job.job(), 2);
     assertThat(jobs.all()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void keepsThatAJobIsCancelled(Kind kind) {
+    JobStore jobs = new JobStore(store(kind), codec);
+    SubmitJob job = new SubmitJob(new JobId(new Id128(1, 2)), BlobKey.of(ONE));
+    assertThat(jobs.cancel(job.job(), 1)).as("there is none").isFalse();
+    jobs.put(job, 1);
+
+    assertThat(jobs.cancel(job.job(), 1)).isTrue();
+    assertThat(jobs.cancel(job.job(), 1)).isTrue();
+    jobs.put(job, 1);
+
+    assertThat(jobs.all()).containsExactly(new KeptJob(job, true));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void jobThatIsTakenOverIsNotCancelledByAnEarlierLeader(Kind kind) {
+    JobStore jobs = new JobStore(store(kind), codec);
+    SubmitJob job = new SubmitJob(new JobId(new Id128(1, 2)), BlobKey.of(ONE));
+    assertThat(jobs.claim(job.job(), 2)).isEmpty();
+    jobs.put(job, 1);
+
+    assertThat(jobs.claim(job.job(), 2)).contains(new KeptJob(job, false));
+
+    assertThatThrownBy(() -> jobs.cancel(job.job(), 1)).isInstanceOf(StaleWriteException.class);
+    assertThat(jobs.all()).containsExactly(new KeptJob(job, false));
   }
 
   @ParameterizedTest

@@ -136,11 +136,24 @@ public final class Options {
   public static final Option<Integer> WORKER_CORES =
       Option.integer(
           "taskmanager.cores", -1, "Core threads that run tasks; -1 takes one per processor.");
+  public static final Option<Integer> WORKER_OWN_THREADS =
+      Option.integer(
+          "taskmanager.own-threads.max",
+          256,
+          "Tasks that may have a thread of their own at a time because they hold core threads for"
+              + " long; more of them share the core threads.");
+  public static final Option<Duration> TASK_CANCELLATION_INTERVAL =
+      Option.duration(
+          "task.cancellation.interval",
+          "30 s",
+          "Time between interrupts of a task that ignores its cancellation, after some quick ones in"
+              + " the first second. A job may set its own.");
   public static final Option<Duration> TASK_CANCELLATION_TIMEOUT =
       Option.duration(
           "task.cancellation.timeout",
           "180 s",
-          "Time after which a task that ignores its cancellation ends the TaskManager; 0 never.");
+          "Time after which a task that ignores its cancellation ends the TaskManager; 0 never. A job"
+              + " may set its own.");
   public static final Option<Duration> SLOT_REQUEST_TIMEOUT =
       Option.duration(
           "slot.request.timeout",
@@ -170,6 +183,11 @@ public final class Options {
           "resourcemanager.previous-worker.recovery.timeout",
           "30 s",
           "Time a restarted ResourceManager waits for living workers to register before it replaces them.");
+  public static final Option<Duration> RELEASED_WORKER_TIMEOUT =
+      Option.duration(
+          "resourcemanager.taskmanager-release.timeout",
+          "2 min",
+          "Time after which a worker that was told to end counts as gone although its driver has not said so.");
   public static final Option<Duration> START_RETRY_INTERVAL =
       Option.duration(
           "resourcemanager.start-worker.retry-interval",

@@ -197,11 +197,19 @@ final class JobRules {
     }
   }
 
+  /**
+   * A job may have come to another end by the time of the cancellation. One that is led anew after
+   * it has not, unless its result is stored by then.
+   */
   static final class CancelledEnds extends Invariant {
-    private final Map<JobId, String> cancelled = new LinkedHashMap<>();
+    private final Map<JobId, LeaderToken> leaders = new LinkedHashMap<>();
+    private final Set<JobId> cancelled = new LinkedHashSet<>();
+    private final Set<JobId> ledAnew = new LinkedHashSet<>();
 
     CancelledEnds() {
-      super("A job whose cancellation was accepted ends, unless the JobManager did so before.");
+      super(
+          "A job whose cancellation was accepted deploys nothing any more and ends, as cancelled"
+              + " where it is led anew, whatever happens to the JobManager.");
     }
 
     @Override
@@ -210,20 +218,33 @@ final class JobRules {
           && heard.call().message() instanceof CancelJob cancel
           && heard.answer() instanceof Envelope.Reply reply
           && ((CancelReply) reply.message()).outcome() == CancelOutcome.ACCEPTED) {
-        cancelled.put(cancel.job(), heard.from());
+        cancelled.add(cancel.job());
       } else if (fact instanceof Fact.Granted granted
           && granted.component().startsWith("jobmaster-")) {
-        // The wish to end a job is not stored: the next leader runs it again.
-        cancelled.remove(JobId.parse(granted.component().substring("jobmaster-".length())));
+        JobId job = JobId.parse(granted.component().substring("jobmaster-".length()));
+        leaders.put(job, granted.token());
+        if (cancelled.contains(job) && !world().store().contains(RESULTS + job)) {
+          ledAnew.add(job);
+        }
+      } else if (fact instanceof Fact.Sent sent
+          && sent.call().message() instanceof DeployTasks deploy
+          && cancelled.contains(deploy.job())
+          // One that has been replaced and has not heard of it yet is another invariant's business.
+          && deploy.jobMaster().equals(leaders.get(deploy.job()))) {
+        throw broken("Tasks of job " + deploy.job() + ", which is cancelled, are deployed");
       }
     }
 
     @Override
     protected void settled(World.Story story) {
-      for (JobId job : cancelled.keySet()) {
+      for (JobId job : cancelled) {
         JobDetails details = story.jobs().get(job);
         if (details != null && !details.status().isTerminal()) {
           throw broken("Job " + job + " was cancelled and is " + details.status());
+        }
+        if (details != null && ledAnew.contains(job) && details.status() != JobStatus.CANCELED) {
+          throw broken(
+              "Job " + job + " was cancelled before its leader changed and is " + details.status());
         }
       }
     }
