@@ -292,4 +292,20 @@ abstract class EdgeOutput extends Outlet {
     }
     opened.clear();
   }
+
+  /** Whom it waits for, for people who look for what hangs; as exact as another thread can see. */
+  @Override
+  public String toString() {
+    BitSet stuck = waiting == null ? new BitSet() : (BitSet) waiting.clone();
+    StringBuilder text = new StringBuilder("to '" + plan.target().name() + "'");
+    stuck.stream()
+        .forEach(
+            channel ->
+                text.append(" ")
+                    .append(first + channel + 1)
+                    .append(plan.targets()[first + channel] == null ? " (away, " : " (here, ")
+                    .append(-(int) CREDITS.getVolatile(credits, channel))
+                    .append(" under way)"));
+    return text + (stuck.isEmpty() ? " nothing waits" : " waits, " + waitingRecords + " records");
+  }
 }
