@@ -25,6 +25,7 @@ import io.millrace.graph.task.TaskSpec;
 import io.millrace.graph.task.TaskState;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -84,6 +85,11 @@ public final class DataPlane implements TaskHost {
 
   private Optional<Wire.Receiver> receiver(JobId job, long number) {
     return Optional.ofNullable(live.get(new DeploymentKey(job, number))).map(Receiving::new);
+  }
+
+  /** The tasks that have not ended. */
+  Collection<Task> tasks() {
+    return tasks.values();
   }
 
   Cores cores() {

@@ -228,7 +228,7 @@ abstract class EdgeOutput extends Outlet {
     if (opened == null || opened.isEmpty()) {
       return;
     }
-    if (flushing != Flushing.ADAPTIVE) {
+    if (flushing.mode() != Flushing.Mode.ADAPTIVE) {
       long now = System.nanoTime();
       long rest = flushing.rest(now - openSince);
       if (rest > 0) {
@@ -291,5 +291,21 @@ abstract class EdgeOutput extends Outlet {
       offer(channel, batch);
     }
     opened.clear();
+  }
+
+  /** Whom it waits for, for people who look for what hangs; as exact as another thread can see. */
+  @Override
+  public String toString() {
+    BitSet stuck = waiting == null ? new BitSet() : (BitSet) waiting.clone();
+    StringBuilder text = new StringBuilder("to '" + plan.target().name() + "'");
+    stuck.stream()
+        .forEach(
+            channel ->
+                text.append(" ")
+                    .append(first + channel + 1)
+                    .append(plan.targets()[first + channel] == null ? " (away, " : " (here, ")
+                    .append(-(int) CREDITS.getVolatile(credits, channel))
+                    .append(" under way)"));
+    return text + (stuck.isEmpty() ? " nothing waits" : " waits, " + waitingRecords + " records");
   }
 }

@@ -14,6 +14,7 @@ import io.millrace.graph.task.TaskSpec;
 import io.millrace.graph.task.TaskState;
 import io.millrace.graph.task.TaskThread;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -417,6 +418,19 @@ final class Task extends Stepped implements Turn {
     return "'"
         + vertex.name()
         + "' (%d/%d, attempt %d)".formatted(subtask() + 1, vertex.parallelism(), spec.attempt());
+  }
+
+  /** How it stands, for people who look for what hangs; as exact as another thread can see. */
+  @Override
+  public String toString() {
+    return label()
+        + " "
+        + phase
+        + (isFull() ? ", full" : "")
+        + "; "
+        + intake
+        + "; "
+        + Arrays.toString(outputs);
   }
 
   private void leave() {

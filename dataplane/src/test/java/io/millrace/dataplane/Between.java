@@ -1,9 +1,9 @@
 package io.millrace.dataplane;
 
+import io.millrace.core.Bytes;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.dataplane.wire.NetworkMemory;
 import io.millrace.dataplane.wire.Patience;
-import io.millrace.core.Bytes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -17,9 +17,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A host behind somebody who passes on what others send to it and it to them, faithfully or not. The
- * host listens at the same port of another loopback address, so that it is called by the address it
- * has.
+ * A host behind somebody who passes on what others send to it and it to them, faithfully or not.
+ * The host listens at the same port of another loopback address, so that it is called by the
+ * address it has.
  */
 final class Between implements AutoCloseable {
   /** What becomes of bytes on their way. Called for each direction in its own thread. */
@@ -58,7 +58,7 @@ final class Between implements AutoCloseable {
       String address = host.dataAddress();
       int port = Integer.parseInt(address.substring(address.indexOf(':') + 1));
       try {
-        ServerSocket front = new ServerSocket(port, 50, InetAddress.getByName(FRONT));
+        ServerSocket front = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
         return new Between(host, front, mischief);
       } catch (IOException taken) {
         host.close();
@@ -117,8 +117,7 @@ final class Between implements AutoCloseable {
       int count;
       while ((count = in.read(buffer)) >= 0) {
         out.write(
-            mischief.pass(
-                towardsHost, position.getAndAdd(count), Arrays.copyOf(buffer, count)));
+            mischief.pass(towardsHost, position.getAndAdd(count), Arrays.copyOf(buffer, count)));
       }
     } finally {
       sockets.remove(from);

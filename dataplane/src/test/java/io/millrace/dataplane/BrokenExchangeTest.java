@@ -42,8 +42,7 @@ class BrokenExchangeTest {
     Program program = new Program();
     JobVertex source = program.vertex("source", 2, Fixtures.numbers(count));
     JobVertex sink =
-        program.vertex(
-            "sink", 2, new OperatorSpec.Map(number -> "n" + number), Fixtures.collect());
+        program.vertex("sink", 2, new OperatorSpec.Map(number -> "n" + number), Fixtures.collect());
     program.edge(source, sink, Partitioning.HASH, (Serializable) Fixtures.itself());
     return program.build();
   }
@@ -177,7 +176,7 @@ class BrokenExchangeTest {
   private static Between.Mischief onceAt(long seed, AtomicLong done) {
     Random random = new Random(seed);
     boolean direction = random.nextInt(4) != 0;
-    long at = GREETED + random.nextInt(direction ? 50_000 : 500);
+    long at = (long) GREETED + random.nextInt(direction ? 50_000 : 500);
     int kind = random.nextInt(4);
     int length = 1 + random.nextInt(40);
     return (toHost, position, bytes) -> {

@@ -61,8 +61,7 @@ class BufferTimeoutTest {
 
   @Test
   void disabledIsOnlyWhenFullWhateverTheInterval() {
-    Flushing flushing =
-        Flushing.of(never().with(Options.BUFFER_TIMEOUT, Duration.ofMillis(1)));
+    Flushing flushing = Flushing.of(never().with(Options.BUFFER_TIMEOUT, Duration.ofMillis(1)));
     assertThat(flushing.mode()).isEqualTo(Flushing.Mode.WHEN_FULL);
     assertThat(flushing.rest(1000 * SECOND)).isPositive();
   }

@@ -67,8 +67,7 @@ class EncryptedExchangeTest {
     Program program = new Program();
     JobVertex source = program.vertex("source", 2, Fixtures.numbers(count));
     JobVertex sink =
-        program.vertex(
-            "sink", 2, new OperatorSpec.Map(number -> "n" + number), Fixtures.collect());
+        program.vertex("sink", 2, new OperatorSpec.Map(number -> "n" + number), Fixtures.collect());
     program.edge(source, sink, Partitioning.HASH, (Serializable) Fixtures.itself());
     return program.build();
   }
@@ -77,8 +76,7 @@ class EncryptedExchangeTest {
     Run run = Run.start(numbers(50_000), hosts).awaitEnd();
     assertThat(run.failures()).isEmpty();
     assertThat(run.collected().stream().sorted().toList())
-        .isEqualTo(
-            LongStream.range(0, 50_000).mapToObj(n -> (Object) ("n" + n)).sorted().toList());
+        .isEqualTo(LongStream.range(0, 50_000).mapToObj(n -> (Object) ("n" + n)).sorted().toList());
     for (DataPlane host : hosts) {
       run.await(
           "all buffers are back",

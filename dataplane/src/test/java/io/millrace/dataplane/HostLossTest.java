@@ -29,7 +29,8 @@ class HostLossTest {
                 "127.0.0.1",
                 Bytes.utf8(secret),
                 Optional.empty(),
-                new Patience(Duration.ofMillis(500), Duration.ofSeconds(10), Duration.ofSeconds(50)),
+                new Patience(
+                    Duration.ofMillis(500), Duration.ofSeconds(10), Duration.ofSeconds(50)),
                 new NetworkMemory(1 << 20, 4096))));
   }
 

@@ -113,13 +113,14 @@ final class Frames {
   static ByteBuf hello(ByteBufAllocator alloc, Bytes nonce, String caller, String called) {
     byte[] from = caller.getBytes(StandardCharsets.UTF_8);
     byte[] to = called.getBytes(StandardCharsets.UTF_8);
-    return sealed(frame(alloc, HELLO, 4 + 1 + nonce.length() + 2 + from.length + to.length)
-        .writeInt(MAGIC)
-        .writeByte(VERSION)
-        .writeBytes(nonce.unsafeArray())
-        .writeShort(from.length)
-        .writeBytes(from)
-        .writeBytes(to));
+    return sealed(
+        frame(alloc, HELLO, 4 + 1 + nonce.length() + 2 + from.length + to.length)
+            .writeInt(MAGIC)
+            .writeByte(VERSION)
+            .writeBytes(nonce.unsafeArray())
+            .writeShort(from.length)
+            .writeBytes(from)
+            .writeBytes(to));
   }
 
   /** What follows the version. */
@@ -136,9 +137,10 @@ final class Frames {
   }
 
   static ByteBuf challenge(ByteBufAllocator alloc, Bytes nonce, Bytes proof) {
-    return sealed(frame(alloc, CHALLENGE, nonce.length() + proof.length())
-        .writeBytes(nonce.unsafeArray())
-        .writeBytes(proof.unsafeArray()));
+    return sealed(
+        frame(alloc, CHALLENGE, nonce.length() + proof.length())
+            .writeBytes(nonce.unsafeArray())
+            .writeBytes(proof.unsafeArray()));
   }
 
   static ByteBuf proof(ByteBufAllocator alloc, Bytes proof) {
@@ -152,11 +154,12 @@ final class Frames {
   }
 
   static ByteBuf open(ByteBufAllocator alloc, int stream, JobId job, long number) {
-    return sealed(frame(alloc, OPEN, 4 + 16 + 8)
-        .writeInt(stream)
-        .writeLong(job.value().high())
-        .writeLong(job.value().low())
-        .writeLong(number));
+    return sealed(
+        frame(alloc, OPEN, 4 + 16 + 8)
+            .writeInt(stream)
+            .writeLong(job.value().high())
+            .writeLong(job.value().low())
+            .writeLong(number));
   }
 
   static JobId readJob(ByteBuf in) {
@@ -195,17 +198,18 @@ final class Frames {
    */
   static ByteBuf fetch(
       ByteBufAllocator alloc, int stream, ClusterPartition partition, long offset, int most) {
-    return sealed(frame(alloc, FETCH, 4 + 16 + 16 + 8 + 4 + 4 + 8 + 4)
-        .writeInt(stream)
-        .writeLong(partition.dataSet().value().high())
-        .writeLong(partition.dataSet().value().low())
-        .writeLong(partition.producer().value().high())
-        .writeLong(partition.producer().value().low())
-        .writeLong(partition.term())
-        .writeInt(partition.index())
-        .writeInt(partition.total())
-        .writeLong(offset)
-        .writeInt(most));
+    return sealed(
+        frame(alloc, FETCH, 4 + 16 + 16 + 8 + 4 + 4 + 8 + 4)
+            .writeInt(stream)
+            .writeLong(partition.dataSet().value().high())
+            .writeLong(partition.dataSet().value().low())
+            .writeLong(partition.producer().value().high())
+            .writeLong(partition.producer().value().low())
+            .writeLong(partition.term())
+            .writeInt(partition.index())
+            .writeInt(partition.total())
+            .writeLong(offset)
+            .writeInt(most));
   }
 
   static ClusterPartition readPartition(ByteBuf in) {
@@ -214,10 +218,11 @@ final class Frames {
   }
 
   static ByteBuf part(ByteBufAllocator alloc, int stream, Part part) {
-    return sealed(frame(alloc, PART, PART_HEADER + part.bytes().length)
-        .writeInt(stream)
-        .writeBoolean(part.last())
-        .writeBytes(part.bytes()));
+    return sealed(
+        frame(alloc, PART, PART_HEADER + part.bytes().length)
+            .writeInt(stream)
+            .writeBoolean(part.last())
+            .writeBytes(part.bytes()));
   }
 
   /** What follows the stream. */
@@ -254,11 +259,12 @@ final class Frames {
   }
 
   static ByteBuf credit(ByteBufAllocator alloc, int stream, DataHeader header, int count) {
-    return sealed(frame(alloc, CREDIT, 20)
-        .writeInt(stream)
-        .writeInt(header.edge())
-        .writeInt(header.producer())
-        .writeInt(header.consumer())
-        .writeInt(count));
+    return sealed(
+        frame(alloc, CREDIT, 20)
+            .writeInt(stream)
+            .writeInt(header.edge())
+            .writeInt(header.producer())
+            .writeInt(header.consumer())
+            .writeInt(count));
   }
 }

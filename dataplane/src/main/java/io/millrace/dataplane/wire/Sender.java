@@ -84,7 +84,11 @@ public final class Sender {
   void openedAt(Channel ready, int window, int segment) {
     if (window < 1 || segment < NetworkMemory.LEAST_SEGMENT) {
       throw new IllegalStateException(
-          "it takes " + window + " frames of " + segment + " bytes, with which nothing can be sent");
+          "it takes "
+              + window
+              + " frames of "
+              + segment
+              + " bytes, with which nothing can be sent");
     }
     this.window = Math.min(window, buffers.window());
     this.room = Math.min(segment, buffers.segment()) - Frames.DATA_OVERHEAD;

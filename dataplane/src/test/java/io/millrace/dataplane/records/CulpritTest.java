@@ -21,7 +21,7 @@ class CulpritTest {
   record Order(long id, Customer customer, List<Object> lines, Map<String, Object> notes) {}
 
   static class Base {
-    private Object inherited;
+    Object inherited;
   }
 
   static final class Derived extends Base {
@@ -36,8 +36,7 @@ class CulpritTest {
   }
 
   private void assertNames(Object record, String path, String type) {
-    assertThatThrownBy(
-            () -> codec.encode(new Object[] {"first", record}, 0, 2, new ByteSink()))
+    assertThatThrownBy(() -> codec.encode(new Object[] {"first", record}, 0, 2, new ByteSink()))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
         .hasMessageContaining(path + " is a " + type + ",")
@@ -49,7 +48,10 @@ class CulpritTest {
     assertNames(
         order(new Thread(), List.of(), Map.of()), "Order.customer.contact", "java.lang.Thread");
     assertNames(
-        order("x", Arrays.asList(1, null, new Customer("d", new Object[] {1, Runtime.getRuntime()})), Map.of()),
+        order(
+            "x",
+            Arrays.asList(1, null, new Customer("d", new Object[] {1, Runtime.getRuntime()})),
+            Map.of()),
         "Order.lines[2].contact[1]",
         "java.lang.Runtime");
     assertNames(
@@ -63,7 +65,7 @@ class CulpritTest {
   void namesInheritedFieldsAndLambdas() {
     Derived derived = new Derived();
     Runnable lambda = () -> {};
-    ((Base) derived).inherited = lambda;
+    derived.inherited = lambda;
     assertNames(derived, "Derived.inherited", "lambda");
   }
 

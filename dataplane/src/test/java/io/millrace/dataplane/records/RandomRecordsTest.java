@@ -9,9 +9,7 @@ import java.net.URI;
 import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDate;
 import java.time.LocalDateTime;
-import java.time.LocalTime;
 import java.time.MonthDay;
 import java.time.OffsetDateTime;
 import java.time.Period;
@@ -77,11 +75,16 @@ class RandomRecordsTest {
   /** Private fields, a superclass, no constructor without arguments. */
   static class Account {
     private final String owner;
-    private long balance;
+    private final long balance;
 
     Account(String owner, long balance) {
       this.owner = owner;
       this.balance = balance;
+    }
+
+    @Override
+    public String toString() {
+      return owner + " has " + balance;
     }
   }
 
@@ -120,6 +123,7 @@ class RandomRecordsTest {
     return text.toString();
   }
 
+  @SuppressWarnings("JavaUtilDate") // Programs have them all the same.
   private static Object leaf(Random random) {
     Instant time = Instant.ofEpochSecond(random.nextInt(), random.nextInt(1_000_000_000));
     LocalDateTime local = LocalDateTime.ofInstant(time, ZoneOffset.UTC);
@@ -157,17 +161,18 @@ class RandomRecordsTest {
       case 30 -> OptionalLong.of(random.nextLong());
       case 31 -> random.ints(random.nextInt(5)).toArray();
       case 32 -> random.doubles(random.nextInt(5)).toArray();
-      case 33 -> new Primitives(
-          random.nextBoolean(),
-          (byte) random.nextInt(),
-          (short) random.nextInt(),
-          (char) random.nextInt(),
-          random.nextInt(),
-          random.nextLong(),
-          random.nextFloat(),
-          random.nextDouble(),
-          random.nextBoolean() ? null : random.nextInt(),
-          random.nextBoolean() ? null : true);
+      case 33 ->
+          new Primitives(
+              random.nextBoolean(),
+              (byte) random.nextInt(),
+              (short) random.nextInt(),
+              (char) random.nextInt(),
+              random.nextInt(),
+              random.nextLong(),
+              random.nextFloat(),
+              random.nextDouble(),
+              random.nextBoolean() ? null : random.nextInt(),
+              random.nextBoolean() ? null : true);
       default -> text(random);
     };
   }
@@ -200,11 +205,13 @@ class RandomRecordsTest {
     return into;
   }
 
+  @SuppressWarnings("JdkObsolete") // Programs have them all the same.
   private static Object nested(Random random, int depth) {
     return switch (random.nextInt(26)) {
       case 0 -> new Pair<>(value(random, depth), value(random, depth));
       case 1 -> new Pair<>(new Pair<>(leaf(random), "in"), value(random, depth));
-      case 2 -> new Named<>(text(random), values(random, depth), map(random, depth, new HashMap<>()));
+      case 2 ->
+          new Named<>(text(random), values(random, depth), map(random, depth, new HashMap<>()));
       case 3 -> {
         Savings<Object> account =
             new Savings<>(text(random), random.nextLong(), value(random, depth));

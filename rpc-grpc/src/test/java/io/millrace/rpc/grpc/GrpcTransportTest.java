@@ -284,7 +284,8 @@ final class GrpcTransportTest extends TransportContract {
   @Test
   void refusesToListenBeyondLoopback() {
     for (GrpcSettings.Role role : GrpcSettings.Role.values()) {
-      GrpcSettings settings = new GrpcSettings(role, "0.0.0.0", 0, "127.0.0.1", SECRET, Optional.empty());
+      GrpcSettings settings =
+          new GrpcSettings(role, "0.0.0.0", 0, "127.0.0.1", SECRET, Optional.empty());
       assertThatThrownBy(() -> new GrpcTransport(settings, TestMessages.CODEC, type -> false))
           .isInstanceOf(MillraceException.class)
           .hasMessageContaining("authenticate")
@@ -310,9 +311,7 @@ final class GrpcTransportTest extends TransportContract {
     assertThat(GrpcSettings.loopback(GrpcSettings.Role.JOB_MANAGER, 1, SECRET))
         .asString()
         .doesNotContain("sesame");
-    assertThatThrownBy(
-            () ->
-                GrpcSettings.loopback(GrpcSettings.Role.JOB_MANAGER, 1, Bytes.EMPTY))
+    assertThatThrownBy(() -> GrpcSettings.loopback(GrpcSettings.Role.JOB_MANAGER, 1, Bytes.EMPTY))
         .hasMessageContaining("security.cluster-secret.file");
   }
 }
