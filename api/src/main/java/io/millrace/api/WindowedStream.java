@@ -9,7 +9,6 @@ import io.millrace.api.operator.WindowSpec;
 import io.millrace.api.window.WindowAssigner;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
-import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -83,25 +82,15 @@ public final class WindowedStream<T, K> {
   }
 
   private WindowSpec.Content aggregated(AggregateFunction<?, ?, ?> function) {
-    if (assigner instanceof WindowAssigner.Session && !merges(function)) {
+    WindowSpec.Content content = new WindowSpec.Content.Aggregated(Erased.aggregate(function));
+    if (assigner instanceof WindowAssigner.Session && !content.merges()) {
       throw new MillraceException(
           ErrorKind.USER,
           "Sessions merge when a record closes the gap between two, and "
               + function.getClass().getName()
               + " does not say how. Override AggregateFunction.merge.");
     }
-    return new WindowSpec.Content.Aggregated(Erased.aggregate(function));
-  }
-
-  private static boolean merges(AggregateFunction<?, ?, ?> function) {
-    for (Method method : function.getClass().getMethods()) {
-      if (method.getName().equals("merge")
-          && method.getParameterCount() == 2
-          && method.getDeclaringClass() != AggregateFunction.class) {
-        return true;
-      }
-    }
-    return false;
+    return content;
   }
 
   private <R> DataStream<R> then(

@@ -4,7 +4,6 @@ import io.millrace.api.function.RichFunction;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.sink.SinkContext;
 import io.millrace.api.source.SourceReader;
-import io.millrace.api.window.WindowAssigner;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -137,11 +136,7 @@ final class Chain {
       return new KeyedProcessing(
           place, process, store.orElseThrow(), wiring.outputsOf(task, index));
     } else if (spec instanceof OperatorSpec.Window window) {
-      Outputs outputs = wiring.outputsOf(task, index);
-      return window.window().assigner() instanceof WindowAssigner.Aligned aligned
-          ? new AlignedWindowing(place, window, aligned, outputs)
-          : new SessionWindowing(
-              place, window, (WindowAssigner.Session) window.window().assigner(), outputs);
+      return Windowing.open(place, window, wiring.outputsOf(task, index));
     } else if (spec instanceof OperatorSpec.Sink sink) {
       SinkContext context =
           new SinkContext(

@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +41,7 @@ public final class DataPlane implements TaskHost {
 
   private record DeploymentKey(JobId job, long number) {}
 
+  private final LongSupplier clock;
   private final Cores cores;
   private final FileSystems files;
   private final PartitionStore partitions;
@@ -57,6 +59,14 @@ public final class DataPlane implements TaskHost {
 
   /** Starts the host's threads and opens its port if it has one. */
   public DataPlane(DataPlaneSettings settings) {
+    this(settings, System::currentTimeMillis);
+  }
+
+  /**
+   * @param clock processing time, in milliseconds since 1970
+   */
+  DataPlane(DataPlaneSettings settings, LongSupplier clock) {
+    this.clock = clock;
     partitions = new PartitionStore(settings.kept());
     wire =
         settings.port().isPresent()
@@ -72,6 +82,10 @@ public final class DataPlane implements TaskHost {
 
   Cores cores() {
     return cores;
+  }
+
+  LongSupplier clock() {
+    return clock;
   }
 
   FileSystems files() {
@@ -179,10 +193,12 @@ public final class DataPlane implements TaskHost {
 
   @Override
   public void cancel(ExecutionId execution) {
-    Task task = tasks.get(execution);
-    if (task != null) {
-      task.cancel();
-    }
+    task(execution).ifPresent(Task::cancel);
+  }
+
+  /** A task that has not ended. */
+  Optional<Task> task(ExecutionId execution) {
+    return Optional.ofNullable(tasks.get(execution));
   }
 
   @Override

@@ -32,6 +32,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
 /**
  * A deployment on this host: its tasks, the edges between them and what they share. Fixed once it
@@ -136,6 +137,10 @@ final class Deployed {
 
   Cores cores() {
     return host.cores();
+  }
+
+  LongSupplier clock() {
+    return host.clock();
   }
 
   FileSystems files() {

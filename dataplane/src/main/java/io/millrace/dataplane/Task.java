@@ -62,7 +62,7 @@ final class Task extends Stepped implements Turn {
   private final Chain chain;
   private EdgeOutput[] outputs = new EdgeOutput[0];
   private volatile Intake intake;
-  private final TaskTime time = new TaskTime(System::currentTimeMillis);
+  private final TaskTime time;
   private final Alarm alarm = new Alarm(this);
   private Phase phase = Phase.NEW;
 
@@ -84,6 +84,7 @@ final class Task extends Stepped implements Turn {
     this.vertex = vertex;
     this.spec = spec;
     this.managed = deployed.deployment().slotOf(execution()).managed().lease(label());
+    this.time = new TaskTime(deployed.clock());
     this.chain = new Chain(this, vertex);
   }
 

@@ -3,6 +3,8 @@ package io.millrace.dataplane;
 import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.ReduceFunction;
 import io.millrace.api.operator.WindowSpec;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -21,8 +23,14 @@ abstract class WindowContent {
   /** The new content from the present one, which is null for a new window. */
   abstract Object fold(Object content, Object record) throws Exception;
 
-  /** The content of two windows that became one; the earlier one comes first. */
+  /**
+   * The content of two that became one; the earlier one comes first and may be changed, the later
+   * one stays as it is.
+   */
   abstract Object merge(Object earlier, Object later) throws Exception;
+
+  /** The same content, which may be changed without changing the other. */
+  abstract Object copy(Object content) throws Exception;
 
   /** The one thing to emit. */
   abstract Object result(Object content) throws Exception;
@@ -50,6 +58,12 @@ abstract class WindowContent {
     }
 
     @Override
+    Object copy(Object content) {
+      // Records are never changed.
+      return content;
+    }
+
+    @Override
     Object result(Object content) {
       return content;
     }
@@ -73,6 +87,29 @@ abstract class WindowContent {
     }
 
     @Override
+    Object copy(Object content) throws Exception {
+      Object copy = function.merge(function.create(), content);
+      if (copy == content && !isValue(content)) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            function.getClass().getName()
+                + ".merge returns its second accumulator, which other windows use, too. Return the"
+                + " first one or a new one.");
+      }
+      return copy;
+    }
+
+    /** Whether it does not matter who else has it, because nobody changes it. */
+    private static boolean isValue(Object content) {
+      return content instanceof Number
+          || content instanceof String
+          || content instanceof Boolean
+          || content instanceof Character
+          || content instanceof Record
+          || content instanceof Enum;
+    }
+
+    @Override
     Object result(Object content) throws Exception {
       return function.result(content);
     }
@@ -91,6 +128,11 @@ abstract class WindowContent {
     Object merge(Object earlier, Object later) {
       ((List<Object>) earlier).addAll((List<Object>) later);
       return earlier;
+    }
+
+    @Override
+    Object copy(Object content) {
+      return new ArrayList<>((List<Object>) content);
     }
 
     @Override

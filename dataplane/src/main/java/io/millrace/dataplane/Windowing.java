@@ -7,6 +7,7 @@ import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.operator.WindowSpec;
 import io.millrace.api.time.Timestamps;
 import io.millrace.api.window.TimeWindow;
+import io.millrace.api.window.WindowAssigner;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 
@@ -55,6 +56,18 @@ abstract class Windowing extends KeyedStage implements ProcessWindowFunction.Con
     this.sides = outputs.sides();
   }
 
+  static Windowing open(Stages.Place place, OperatorSpec.Window spec, Outputs outputs) {
+    WindowAssigner assigner = spec.window().assigner();
+    if (assigner instanceof WindowAssigner.Session sessions) {
+      return new SessionWindowing(place, spec, sessions, outputs);
+    }
+    WindowAssigner.Aligned aligned = (WindowAssigner.Aligned) assigner;
+    boolean overlap = aligned.slide() < aligned.size();
+    return overlap && spec.window().content().merges()
+        ? new SlidingWindowing(place, spec, aligned, outputs)
+        : new AlignedWindowing(place, spec, aligned, outputs);
+  }
+
   /** Puts a record into its windows; false if there is none left for it. */
   abstract boolean take(Object key, Object record, long timestamp) throws Exception;
 
@@ -80,6 +93,11 @@ abstract class Windowing extends KeyedStage implements ProcessWindowFunction.Con
     } catch (Throwable thrown) {
       throw place.failed(thrown);
     }
+  }
+
+  /** Tells the task that user code failed. */
+  final Error failed(Throwable thrown) {
+    return place.failed(thrown);
   }
 
   /** The last moment at which a window takes records, plus one if that can be said. */

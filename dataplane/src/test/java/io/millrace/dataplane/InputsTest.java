@@ -6,7 +6,11 @@ import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class InputsTest {
@@ -101,6 +105,81 @@ class InputsTest {
     assertThat(inputs.control(1, ACTIVE)).containsExactly(ACTIVE);
     assertThat(inputs.control(1, watermark(25))).containsExactly(watermark(25));
     assertThat(inputs.control(1, END)).containsExactly(IDLE);
+  }
+
+  /** How far event time is, from all that every channel has said so far. */
+  private static final class Model {
+    final long[] reached = {Long.MIN_VALUE, Long.MIN_VALUE, Long.MIN_VALUE};
+    final boolean[] idle = new boolean[3];
+    final boolean[] ended = new boolean[3];
+    long watermark = Long.MIN_VALUE;
+    boolean isIdle;
+
+    List<Control> settle(boolean woken) {
+      List<Control> out = new ArrayList<>();
+      if (woken && isIdle) {
+        isIdle = false;
+        out.add(ACTIVE);
+      }
+      if (ended[0] && ended[1] && ended[2]) {
+        return out;
+      }
+      List<Integer> holding =
+          IntStream.range(0, 3).filter(i -> !idle[i] && !ended[i]).boxed().toList();
+      long now =
+          holding.isEmpty()
+              ? Arrays.stream(reached).max().getAsLong()
+              : holding.stream().mapToLong(i -> reached[i]).min().getAsLong();
+      if (now > watermark) {
+        watermark = now;
+        out.add(watermark(now));
+      }
+      if (holding.isEmpty() && !isIdle) {
+        isIdle = true;
+        out.add(IDLE);
+      }
+      return out;
+    }
+  }
+
+  @Test
+  void saysWhatAModelSaysWhateverChannelsSay() {
+    for (long seed = 1; seed <= 500; seed++) {
+      Random random = new Random(seed);
+      Inputs fresh = new Inputs(List.of(wide, narrow), 0);
+      Model model = new Model();
+      for (int i = 0; i < 60; i++) {
+        int channel = random.nextInt(3);
+        if (model.ended[channel]) {
+          continue;
+        }
+        Control said;
+        boolean woken = false;
+        switch (random.nextInt(i > 30 ? 12 : 10)) {
+          case 0, 1 -> {
+            said = IDLE;
+            model.idle[channel] = true;
+          }
+          case 2, 3 -> {
+            said = ACTIVE;
+            model.idle[channel] = false;
+            woken = true;
+          }
+          case 10 -> {
+            said = END;
+            model.ended[channel] = true;
+          }
+          default -> {
+            long time = (long) i + random.nextInt(20) - 10;
+            said = watermark(time);
+            model.reached[channel] = Math.max(model.reached[channel], time);
+          }
+        }
+        assertThat(fresh.control(channel, said))
+            .as("seed %s, %s on %s", seed, said, channel)
+            .isEqualTo(model.settle(woken));
+      }
+    }
   }
 
   @Test

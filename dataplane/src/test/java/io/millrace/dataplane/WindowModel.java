@@ -10,7 +10,7 @@ import java.util.TreeMap;
 
 /**
  * What windows have to deliver, computed naively: for every event and every watermark all records
- * kept so far are looked at again.
+ * that may matter are looked at again.
  */
 final class WindowModel {
   private final WindowAssigner assigner;
@@ -63,9 +63,13 @@ final class WindowModel {
     return event.key().getClass().getSimpleName() + event.key();
   }
 
-  private void add(Event event) {
+  void add(Event event) {
     List<Event> before = kept.computeIfAbsent(name(event), any -> new ArrayList<>());
     List<Event> after = new ArrayList<>(before);
+    if (assigner instanceof WindowAssigner.Aligned aligned) {
+      // Others are in none of its windows.
+      after.removeIf(other -> Math.abs(other.time() - event.time()) >= aligned.size());
+    }
     after.add(event);
     boolean taken = false;
     for (Window window : windows(after)) {
@@ -87,14 +91,17 @@ final class WindowModel {
     return at == Long.MAX_VALUE || window.end - 1 + lateness <= at;
   }
 
-  private void advance(long to) {
+  void advance(long to) {
     for (List<Event> events : kept.values()) {
       for (Window window : windows(events)) {
         if (window.isOver(to) && !window.isOver(watermark) && !isForgotten(window, watermark)) {
           fire(events.get(0).key(), window);
         }
       }
-      if (assigner instanceof WindowAssigner.Session) {
+      if (assigner instanceof WindowAssigner.Aligned aligned) {
+        // All windows of such an event are forgotten.
+        events.removeIf(event -> to - lateness - aligned.size() >= event.time());
+      } else {
         for (Window window : windows(events)) {
           if (isForgotten(window, to)) {
             events.removeAll(window.events);

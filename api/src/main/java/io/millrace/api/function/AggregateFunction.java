@@ -19,8 +19,11 @@ public interface AggregateFunction<T, A, R> extends Serializable {
   R result(A accumulator) throws Exception;
 
   /**
-   * Folds two accumulators into one, which may be either of them. Only windows that merge
-   * (sessions) ask for it.
+   * Folds the right accumulator into the left one, which it may change and return; the right one
+   * stays as it is. Each may be one that {@link #create} has just made.
+   *
+   * <p>Sessions need it, because they merge. Sliding windows fold each record once instead of once
+   * for every window it belongs to, if they have it; what they merge is in the order of time.
    */
   default A merge(A left, A right) throws Exception {
     throw new MillraceException(

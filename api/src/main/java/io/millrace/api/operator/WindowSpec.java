@@ -6,6 +6,7 @@ import io.millrace.api.function.ProcessWindowFunction;
 import io.millrace.api.function.ReduceFunction;
 import io.millrace.api.window.WindowAssigner;
 import java.io.Serializable;
+import java.lang.reflect.Method;
 import java.util.Objects;
 
 /**
@@ -32,14 +33,40 @@ public record WindowSpec(
 
   /** What a window keeps of its records. */
   public sealed interface Content extends Serializable {
+    /** Whether what was kept of two parts of a window makes what is kept of both. */
+    boolean merges();
+
     /** One record, into which the others are combined. */
-    record Reduced(ReduceFunction<Object> function) implements Content {}
+    record Reduced(ReduceFunction<Object> function) implements Content {
+      @Override
+      public boolean merges() {
+        return true;
+      }
+    }
 
     /** One accumulator. */
-    record Aggregated(AggregateFunction<Object, Object, Object> function) implements Content {}
+    record Aggregated(AggregateFunction<Object, Object, Object> function) implements Content {
+      @Override
+      public boolean merges() {
+        for (Method method : function.getClass().getMethods()) {
+          if (method.getName().equals("merge")
+              && method.getParameterCount() == 2
+              && method.getDeclaringClass() != AggregateFunction.class) {
+            return true;
+          }
+        }
+        return false;
+      }
+    }
 
     /** All of them. */
-    record Records() implements Content {}
+    record Records() implements Content {
+      // Sharing them between windows would save memory, but reading a window would copy it.
+      @Override
+      public boolean merges() {
+        return false;
+      }
+    }
   }
 
   /** Emits the content as it is; the engine knows it and does without the call. */

@@ -15,7 +15,10 @@ public interface MapState<K, V> {
 
   boolean isEmpty();
 
-  /** A look at all entries, in no particular order; not for changing the map while it is read. */
+  /**
+   * A look at all entries, in the order in which their keys were first put; not for changing the
+   * map while it is read.
+   */
   Map<K, V> entries();
 
   void clear();

@@ -80,6 +80,11 @@ final class KeyIndex {
     }
   }
 
+  /** The slot of a key, -1 if it has none. */
+  int find(Object key) {
+    return find(key, keys.hashOf(key));
+  }
+
   private int find(Object key, int hash) {
     if (!keys.fits(key)) {
       return -1;

@@ -29,6 +29,11 @@ public final class KeyTable {
     values.touch(slots, count);
   }
 
+  /** The slot of a key, -1 if it is not there. */
+  public int find(Object key) {
+    return index.find(key);
+  }
+
   public Object key(int slot) {
     return index.key(slot);
   }

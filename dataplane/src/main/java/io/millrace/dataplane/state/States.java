@@ -7,9 +7,7 @@ import io.millrace.api.state.ListState;
 import io.millrace.api.state.MapState;
 import io.millrace.api.state.ReducingState;
 import io.millrace.api.state.ValueState;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -40,25 +38,30 @@ final class States {
   }
 
   record Listed<T>(KeyedStore store, Column column) implements ListState<T> {
-    private ArrayList<T> list() {
-      return (ArrayList<T>) store.get(column);
+    private ElementList list() {
+      return (ElementList) store.get(column);
     }
 
     @Override
     public List<T> values() {
-      List<T> list = list();
-      return list == null ? List.of() : Collections.unmodifiableList(list);
+      ElementList list = list();
+      return list == null ? List.of() : (List<T>) list.read();
     }
 
     @Override
     public void add(T element) {
-      Objects.requireNonNull(element, "An element of a list state is not null");
-      ArrayList<T> list = list();
+      ElementList list = list();
       if (list == null) {
-        list = new ArrayList<>(4);
+        list = new ElementList();
+        list.add(checked(element));
         store.set(column, list);
+      } else {
+        list.add(checked(element));
       }
-      list.add(element);
+    }
+
+    private static Object checked(Object element) {
+      return Objects.requireNonNull(element, "An element of a list state is not null");
     }
 
     @Override
@@ -68,9 +71,9 @@ final class States {
 
     @Override
     public void update(Iterable<? extends T> elements) {
-      ArrayList<T> list = new ArrayList<>();
+      ElementList list = new ElementList();
       for (T element : elements) {
-        list.add(Objects.requireNonNull(element, "An element of a list state is not null"));
+        list.add(checked(element));
       }
       store.set(column, list.isEmpty() ? null : list);
     }
@@ -82,22 +85,22 @@ final class States {
   }
 
   record Mapped<K, V>(KeyedStore store, Column column) implements MapState<K, V> {
-    private Map<K, V> map() {
-      return (Map<K, V>) store.get(column);
+    private EntryMap map() {
+      return (EntryMap) store.get(column);
     }
 
     @Override
     public V get(K mapKey) {
-      Map<K, V> map = map();
-      return map == null ? null : map.get(mapKey);
+      EntryMap map = map();
+      return map == null ? null : (V) map.get(mapKey);
     }
 
     @Override
     public void put(K mapKey, V value) {
       Objects.requireNonNull(value, "A value of a map state is not null");
-      Map<K, V> map = map();
+      EntryMap map = map();
       if (map == null) {
-        map = new HashMap<>(4);
+        map = new EntryMap();
         store.set(column, map);
       }
       map.put(mapKey, value);
@@ -105,16 +108,16 @@ final class States {
 
     @Override
     public void remove(K mapKey) {
-      Map<K, V> map = map();
-      if (map != null && map.remove(mapKey) != null && map.isEmpty()) {
+      EntryMap map = map();
+      if (map != null && map.remove(mapKey) && map.size() == 0) {
         store.set(column, null);
       }
     }
 
     @Override
     public boolean contains(K mapKey) {
-      Map<K, V> map = map();
-      return map != null && map.containsKey(mapKey);
+      EntryMap map = map();
+      return map != null && map.contains(mapKey);
     }
 
     @Override
@@ -124,8 +127,8 @@ final class States {
 
     @Override
     public Map<K, V> entries() {
-      Map<K, V> map = map();
-      return map == null ? Collections.emptyMap() : Collections.unmodifiableMap(map);
+      EntryMap map = map();
+      return map == null ? Collections.emptyMap() : (Map<K, V>) map.read();
     }
 
     @Override

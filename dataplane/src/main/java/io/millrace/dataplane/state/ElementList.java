@@ -1,0 +1,57 @@
+package io.millrace.dataplane.state;
+
+import java.util.AbstractList;
+import java.util.List;
+import java.util.RandomAccess;
+
+/** The elements of a list state. They are only ever added, so that who reads has what there was. */
+final class ElementList {
+  private static final int FIRST = 2;
+
+  private Object elements;
+  private int size;
+
+  void add(Object element) {
+    if (elements == null) {
+      elements = Packed.make(element, FIRST);
+    } else if (!Packed.fits(elements, element)) {
+      elements = Packed.generalised(elements, size);
+    }
+    if (size == Packed.length(elements)) {
+      elements = Packed.resized(elements, size + size / 2 + 1);
+    }
+    Packed.set(elements, size++, element);
+  }
+
+  boolean isEmpty() {
+    return size == 0;
+  }
+
+  /** The elements as they are now; what is added later does not show. */
+  List<Object> read() {
+    return new Look(elements, size);
+  }
+
+  private static final class Look extends AbstractList<Object> implements RandomAccess {
+    private final Object elements;
+    private final int size;
+
+    Look(Object elements, int size) {
+      this.elements = elements;
+      this.size = size;
+    }
+
+    @Override
+    public Object get(int index) {
+      if (index >= size) {
+        throw new IndexOutOfBoundsException(index + " of " + size + " elements");
+      }
+      return Packed.get(elements, index);
+    }
+
+    @Override
+    public int size() {
+      return size;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package io.millrace.dataplane.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class ElementListTest {
+  @Test
+  void holdsWhatAnArrayListHolds() {
+    for (long seed = 1; seed <= 50; seed++) {
+      Random random = new Random(seed);
+      int kind = random.nextInt(5);
+      ElementList list = new ElementList();
+      List<Object> model = new ArrayList<>();
+      int count = random.nextInt(300);
+      for (int i = 0; i < count; i++) {
+        int number = random.nextInt();
+        Object element =
+            switch (kind == 4 && i > 20 ? random.nextInt(4) : kind) {
+              case 0 -> (long) number << 8;
+              case 1 -> number;
+              case 2 -> number / 8.0;
+              default -> "e" + number;
+            };
+        list.add(element);
+        model.add(element);
+        assertThat(list.read()).as("seed %s", seed).isEqualTo(model);
+      }
+      assertThat(list.isEmpty()).isEqualTo(model.isEmpty());
+    }
+  }
+
+  @Test
+  void whatIsAddedLaterDoesNotShow() {
+    ElementList list = new ElementList();
+    list.add(1L);
+    List<Object> before = list.read();
+    for (int i = 0; i < 100; i++) {
+      list.add(i % 2 == 0 ? (Object) (long) i : "text");
+    }
+    assertThat(before).containsExactly(1L);
+    assertThatThrownBy(() -> before.get(1)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> before.add(2L)).isInstanceOf(UnsupportedOperationException.class);
+  }
+}
