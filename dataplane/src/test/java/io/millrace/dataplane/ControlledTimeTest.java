@@ -192,7 +192,7 @@ class ControlledTimeTest {
     public void process(Event event, Context<Object> context, Collector<String> out) {
       long now = context.timerService().currentProcessingTime();
       since.add(event.id());
-      long due = now + event.id() % 7 * 30;
+      long due = now + event.id() % 7 * 30L;
       Long before = byRest.get(event.id() % 3);
       if (before != null && event.id() % 4 == 0) {
         context.timerService().deleteProcessingTimeTimer(before);
@@ -234,8 +234,8 @@ class ControlledTimeTest {
       if (before != null && event.id() % 4 == 0) {
         timers.remove(before);
       }
-      timers.add(now + event.id() % 7 * 30);
-      byRest.put(event.id() % 3, now + event.id() % 7 * 30);
+      timers.add(now + event.id() % 7 * 30L);
+      byRest.put(event.id() % 3, now + event.id() % 7 * 30L);
     }
 
     void advance(long now, boolean goesOn, List<String> fired) {

@@ -31,7 +31,9 @@ public final class Cpu {
   }
 
   public void report(Json json) {
-    json.put("ownCores", ownCores()).put("otherCores", otherCores());
+    json.put("ownCores", ownCores())
+        .put("otherCores", otherCores())
+        .put("ownCoreSeconds", ownSeconds());
   }
 
   public double ownCores() {

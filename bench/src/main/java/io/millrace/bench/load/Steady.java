@@ -37,9 +37,14 @@ public final class Steady {
       lastNanos = now;
     }
     long gc = gcMillis() - gcBefore;
-    json.put("rssMb", Memory.rssMb());
+    json.put("rssMb", Memory.rssMb()).put("peakRssMb", Memory.peakRssMb());
     cpu.report(json);
-    json.put("liveHeapMb", Memory.liveHeapMb());
+    double live = Memory.liveHeapMb();
+    double keys = Gen.distinctKeys(Meter.in());
+    json.put("liveHeapMb", live)
+        .put("baseHeapMb", Memory.baseHeapMb())
+        .put("keys", keys)
+        .put("heapPerKeyBytes", (live - Memory.baseHeapMb()) * 1048576 / keys);
     Meter.stop = true;
     Arrays.sort(perSecond);
     Arrays.sort(perCore);

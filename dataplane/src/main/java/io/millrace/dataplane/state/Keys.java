@@ -46,8 +46,21 @@ final class Keys {
     return kind == Kind.OBJECT ? hash(objects.get(slot)) : hash(number(slot));
   }
 
-  boolean isLong() {
-    return kind == Kind.LONG;
+  /** Whether all keys are longs; so they are from the first one on that asks. */
+  boolean areLongs() {
+    return kind == Kind.LONG || kind == Kind.NONE && begin(Kind.LONG);
+  }
+
+  /** Whether all keys are ints, likewise. */
+  boolean areInts() {
+    return kind == Kind.INT || kind == Kind.NONE && begin(Kind.INT);
+  }
+
+  private boolean begin(Kind numbersOf) {
+    kind = numbersOf;
+    numbers = new long[][] {new long[FIRST]};
+    reached = FIRST;
+    return true;
   }
 
   long number(int slot) {
@@ -95,25 +108,22 @@ final class Keys {
     kind = Kind.OBJECT;
   }
 
+  /** Puts a key that fits and is no number of its own kind. */
   void put(int slot, Object key) {
     if (kind == Kind.NONE) {
-      kind = key instanceof Long ? Kind.LONG : key instanceof Integer ? Kind.INT : Kind.OBJECT;
-      if (kind == Kind.OBJECT) {
-        objects = new Column();
-      } else {
-        numbers = new long[][] {new long[FIRST]};
-        reached = FIRST;
-      }
+      kind = Kind.OBJECT;
+      objects = new Column();
     }
-    if (kind == Kind.OBJECT) {
-      objects.reach(slot);
-      objects.set(slot, key);
-      return;
-    }
+    objects.reach(slot);
+    objects.set(slot, key);
+  }
+
+  /** Puts a key where all are longs, or all ints. */
+  void put(int slot, long number) {
     if (slot >= reached) {
       reach(slot);
     }
-    numbers[slot >>> Column.CHUNK_BITS][slot & Column.CHUNK_MASK] = ((Number) key).longValue();
+    numbers[slot >>> Column.CHUNK_BITS][slot & Column.CHUNK_MASK] = number;
   }
 
   /** Forgets an object, so that it can be collected. */
