@@ -24,13 +24,14 @@ import java.util.function.Consumer;
  */
 public final class SimElection {
   private static final Duration SESSION = Duration.ofSeconds(4);
+  private static final long USUAL_LAG_NANOS = 20_000_000;
 
   private final Simulation simulation;
   private final Random random;
   private final Map<String, Component> components = new LinkedHashMap<>();
   private final Map<String, Member> members = new LinkedHashMap<>();
   private long term;
-  private long longestLagNanos = 20_000_000;
+  private long longestLagNanos = USUAL_LAG_NANOS;
 
   public SimElection(Simulation simulation) {
     this.simulation = simulation;
@@ -90,8 +91,10 @@ public final class SimElection {
     return least + (long) (random.nextDouble() * (most - least));
   }
 
+  /** Now and then they take long, and every other time while that is what is wrong. */
   private long lag() {
-    return between(100_000, random.nextInt(10) == 0 ? longestLagNanos : 2_000_000);
+    boolean lagging = longestLagNanos > USUAL_LAG_NANOS;
+    return between(100_000, random.nextInt(lagging ? 2 : 10) == 0 ? longestLagNanos : 2_000_000);
   }
 
   private Component component(String name) {

@@ -121,6 +121,10 @@ public class Trace {
 
   /** A line that begins with its time in seconds. */
   public static String line(long nanos, String text) {
-    return String.format("%11.6f ", nanos / 1e9) + text;
+    // Not by a format: there is a line for each message.
+    long micros = (nanos + 500) / 1000;
+    String seconds = String.valueOf(micros / 1_000_000);
+    String rest = String.valueOf(1_000_000 + micros % 1_000_000).substring(1);
+    return " ".repeat(Math.max(0, 4 - seconds.length())) + seconds + "." + rest + " " + text;
   }
 }

@@ -189,6 +189,8 @@ final class SimClient {
         answer -> {
           if (answer.result().isPresent()) {
             results.put(job, answer.result().get());
+            // What is told now has to be told by every leader to come.
+            describe(job);
           } else {
             mailbox.after(answer.known() ? Duration.ZERO : PATIENCE, () -> ask(job));
           }

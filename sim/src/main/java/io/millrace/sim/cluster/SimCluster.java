@@ -98,9 +98,7 @@ final class SimCluster implements World {
     this.simulation = new Simulation(scenario.seed(), CODEC, trace);
     this.random = simulation.random("supervisor");
     this.election =
-        scenario.shape().jobManagers() > 1
-            ? Optional.of(new SimElection(simulation))
-            : Optional.empty();
+        scenario.isCoordinated() ? Optional.of(new SimElection(simulation)) : Optional.empty();
     this.driver = scenario.shape().elastic() ? Optional.of(newDriver()) : Optional.empty();
     for (JobPlan job : scenario.jobs()) {
       behaviours.put(job.id(), job.behaviour());

@@ -1,9 +1,10 @@
 package io.millrace.sim.sabotage;
 
 import io.millrace.control.JobManager;
-import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
+import io.millrace.core.id.JobId;
+import io.millrace.protocol.Components;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
 import io.millrace.protocol.DispatcherGateway.CancelOutcome;
 import io.millrace.protocol.DispatcherGateway.CancelReply;
@@ -19,7 +20,6 @@ import io.millrace.protocol.TaskManagerGateway.CancelTasks;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.FreeSlot;
 import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
-import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Transport;
@@ -31,7 +31,6 @@ import io.millrace.sim.cluster.Wiring;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -66,13 +65,8 @@ final class Words {
     return said;
   }
 
-  /**
-   * Every call to a component carries the token that it has just now. News of leaders come late,
-   * which is allowed and makes for calls that should be refused.
-   */
+  /** Every call to a component carries the token that it has just now. */
   static final class Unfenced extends Forger {
-    private static final Duration LATE = Duration.ofSeconds(4);
-
     private final String component;
     private final Map<String, LeaderToken> leading = new LinkedHashMap<>();
 
@@ -89,12 +83,6 @@ final class Words {
           (name, mailbox, contender) ->
               real.election().contend(name, mailbox, watching(process, name, contender));
       return new JobManager.Leadership(watched, real.leaders());
-    }
-
-    @Override
-    public LeaderRetrieval leaders(SimProcess process, LeaderRetrieval real) {
-      return (name, mailbox, listener) ->
-          real.follow(name, mailbox, leader -> mailbox.after(LATE, () -> listener.accept(leader)));
     }
 
     private LeaderElection.Contender watching(
@@ -130,31 +118,45 @@ final class Words {
     }
   }
 
-  /** What a JobMaster deployed is deployed once more when the next one deploys, as its word. */
+  /** To a worker every JobMaster of a job seems to be the one that it follows. */
   static final class StaleWordObeyed extends Wiring {
-    private final Map<String, DeployTasks> last = new LinkedHashMap<>();
+    /** Whom a worker follows, by its process and the name of the component. */
+    private final Map<String, LeaderToken> followed = new LinkedHashMap<>();
 
     @Override
-    public List<Envelope> sends(String from, String to, Envelope envelope) {
-      if (envelope instanceof Envelope.Call call && call.message() instanceof DeployTasks deploy) {
-        DeployTasks before = last.put(to + " " + deploy.job(), deploy);
-        if (before != null && before.jobMaster().term() < deploy.jobMaster().term()) {
-          return List.of(Forger.with(call, again(before, deploy)), envelope);
-        }
-      }
-      return List.of(envelope);
+    public LeaderRetrieval leaders(SimProcess process, LeaderRetrieval real) {
+      return (component, mailbox, listener) ->
+          real.follow(
+              component,
+              mailbox,
+              leader -> {
+                leader.ifPresent(now -> followed.put(process + " " + component, now.token()));
+                listener.accept(leader);
+              });
     }
 
-    /** In a slot that the job still has. */
-    private static DeployTasks again(DeployTasks before, DeployTasks now) {
-      AllocationId slot = now.tasks().get(0).slot();
-      return new DeployTasks(
-          before.job(),
-          now.jobMaster(),
-          before.graph(),
-          before.number(),
-          before.tasks().stream().map(task -> new TaskInSlot(task.task(), slot)).toList(),
-          before.placement());
+    @Override
+    public Transport transport(SimProcess process, Transport real) {
+      return new PassedTransport(real) {
+        @Override
+        void called(Inbound inbound, String peer, Envelope.Call call, Consumer<Envelope> reply) {
+          Record message =
+              jobOf(call.message())
+                  .map(job -> followed.get(process + " " + Components.jobMaster(job)))
+                  .map(token -> signed(call.message(), said -> token))
+                  .orElse(call.message());
+          inbound.called(peer, Forger.with(call, message), reply);
+        }
+      };
+    }
+
+    private static Optional<JobId> jobOf(Record said) {
+      if (said instanceof DeployTasks deploy) {
+        return Optional.of(deploy.job());
+      } else if (said instanceof CancelTasks cancel) {
+        return Optional.of(cancel.job());
+      }
+      return said instanceof FreeSlot free ? Optional.of(free.job()) : Optional.empty();
     }
   }
 

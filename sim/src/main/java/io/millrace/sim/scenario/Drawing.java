@@ -43,7 +43,7 @@ final class Drawing {
     Configuration configuration = configuration();
     List<JobPlan> jobs = jobs(shape);
     List<Fault> faults = new FaultDrawing(kind, shape, random).faults(WINDOW_MILLIS);
-    List<Act> acts = aimed(acts(shape, jobs.size()), faults);
+    List<Act> acts = aimed(acts(shape, jobs.size()), faults, jobs.size());
     return new Scenario(
         seed,
         kind,
@@ -85,6 +85,8 @@ final class Drawing {
             .with(Options.RESTART_ATTEMPTS, 1000)
             .with(Options.RESTART_DELAY, Duration.ofMillis(100))
             .with(Options.STARTED_WORKER_TIMEOUT, Duration.ofSeconds(60))
+            // A clock that was set back would make an ended job look old enough to be forgotten.
+            .with(Options.FINISHED_JOBS_EXPIRATION, Duration.ofDays(7))
             .with(Options.SPARE_WORKERS, oneIn(4) ? 1 : 0)
             .with(Options.IDLE_WORKER_TIMEOUT, Duration.ofSeconds(5 + random.nextInt(30)))
             .with(Options.SPREAD_OUT, oneIn(2));
@@ -251,9 +253,16 @@ final class Drawing {
   }
 
   /** Moves some acts into the moments after faults, where they are most likely to meet them. */
-  private List<Act> aimed(List<Act> acts, List<Fault> faults) {
+  private List<Act> aimed(List<Act> acts, List<Fault> faults, int jobs) {
     List<Act> aimed = new ArrayList<>(acts);
     for (Fault fault : faults) {
+      if (fault instanceof Fault.Freeze freeze
+          && freeze.process().startsWith("jobmanager")
+          && oneIn(3)) {
+        // It is heard when somebody else may lead.
+        aimed.add(
+            new Act.Cancel(fault.at().plusMillis(random.nextInt(3_000)), random.nextInt(jobs)));
+      }
       if (oneIn(3)) {
         int which = random.nextInt(aimed.size());
         Duration at = fault.at().plusMillis(random.nextInt(oneIn(2) ? 50 : 3_000));

@@ -30,7 +30,18 @@ final class FaultDrawing {
           default -> 1 + random.nextInt(5);
         };
     for (int i = 0; i < count; i++) {
-      faults.add(fault(kind, millis(random.nextInt(window))));
+      Fault fault = fault(kind, millis(random.nextInt(window)));
+      faults.add(fault);
+      if (fault instanceof Fault.SessionLoss loss && random.nextBoolean()) {
+        // Whoever does not hear of it goes on as if nothing had happened.
+        faults.add(
+            new Fault.LaggingNews(
+                loss.at(), time(1_000, 8_000), loss.unnoticed().plus(time(1_000, 20_000))));
+      }
+    }
+    if (kind == Kind.ELASTIC && random.nextBoolean()) {
+      // Most workers are asked for in the beginning.
+      faults.add(new Fault.BadDriver(Duration.ZERO, mood(), time(5_000, 30_000)));
     }
     if (kind == Kind.STORAGE && random.nextInt(2) == 0) {
       // Trouble with storage matters to a JobManager that has to recover.
@@ -93,7 +104,8 @@ final class FaultDrawing {
   }
 
   private Fault ofJobManagers(Duration at) {
-    if (shape.jobManagers() > 1 && random.nextInt(5) < 2) {
+    boolean coordinated = shape.jobManagers() > 1 || kind == Kind.JOBMANAGERS;
+    if (coordinated && random.nextInt(5) < 2) {
       return random.nextBoolean()
           ? new Fault.SessionLoss(at, jobManager(), time(1, 10_000))
           : new Fault.LaggingNews(at, time(100, 8_000), time(1_000, 30_000));
@@ -122,7 +134,7 @@ final class FaultDrawing {
   private Mood mood() {
     double much = 0.2 + random.nextDouble() * 0.6;
     return switch (random.nextInt(9)) {
-      case 0 -> new Mood(time(1_000, 20_000), 0, 0, 0, 0, 0, 0, 0);
+      case 0 -> new Mood(time(1_000, 20_000), 0, 0, 0, 0, 0.5, 0, 0);
       case 1 -> new Mood(Duration.ZERO, much, 0, 0, 0, 0, 0, 0);
       case 2 -> new Mood(Duration.ZERO, 0, much, 0, 0, 0, 0, 0);
       case 3 -> new Mood(Duration.ZERO, 0, 0, much, 0, 0, 0, 0);

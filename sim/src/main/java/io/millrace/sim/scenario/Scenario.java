@@ -70,6 +70,14 @@ public record Scenario(
   }
 
   /**
+   * Whether JobManagers lead by the word of a coordinator. A single one does, too, where leading is
+   * what it is about: it may lose its session and lead again under another term.
+   */
+  public boolean isCoordinated() {
+    return shape.jobManagers() > 1 || kind == Kind.JOBMANAGERS;
+  }
+
+  /**
    * Whether all jobs can run at once, wherever their slots come to lie. A slot that is larger than
    * the usual worker takes one of its own, and any other may lie in it at first.
    */
