@@ -31,7 +31,10 @@ public final class Invariants {
             new WorkerRules.NoneIsLeaked(),
             new WorkerRules.NobodyEndsForNothing(),
             new SilenceRules.NobodyIsCalledSilentWhoAnswered(),
-            new ReasonRules.UnmetHasAReason());
+            new ReasonRules.UnmetHasAReason(),
+            new TokenRules.TokensAreFresh(),
+            new DataRules.TrackedIsHeld(),
+            new DataRules.DataIsUse());
     all.forEach(invariant -> invariant.in(world));
   }
 
