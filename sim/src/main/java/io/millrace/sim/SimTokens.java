@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A service outside of the cluster whose tokens last for a while. It may refuse to give one, or take
- * its time to do so.
+ * A service outside of the cluster whose tokens last for a while. It may refuse to give one, or
+ * take its time to do so.
  */
 public final class SimTokens {
   /** What is wrong with it. */

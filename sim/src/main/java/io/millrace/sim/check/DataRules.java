@@ -28,7 +28,12 @@ final class DataRules {
       for (DataSetInfo known : story.dataSets()) {
         for (DataSetInfo.Placed placed : known.partitions()) {
           tracked.add(
-              name(placed.worker().value(), known.id(), known.term(), placed.index(), known.total()));
+              name(
+                  placed.worker().value(),
+                  known.id(),
+                  known.term(),
+                  placed.index(),
+                  known.total()));
         }
       }
       List<String> held = held();
@@ -50,8 +55,7 @@ final class DataRules {
       List<String> held = new ArrayList<>();
       for (World.Worker worker : world().workers()) {
         for (ClusterPartition kept : worker.host().kept()) {
-          held.add(
-              name(worker.name(), kept.dataSet(), kept.term(), kept.index(), kept.total()));
+          held.add(name(worker.name(), kept.dataSet(), kept.term(), kept.index(), kept.total()));
         }
       }
       held.sort(null);

@@ -175,8 +175,8 @@ final class WorkerRules {
   /**
    * Looks twice a second, when it is calm. A worker is idle from when the ResourceManager knows it,
    * and that its last slot is free is known with the next heartbeat where the notice was lost: this
-   * time comes on top. For as long the last slot of all that is freed may still count as used, which
-   * is what spares are kept for.
+   * time comes on top. For as long the last slot of all that is freed may still count as used,
+   * which is what spares are kept for.
    */
   static final class NoneIsIdleForLong extends Invariant {
     private final Map<String, Long> idleSince = new LinkedHashMap<>();

@@ -54,11 +54,7 @@ public interface World {
 
   /** A TaskManager process and what is in it. */
   record Worker(
-      String name,
-      SimProcess process,
-      SlotTable slots,
-      SimTaskHost host,
-      SimTokens.Held tokens) {}
+      String name, SimProcess process, SlotTable slots, SimTaskHost host, SimTokens.Held tokens) {}
 
   /**
    * What a settled cluster says of itself.
@@ -67,6 +63,5 @@ public interface World {
    * @param jobs what is said of each job that was asked for, by its id
    * @param dataSets the results that are kept for later jobs
    */
-  record Story(
-      List<WorkerInfo> workers, Map<JobId, JobDetails> jobs, List<DataSetInfo> dataSets) {}
+  record Story(List<WorkerInfo> workers, Map<JobId, JobDetails> jobs, List<DataSetInfo> dataSets) {}
 }

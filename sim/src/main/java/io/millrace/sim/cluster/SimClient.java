@@ -180,9 +180,7 @@ final class SimClient {
   }
 
   private void describe(
-      List<DataSetEntry> left,
-      List<DataSetInfo> found,
-      CompletableFuture<List<DataSetInfo>> all) {
+      List<DataSetEntry> left, List<DataSetInfo> found, CompletableFuture<List<DataSetInfo>> all) {
     if (left.isEmpty()) {
       all.complete(found);
       return;

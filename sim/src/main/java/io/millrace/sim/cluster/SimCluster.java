@@ -75,6 +75,7 @@ final class SimCluster implements World {
   private final Random random;
   private final Map<String, Manager> managers = new LinkedHashMap<>();
   private final Map<String, Worker> workers = new LinkedHashMap<>();
+  private final Map<String, TaskExecutor> executors = new LinkedHashMap<>();
   private final Map<JobId, SimTaskHost.Behaviour> behaviours = new LinkedHashMap<>();
   private final SimClient client;
   private Consumer<Fact> facts = fact -> {};
@@ -143,6 +144,11 @@ final class SimCluster implements World {
 
   Optional<Manager> manager(String name) {
     return Optional.ofNullable(managers.get(name)).filter(found -> found.process.isAlive());
+  }
+
+  /** What runs in the last process of a worker. */
+  TaskExecutor executor(String worker) {
+    return executors.get(worker);
   }
 
   /** Any process that lives. */
@@ -232,15 +238,17 @@ final class SimCluster implements World {
             configuration());
     SlotTable slotTable = wiring.slotTable(process, settings);
     workers.put(name, new Worker(name, process, slotTable, host, held));
-    new TaskExecutor(
+    TaskExecutor executor =
+        new TaskExecutor(
             rpc,
             leaders(process, rpc),
             settings,
             slotTable,
             wiring.taskHost(process, host),
             new BlobCache(rpc, io.millrace.worker.blobcache.BlobStore.inMemory()),
-            cause -> died(process, cause))
-        .start();
+            cause -> died(process, cause));
+    executors.put(name, executor);
+    executor.start();
   }
 
   /** A process is killed; the driver notices where it is one of its own. */

@@ -311,8 +311,8 @@ class FoundTest {
   }
 
   /**
-   * A token that lasts for seconds was not renewed for a minute after a renewal had failed, although
-   * its service was well again long before.
+   * A token that lasts for seconds was not renewed for a minute after a renewal had failed,
+   * although its service was well again long before.
    */
   @Test
   void shortLivedTokenIsRenewedSoonAfterItsServiceIsWellAgain() {
