@@ -106,7 +106,7 @@ class TokenPlanTest {
     assertThat(after(Duration.ofSeconds(15))).containsExactly(new Obtain("a"));
     failed("a");
     assertThat(after(Duration.ofSeconds(5).minusNanos(1))).isEmpty();
-    assertThat(after(Duration.ofNanos(1))).containsExactly(new Obtain("a"));
+    assertThat(after(Duration.ofNanos(1))).contains(new Obtain("a"));
   }
 
   @Test
