@@ -188,6 +188,7 @@ public final class EmbeddedCluster implements ClusterClient {
             foundation.tokens()),
         DataPlaneSettings.inProcess(Worker.cores(configuration))
             .with(foundation.files())
+            .with(configuration)
             .keepingIn(directory.path().resolve("kept")),
         this::died);
   }

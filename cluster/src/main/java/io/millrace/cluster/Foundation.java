@@ -71,13 +71,12 @@ record Foundation(
     return plugins;
   }
 
-  /** In reverse: the login may be a plugin's. */
+  /**
+   * The plugins stay: what they started may still need classes of theirs, down to the hooks that
+   * run when the JVM ends.
+   */
   @Override
   public void close() throws IOException {
-    try {
-      security.close();
-    } finally {
-      plugins.close();
-    }
+    security.close();
   }
 }

@@ -8,9 +8,11 @@ import io.millrace.core.id.Id128;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.ShippedSizes;
 import io.millrace.core.memory.TaskManagerMemory;
+import io.millrace.core.tls.InternalTls;
 import io.millrace.dataplane.DataPlaneSettings;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.dataplane.wire.NetworkMemory;
+import io.millrace.dataplane.wire.Patience;
 import io.millrace.protocol.Messages;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.grpc.GrpcSettings;
@@ -91,6 +93,7 @@ public final class TaskManagerProcess {
             DataPlaneSettings.listening(
                     Worker.cores(configuration), dataPort(configuration, secret))
                 .with(process.files())
+                .with(configuration)
                 .keepingIn(directory.path().resolve("kept")),
             process::fatal);
     process.started("TaskManager " + id, worker::stop);
@@ -121,9 +124,21 @@ public final class TaskManagerProcess {
         configuration.get(Options.TASK_MANAGER_DATA_PORT),
         configuration.get(Options.TASK_MANAGER_HOST),
         secret,
-        configuration.get(Options.ASK_TIMEOUT).multipliedBy(3),
+        InternalTls.of(configuration),
+        patience(configuration),
         NetworkMemory.of(
             TaskManagerMemory.of(configuration).network(),
             configuration.get(Options.SEGMENT_SIZE)));
+  }
+
+  private static Patience patience(Configuration configuration) {
+    Duration silence = configuration.get(Options.HEARTBEAT_TIMEOUT);
+    Duration ping = configuration.get(Options.HEARTBEAT_INTERVAL);
+    // The control plane allows any pair; a question that comes after the verdict asks nothing.
+    Duration half = silence.dividedBy(2);
+    return new Patience(
+        configuration.get(Options.ASK_TIMEOUT).multipliedBy(3),
+        ping.compareTo(half) < 0 ? ping : half,
+        silence);
   }
 }

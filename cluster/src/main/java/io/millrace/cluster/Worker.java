@@ -2,6 +2,8 @@ package io.millrace.cluster;
 
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.security.DelegationTokens;
 import io.millrace.dataplane.DataPlane;
@@ -16,11 +18,15 @@ import io.millrace.worker.task.UserClasses;
 import io.millrace.worker.taskexecutor.TaskExecutor;
 import io.millrace.worker.taskexecutor.WorkerSettings;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** A TaskManager: an executor, the data plane it deploys to and the cache it fetches jars into. */
 final class Worker {
+  private static final Duration FAREWELL = Duration.ofSeconds(1);
+
   private final Rpc rpc;
   private final TaskExecutor executor;
   private final DataPlane host;
@@ -59,7 +65,7 @@ final class Worker {
                 configuration),
             host,
             blobs,
-            fatal);
+            cause -> end(cause, fatal));
     executor.start();
   }
 
@@ -81,6 +87,18 @@ final class Worker {
 
   String dataAddress() {
     return host.dataAddress();
+  }
+
+  /** Where a program is to blame, those who run it here hear of it before the process ends. */
+  private void end(Throwable cause, Consumer<Throwable> fatal) {
+    if (cause instanceof MillraceException known && known.kind() == ErrorKind.USER) {
+      executor
+          .abandon(known.getMessage())
+          .orTimeout(FAREWELL.toMillis(), TimeUnit.MILLISECONDS)
+          .whenComplete((nothing, late) -> fatal.accept(cause));
+    } else {
+      fatal.accept(cause);
+    }
   }
 
   /** A task has called {@code System.exit}: whoever runs tasks here is to hear of it, at once. */

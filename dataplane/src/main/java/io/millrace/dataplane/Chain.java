@@ -157,6 +157,11 @@ final class Chain {
     return source != null;
   }
 
+  /** Where what the chain is working on comes from, if it is the source that feeds it now. */
+  Optional<String> position() {
+    return source == null ? Optional.empty() : source.position();
+  }
+
   SourceReader.Status poll(int limit) {
     return source.poll(limit);
   }
@@ -235,6 +240,9 @@ final class Chain {
   /** Closes everything that was opened and returns the first thing that went wrong. */
   Optional<Exception> close() {
     Exception first = null;
+    for (Outlet outlet : outlets) {
+      outlet.close();
+    }
     for (int i = 0; i < stages.length; i++) {
       try {
         close(i);

@@ -1,5 +1,8 @@
 package io.millrace.dataplane;
 
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Option;
+import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -12,6 +15,7 @@ import io.millrace.dataplane.kept.PartitionStore;
 import io.millrace.dataplane.wire.NetworkPool;
 import io.millrace.dataplane.wire.ReservedBuffers;
 import io.millrace.dataplane.wire.Wire;
+import io.millrace.graph.JobGraph;
 import io.millrace.graph.task.ClusterPartition;
 import io.millrace.graph.task.Deployment;
 import io.millrace.graph.task.TaskCounters;
@@ -21,6 +25,7 @@ import io.millrace.graph.task.TaskSpec;
 import io.millrace.graph.task.TaskState;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +48,7 @@ public final class DataPlane implements TaskHost {
 
   private final LongSupplier clock;
   private final Cores cores;
+  private final Configuration configuration;
   private final FileSystems files;
   private final PartitionStore partitions;
 
@@ -72,7 +78,8 @@ public final class DataPlane implements TaskHost {
         settings.port().isPresent()
             ? Optional.of(new Wire(settings.port().get(), this::receiver, partitions::readLater))
             : Optional.empty();
-    cores = new Cores(settings.cores());
+    configuration = settings.configuration();
+    cores = new Cores(settings.cores(), configuration.get(Options.WORKER_OWN_THREADS));
     files = settings.files();
   }
 
@@ -80,8 +87,20 @@ public final class DataPlane implements TaskHost {
     return Optional.ofNullable(live.get(new DeploymentKey(job, number))).map(Receiving::new);
   }
 
+  /** The tasks that have not ended. */
+  Collection<Task> tasks() {
+    return tasks.values();
+  }
+
   Cores cores() {
     return cores;
+  }
+
+  /** What the job says, or else the process. */
+  <T> T option(Option<T> option, JobGraph graph) {
+    return graph.configuration().contains(option)
+        ? graph.configuration().get(option)
+        : configuration.get(option);
   }
 
   LongSupplier clock() {
@@ -199,6 +218,11 @@ public final class DataPlane implements TaskHost {
   /** A task that has not ended. */
   Optional<Task> task(ExecutionId execution) {
     return Optional.ofNullable(tasks.get(execution));
+  }
+
+  @Override
+  public Optional<String> whereabouts(ExecutionId execution) {
+    return task(execution).flatMap(Task::userFrame);
   }
 
   @Override

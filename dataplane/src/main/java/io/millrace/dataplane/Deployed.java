@@ -1,6 +1,7 @@
 package io.millrace.dataplane;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.config.Option;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -53,6 +54,7 @@ final class Deployed {
   private final List<EdgePlan> edges = new ArrayList<>();
   private final AtomicInteger running = new AtomicInteger();
   private final Runnable whenAllEnded;
+  private final Flushing flushing;
   private final Optional<ReservedBuffers> buffers;
 
   Deployed(
@@ -67,6 +69,7 @@ final class Deployed {
     this.host = host;
     this.whenAllEnded = whenAllEnded;
     this.links = new Links(this, host);
+    this.flushing = Flushing.of(deployment.graph().configuration());
     for (TaskSpec spec : deployment.tasks()) {
       JobVertex vertex = graph().vertex(spec.vertex());
       if (spec.subtask() >= vertex.parallelism()) {
@@ -139,6 +142,11 @@ final class Deployed {
     return host.cores();
   }
 
+  /** What the job says, or else the host. */
+  <T> T option(Option<T> option) {
+    return host.option(option, graph());
+  }
+
   LongSupplier clock() {
     return host.clock();
   }
@@ -162,6 +170,11 @@ final class Deployed {
 
   List<EdgePlan> outputsOf(VertexId vertex) {
     return outputs.getOrDefault(vertex, List.of());
+  }
+
+  /** When records leave its tasks. */
+  Flushing flushing() {
+    return flushing;
   }
 
   /** What carries its records from and to other hosts. */
@@ -232,6 +245,7 @@ final class Deployed {
       // Before the last word: who hears it may release the job at once.
       whenAllEnded.run();
     }
+    listener.counted(task.counters());
     listener.stateChanged(task.execution(), state, failure);
   }
 

@@ -3,7 +3,9 @@ package io.millrace.dataplane;
 import io.millrace.api.time.Timestamps;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import java.util.BitSet;
+import java.util.concurrent.Future;
 
 /**
  * The producer's end of an edge: open batches, and credits per channel that say how many more a
@@ -26,6 +28,7 @@ abstract class EdgeOutput extends Outlet {
   private final int largest;
   private final int window;
   private final TaskTime time;
+  private final Flushing flushing;
 
   /** By channel, how much less than its window may be sent; never above 0. */
   private int[] credits;
@@ -38,6 +41,14 @@ abstract class EdgeOutput extends Outlet {
   private int waitingRecords;
   private int capacity = SMALLEST_BATCH;
 
+  /** When the first of the open batches was begun, where that counts. */
+  private long openSince;
+
+  /** Wakes the task when they have to go. */
+  private Future<?> alarm;
+
+  private long alarmTime;
+
   /** How long the records were that went to another host last. */
   private float bytesARecord;
 
@@ -47,7 +58,10 @@ abstract class EdgeOutput extends Outlet {
     this.time = task.time();
     this.first = plan.firstConsumer(task.subtask());
     this.channels = plan.endConsumer(task.subtask()) - first;
-    this.largest = Math.max(SMALLEST_BATCH, Math.min(LARGEST_BATCH, OPEN_RECORDS / channels));
+    this.flushing = task.deployed().flushing();
+    this.largest =
+        flushing.largestBatch(
+            Math.max(SMALLEST_BATCH, Math.min(LARGEST_BATCH, OPEN_RECORDS / channels)));
     this.window = plan.window(task.subtask());
   }
 
@@ -65,6 +79,9 @@ abstract class EdgeOutput extends Outlet {
     if (batch == null) {
       batch = new Batch(Math.min(capacity, largest));
       open[channel] = batch;
+      if (flushing.isTimed() && opened.isEmpty()) {
+        openSince = System.nanoTime();
+      }
       opened.set(channel);
     }
     long timestamp = time.timestamp;
@@ -168,6 +185,9 @@ abstract class EdgeOutput extends Outlet {
   /** A consumer has finished a batch; called from its thread or from the wire. */
   final void credit(int consumer, int count) {
     int now = (int) CREDITS.getAndAdd(credits, consumer - first, count) + count;
+    if (count < 1 || now > 0) {
+      throw new IllegalStateException("it gives back " + count + " credits that nobody used");
+    }
     int window = window(consumer);
     // Half a window at a time: waking a producer for every single batch costs more than the batch.
     // The last outstanding batch always completes the window, so a wake is never left out.
@@ -205,8 +225,16 @@ abstract class EdgeOutput extends Outlet {
 
   @Override
   void flush() {
-    if (opened == null) {
+    if (opened == null || opened.isEmpty()) {
       return;
+    }
+    if (flushing.mode() != Flushing.Mode.ADAPTIVE) {
+      long now = System.nanoTime();
+      long rest = flushing.rest(now - openSince);
+      if (rest > 0) {
+        flushAt(now, rest);
+        return;
+      }
     }
     for (int channel = opened.nextSetBit(0); channel >= 0; ) {
       if (open[channel].size * 4 < capacity) {
@@ -214,6 +242,21 @@ abstract class EdgeOutput extends Outlet {
       }
       ship(channel);
       channel = opened.nextSetBit(channel + 1);
+    }
+  }
+
+  private void flushAt(long now, long rest) {
+    // Whether the alarm has rung tells its time: its future is done only when the wake is over.
+    if (flushing.isTimed() && (alarm == null || alarmTime - now <= 0)) {
+      alarmTime = now + rest;
+      alarm = task.deployed().cores().after(Duration.ofNanos(rest), task::wake);
+    }
+  }
+
+  @Override
+  void close() {
+    if (alarm != null) {
+      alarm.cancel(false);
     }
   }
 
@@ -248,5 +291,21 @@ abstract class EdgeOutput extends Outlet {
       offer(channel, batch);
     }
     opened.clear();
+  }
+
+  /** Whom it waits for, for people who look for what hangs; as exact as another thread can see. */
+  @Override
+  public String toString() {
+    BitSet stuck = waiting == null ? new BitSet() : (BitSet) waiting.clone();
+    StringBuilder text = new StringBuilder("to '" + plan.target().name() + "'");
+    stuck.stream()
+        .forEach(
+            channel ->
+                text.append(" ")
+                    .append(first + channel + 1)
+                    .append(plan.targets()[first + channel] == null ? " (away, " : " (here, ")
+                    .append(-(int) CREDITS.getVolatile(credits, channel))
+                    .append(" under way)"));
+    return text + (stuck.isEmpty() ? " nothing waits" : " waits, " + waitingRecords + " records");
   }
 }

@@ -190,4 +190,9 @@ final class Inputs {
       batch.arrived = null;
     }
   }
+
+  @Override
+  public String toString() {
+    return endedCount + " of " + channels + " channels ended";
+  }
 }

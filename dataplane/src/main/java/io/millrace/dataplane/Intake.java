@@ -180,4 +180,15 @@ final class Intake {
     inputs.discard();
     joining.clear();
   }
+
+  /** What it waits for, for people who look for what hangs; as exact as another thread can see. */
+  @Override
+  public String toString() {
+    return (current == null ? "nothing to work on" : "at record " + position)
+        + ", "
+        + inputs
+        + ", "
+        + controls.size()
+        + " controls";
+  }
 }

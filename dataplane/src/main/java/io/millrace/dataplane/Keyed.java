@@ -77,7 +77,7 @@ abstract class Keyed extends Stage {
         keys[coming++] = key;
       }
     } catch (Throwable thrown) {
-      throw place.failed(thrown);
+      throw place.failed(thrown, records[from + coming]);
     }
     find(keys, coming, slots);
   }
@@ -108,7 +108,7 @@ abstract class Keyed extends Stage {
       }
       result = result(slot);
     } catch (Throwable thrown) {
-      throw place.failed(thrown);
+      throw place.failed(thrown, record);
     }
     next.push(result);
   }

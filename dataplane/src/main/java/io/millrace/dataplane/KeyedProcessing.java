@@ -44,7 +44,7 @@ final class KeyedProcessing extends KeyedStage
       function.process(record, this, out);
       store.leave();
     } catch (Throwable thrown) {
-      throw place.failed(thrown);
+      throw place.failed(thrown, record);
     }
   }
 

@@ -156,15 +156,18 @@ final class Link implements Sender.Events {
   @Override
   public void credit(int edgeId, int producer, int consumer, int count) {
     EdgePlan edge = deployed.edge(edgeId).orElse(null);
-    if (edge == null || producer < 0 || producer >= edge.sources().length) {
-      return;
+    if (edge == null
+        || producer < 0
+        || producer >= edge.sources().length
+        || edge.sources()[producer] == null
+        || consumer < edge.firstConsumer(producer)
+        || consumer >= edge.endConsumer(producer)
+        || edge.targetHosts()[consumer] != host) {
+      throw new IllegalStateException(
+          "it gives credit for a channel that is not there: edge %d from %d to %d"
+              .formatted(edgeId, producer, consumer));
     }
-    Task task = edge.sources()[producer];
-    if (task != null
-        && consumer >= edge.firstConsumer(producer)
-        && consumer < edge.endConsumer(producer)) {
-      task.output(edge.output()).credit(consumer, count);
-    }
+    edge.sources()[producer].output(edge.output()).credit(consumer, count);
   }
 
   @Override

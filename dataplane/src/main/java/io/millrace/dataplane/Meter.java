@@ -3,6 +3,7 @@ package io.millrace.dataplane;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.graph.task.TaskCounters;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.LockSupport;
 
 /** What a task counts. Written by its step only, read from anywhere. */
 final class Meter {
@@ -19,7 +20,10 @@ final class Meter {
 
   private static final int PHASE = 8;
 
-  private final AtomicLongArray values = new AtomicLongArray(9);
+  /** Odd while a phase changes: who reads then would count the last one twice, or not at all. */
+  private static final int CHANGES = 9;
+
+  private final AtomicLongArray values = new AtomicLongArray(10);
 
   Meter(long now) {
     values.set(SINCE, now);
@@ -44,22 +48,38 @@ final class Meter {
 
   private void phase(int next, long now) {
     int current = (int) values.get(PHASE);
+    if (current == next) {
+      return;
+    }
+    long changes = values.get(CHANGES);
+    values.set(CHANGES, changes + 1);
     add(current, Math.max(0, now - values.get(SINCE)));
     values.lazySet(SINCE, now);
     values.lazySet(PHASE, next);
+    values.lazySet(CHANGES, changes + 2);
   }
 
   TaskCounters read(ExecutionId execution, long now, boolean running) {
-    int phase = (int) values.get(PHASE);
-    long open = running ? Math.max(0, now - values.get(SINCE)) : 0;
-    return new TaskCounters(
-        execution,
-        values.get(RECORDS_IN),
-        values.get(RECORDS_OUT),
-        values.get(BYTES_IN),
-        values.get(BYTES_OUT),
-        (values.get(BUSY) + (phase == BUSY ? open : 0)) / 1_000_000,
-        (values.get(BACK_PRESSURED) + (phase == BACK_PRESSURED ? open : 0)) / 1_000_000,
-        (values.get(IDLE) + (phase == IDLE ? open : 0)) / 1_000_000);
+    while (true) {
+      long changes = values.get(CHANGES);
+      int phase = (int) values.get(PHASE);
+      long open = running ? Math.max(0, now - values.get(SINCE)) : 0;
+      long busy = values.get(BUSY) + (phase == BUSY ? open : 0);
+      long backPressured = values.get(BACK_PRESSURED) + (phase == BACK_PRESSURED ? open : 0);
+      long idle = values.get(IDLE) + (phase == IDLE ? open : 0);
+      if ((changes & 1) == 0 && values.get(CHANGES) == changes) {
+        return new TaskCounters(
+            execution,
+            values.get(RECORDS_IN),
+            values.get(RECORDS_OUT),
+            values.get(BYTES_IN),
+            values.get(BYTES_OUT),
+            busy / 1_000_000,
+            backPressured / 1_000_000,
+            idle / 1_000_000);
+      }
+      // Its thread may have to wait for a processor in the middle of a change.
+      LockSupport.parkNanos(10_000);
+    }
   }
 }

@@ -21,6 +21,10 @@ abstract class Outlet extends Stage {
   /** Sends a control element to all consumers, behind everything pushed so far. */
   abstract void control(Control control);
 
+  /** Lets go of what it waits for. */
+  @Override
+  void close() {}
+
   final void full(boolean now) {
     if (full != now) {
       full = now;

@@ -26,7 +26,7 @@ final class Processing extends Stage implements ProcessFunction.Context {
     try {
       function.process(record, this, out);
     } catch (Throwable thrown) {
-      throw place.failed(thrown);
+      throw place.failed(thrown, record);
     }
   }
 

@@ -5,14 +5,20 @@ import io.millrace.api.source.SourceContext;
 import io.millrace.api.source.SourceReader;
 import io.millrace.core.fs.FileSystems;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Future;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The head of a chain that produces its own records. */
 final class Reading extends Stage {
+  private static final Logger LOG = LoggerFactory.getLogger(Reading.class);
+
   private final Stages.Place place;
   private final SourceReader<Object> reader;
   private final Context context;
   private final Collector<Object> out;
+  private boolean polling;
 
   /** Makes the reader of a subtask. */
   interface Opening {
@@ -27,10 +33,23 @@ final class Reading extends Stage {
   }
 
   SourceReader.Status poll(int limit) {
+    polling = true;
     try {
       return reader.poll(out, limit);
     } catch (Throwable thrown) {
       throw place.failed(thrown);
+    } finally {
+      polling = false;
+    }
+  }
+
+  /** Where the record comes from that the chain is working on. */
+  Optional<String> position() {
+    try {
+      return polling ? reader.position() : Optional.empty();
+    } catch (RuntimeException e) {
+      LOG.debug("The source does not know its position", e);
+      return Optional.empty();
     }
   }
 

@@ -5,6 +5,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.graph.CustomRoute;
 import io.millrace.graph.KeyGroups;
+import java.util.Optional;
 
 /** The ways a record finds its channel, one {@link EdgeOutput} for each. */
 final class Routes {
@@ -68,7 +69,7 @@ final class Routes {
       try {
         group = KeyGroups.groupOf(selector.key(record), groups);
       } catch (Throwable thrown) {
-        throw task.failed(name(), thrown);
+        throw task.failed(name(), thrown, Optional.ofNullable(record));
       }
       append(KeyGroups.subtaskOf(group, groups, channels), record);
     }
@@ -103,7 +104,8 @@ final class Routes {
                   + " (0 is the first)");
         }
       } catch (Throwable thrown) {
-        throw task.failed("partitioner to " + plan.target().name(), thrown);
+        throw task.failed(
+            "partitioner to " + plan.target().name(), thrown, Optional.ofNullable(record));
       }
       append(chosen, record);
     }

@@ -5,6 +5,7 @@ import io.millrace.api.function.FilterFunction;
 import io.millrace.api.function.FlatMapFunction;
 import io.millrace.api.function.MapFunction;
 import io.millrace.api.sink.SinkWriter;
+import java.util.Optional;
 
 /** The stages without state of their own. Each names its operator when the user's code fails. */
 final class Stages {
@@ -49,7 +50,7 @@ final class Stages {
       try {
         result = function.map(record);
       } catch (Throwable thrown) {
-        throw place.failed(thrown);
+        throw place.failed(thrown, record);
       }
       next.push(result);
     }
@@ -72,7 +73,7 @@ final class Stages {
       try {
         keep = function.keep(record);
       } catch (Throwable thrown) {
-        throw place.failed(thrown);
+        throw place.failed(thrown, record);
       }
       if (keep) {
         next.push(record);
@@ -96,7 +97,7 @@ final class Stages {
       try {
         function.flatMap(record, out);
       } catch (Throwable thrown) {
-        throw place.failed(thrown);
+        throw place.failed(thrown, record);
       }
     }
   }
@@ -116,7 +117,7 @@ final class Stages {
       try {
         writer.write(record);
       } catch (Throwable thrown) {
-        throw place.failed(thrown);
+        throw place.failed(thrown, record);
       }
     }
 
@@ -143,6 +144,11 @@ final class Stages {
   record Place(Task task, String operator) {
     Error failed(Throwable thrown) {
       throw task.failed(operator, thrown);
+    }
+
+    /** The user's code failed on a record. */
+    Error failed(Throwable thrown, Object record) {
+      throw task.failed(operator, thrown, Optional.ofNullable(record));
     }
   }
 }

@@ -63,7 +63,7 @@ final class Stamping extends Stage implements WatermarkOutput {
             "A record has no timestamp. Say withTimestampAssigner on its WatermarkStrategy.");
       }
     } catch (Throwable thrown) {
-      throw place.failed(thrown);
+      throw place.failed(thrown, record);
     }
     fresh = true;
     if (idle) {
@@ -74,7 +74,7 @@ final class Stamping extends Stage implements WatermarkOutput {
     try {
       generator.onEvent(record, timestamp, this);
     } catch (Throwable thrown) {
-      throw place.failed(thrown);
+      throw place.failed(thrown, record);
     }
     time.timestamp = before;
   }

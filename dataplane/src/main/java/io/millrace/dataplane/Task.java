@@ -5,19 +5,19 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.memory.ManagedMemory;
+import io.millrace.dataplane.cores.Residence;
 import io.millrace.dataplane.cores.Stepped;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.task.TaskCounters;
 import io.millrace.graph.task.TaskListener;
 import io.millrace.graph.task.TaskSpec;
 import io.millrace.graph.task.TaskState;
-import java.time.Duration;
+import io.millrace.graph.task.TaskThread;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,9 +35,6 @@ final class Task extends Stepped implements Turn {
   private static final long FLUSH_NANOS = 2_000_000;
   private static final int RECORDS_A_CHECK = 32;
   private static final int RECORDS_A_POLL = 256;
-  private static final Duration FIRST_INTERRUPT = Duration.ofMillis(100);
-  private static final Duration NEXT_INTERRUPT = Duration.ofMillis(250);
-  private static final int INTERRUPTS_BEFORE_WARNING = 20;
 
   private enum Phase {
     NEW,
@@ -118,7 +115,18 @@ final class Task extends Stepped implements Turn {
   }
 
   TaskCounters counters() {
-    return meter.read(spec.execution(), System.nanoTime(), !hasEnded());
+    TaskCounters counters = meter.read(spec.execution(), System.nanoTime(), !hasEnded());
+    Residence residence = residence();
+    if (residence.kind() == Residence.Kind.CORE || closing) {
+      return counters;
+    }
+    return counters.on(
+        new TaskThread(
+            residence.kind() == Residence.Kind.OWN,
+            residence.since(),
+            residence.why(),
+            deployed.cores().ownThreads(),
+            deployed.cores().mostOwnThreads()));
   }
 
   TaskTime time() {
@@ -181,27 +189,8 @@ final class Task extends Stepped implements Turn {
   private void stop(Stop reason) {
     if (stop.compareAndSet(null, reason)) {
       wake();
-      deployed.cores().after(FIRST_INTERRUPT, () -> insist(1));
+      Insistence.on(this);
     }
-  }
-
-  /** Interrupts a step that does not come back by itself, again and again. */
-  private void insist(int times) {
-    if (hasEnded()) {
-      return;
-    }
-    // User code that closes its files is left in peace for as long as the warning takes to come.
-    if (!closing || times > INTERRUPTS_BEFORE_WARNING) {
-      boolean inside = interruptStep();
-      if (inside && times % INTERRUPTS_BEFORE_WARNING == 0) {
-        LOG.warn(
-            "Task {} does not react to {} interrupts. It is in\n  {}",
-            label(),
-            times,
-            Stream.of(stack()).map(Object::toString).collect(Collectors.joining("\n  ")));
-      }
-    }
-    deployed.cores().after(NEXT_INTERRUPT, () -> insist(times + 1));
   }
 
   // ---- in the step
@@ -384,6 +373,7 @@ final class Task extends Stepped implements Turn {
     meter.backPressured(System.nanoTime());
     starved = true;
     block(
+        "waited for room in its output in the middle of a call",
         () -> {
           chain.retry();
           return !outlet.isOverrun() || stop.get() != null;
@@ -399,8 +389,12 @@ final class Task extends Stepped implements Turn {
     }
   }
 
-  /** Records a failure of user code, at once, so that user code cannot hide it by catching it. */
   Error failed(String operator, Throwable thrown) {
+    throw failed(operator, thrown, Optional.empty());
+  }
+
+  /** Records a failure of user code, at once, so that user code cannot hide it by catching it. */
+  Error failed(String operator, Throwable thrown, Optional<Object> record) {
     if (thrown instanceof OperatorFailure carried) {
       throw carried;
     }
@@ -409,15 +403,34 @@ final class Task extends Stepped implements Turn {
     }
     Failure cause = Failure.of(thrown, ErrorKind.USER);
     String message =
-        "Operator '" + operator + "' of task " + label() + " failed: " + cause.message();
+        new Fault(operator, label(), record, chain.position()).message(cause.message());
     fail(new Failure(cause.kind(), cause.type(), message, cause.stack()));
     throw new OperatorFailure(message, thrown);
   }
 
-  private String label() {
+  /** Whether its operators are being closed. */
+  boolean isClosing() {
+    return closing;
+  }
+
+  /** Such as {@code 'Map -> Sink' (2/4, attempt 0)}. */
+  String label() {
     return "'"
         + vertex.name()
         + "' (%d/%d, attempt %d)".formatted(subtask() + 1, vertex.parallelism(), spec.attempt());
+  }
+
+  /** How it stands, for people who look for what hangs; as exact as another thread can see. */
+  @Override
+  public String toString() {
+    return label()
+        + " "
+        + phase
+        + (isFull() ? ", full" : "")
+        + "; "
+        + intake
+        + "; "
+        + Arrays.toString(outputs);
   }
 
   private void leave() {

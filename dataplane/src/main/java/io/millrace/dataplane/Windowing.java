@@ -91,7 +91,7 @@ abstract class Windowing extends KeyedStage implements ProcessWindowFunction.Con
         sides.push(lateOutput, record);
       }
     } catch (Throwable thrown) {
-      throw place.failed(thrown);
+      throw place.failed(thrown, record);
     }
   }
 

@@ -13,6 +13,7 @@ import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.dataplane.wire.NetworkMemory;
+import io.millrace.dataplane.wire.Patience;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
@@ -26,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
@@ -49,7 +51,9 @@ class CachedPartitionsTest {
                     0,
                     "127.0.0.1",
                     Bytes.utf8("secret"),
-                    Duration.ofSeconds(5),
+                    Optional.empty(),
+                    new Patience(
+                        Duration.ofSeconds(5), Duration.ofSeconds(10), Duration.ofSeconds(50)),
                     // Frames that are much shorter than a batch of records.
                     new NetworkMemory(1 << 20, 4096)))
             .keepingIn(directory.resolve(name)));

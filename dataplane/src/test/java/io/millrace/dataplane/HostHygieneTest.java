@@ -159,7 +159,7 @@ class HostHygieneTest {
     try (DataPlane first = listening();
         DataPlane second = listening()) {
       List<WeakReference<ClassLoader>> loaders = new ArrayList<>();
-      for (int i = 0; i < 10; i++) {
+      for (int i = 0; i < 50; i++) {
         loaders.add(runAndRelease(first, second));
       }
       long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);

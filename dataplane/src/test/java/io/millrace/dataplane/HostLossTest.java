@@ -8,11 +8,13 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.dataplane.wire.NetworkMemory;
+import io.millrace.dataplane.wire.Patience;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
 import io.millrace.graph.task.TaskState;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +28,9 @@ class HostLossTest {
                 0,
                 "127.0.0.1",
                 Bytes.utf8(secret),
-                Duration.ofMillis(500),
+                Optional.empty(),
+                new Patience(
+                    Duration.ofMillis(500), Duration.ofSeconds(10), Duration.ofSeconds(50)),
                 new NetworkMemory(1 << 20, 4096))));
   }
 

@@ -6,9 +6,13 @@ import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.KeySelector;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.core.Bytes;
+import io.millrace.core.error.ErrorKind;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.dataplane.wire.NetworkMemory;
+import io.millrace.dataplane.wire.NetworkPool;
+import io.millrace.dataplane.wire.ReservedBuffers;
 import io.millrace.graph.CustomRoute;
+import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
 import io.millrace.graph.task.TaskState;
@@ -19,16 +23,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random graphs (diamonds, unions, skew, every partitioning) give the same records as a model that
+ * Random graphs (diamonds, unions, skew, slow branches, bursts, every partitioning) give the same records as a model that
  * computes each vertex as a list. A failure names its seed.
  */
 class RandomGraphTest {
-  private static final int SEEDS = 60;
+  private static final int SEEDS = 40;
   private static final List<DataPlane> HOSTS = new ArrayList<>();
 
   /** A record that only Fory can carry. */
@@ -60,6 +66,11 @@ class RandomGraphTest {
   /** Some values travel as themselves, others inside a record. */
   private static Object dress(long value) {
     return value % 4 == 1 ? new Item(value, "number " + value) : (Object) value;
+  }
+
+  /** How many records one of this value becomes in a burst. */
+  private static long burst(long value) {
+    return value % 1000 == 3 ? 15_000 : 0;
   }
 
   private static KeySelector<Object, Object> key() {
@@ -96,7 +107,11 @@ class RandomGraphTest {
     FILTER,
     FLAT_MAP,
     COUNT_AT_END,
-    COUNT_RUNNING;
+    COUNT_RUNNING,
+    /** Waits now and then, as user code does that talks to others. */
+    SLOW,
+    /** Emits very many for one record, much more than any buffer between tasks holds. */
+    BURST;
 
     OperatorSpec spec() {
       return switch (this) {
@@ -111,6 +126,21 @@ class RandomGraphTest {
                 });
         case COUNT_AT_END -> new OperatorSpec.Aggregate(key(), new Count(), true);
         case COUNT_RUNNING -> new OperatorSpec.Aggregate(key(), new Count(), false);
+        case SLOW ->
+            new OperatorSpec.Map(
+                record -> {
+                  if (value(record) % 97 == 0) {
+                    LockSupport.parkNanos(200_000);
+                  }
+                  return record;
+                });
+        case BURST ->
+            new OperatorSpec.FlatMap(
+                (record, out) -> {
+                  for (long i = 0; i < burst(value(record)); i++) {
+                    out.emit(dress(i));
+                  }
+                });
       };
     }
 
@@ -132,6 +162,12 @@ class RandomGraphTest {
           case FLAT_MAP -> {
             for (long i = 0; i < value % 4; i++) {
               out.add(value + i);
+            }
+          }
+          case SLOW -> out.add(value);
+          case BURST -> {
+            for (long i = 0; i < burst(value); i++) {
+              out.add(i);
             }
           }
           case COUNT_AT_END -> counts.merge(value % 17, 1L, Long::sum);
@@ -169,8 +205,12 @@ class RandomGraphTest {
     }
     int inner = 1 + random.nextInt(4);
     int broadcasts = 0;
+    int bursts = 0;
     for (int i = 0; i < inner; i++) {
       Kind kind = KINDS.get(random.nextInt(KINDS.size()));
+      if (kind == Kind.BURST && bursts++ > 0) {
+        kind = Kind.SLOW;
+      }
       Node from = nodes.get(random.nextInt(nodes.size()));
       int parallelism = 1 + random.nextInt(5);
       boolean last = i == inner - 1;
@@ -227,7 +267,9 @@ class RandomGraphTest {
               to,
               partitioning,
               new CustomRoute(
-                  record -> value(record), (key, n) -> (int) Math.floorMod((Long) key, (long) n)));
+                  record -> value(record),
+                  // Most of them to one.
+                  (key, n) -> (Long) key % 10 != 0 ? 0 : (int) Math.floorMod((Long) key / 10, (long) n)));
       default -> program.edge(from, to, partitioning);
     }
   }
@@ -235,11 +277,19 @@ class RandomGraphTest {
   @Test
   void deliversWhatTheModelDelivers() {
     for (int i = 0; i < SEEDS; i++) {
-      check(4711 + i);
+      check(4711 + i, false);
     }
   }
 
-  private static void check(long seed) {
+  /** One buffer for each end of a channel: nothing may need a second one to go on. */
+  @Test
+  void deliversWithTheLeastNetworkMemoryToo() {
+    for (int i = 0; i < SEEDS; i++) {
+      check(815 + i, true);
+    }
+  }
+
+  private static void check(long seed, boolean withLeastMemory) {
     Random random = new Random(seed);
     Program program = new Program();
     List<Long> expected = build(random, program);
@@ -247,9 +297,14 @@ class RandomGraphTest {
     DataPlane[] chosen = HOSTS.subList(0, hosts).toArray(new DataPlane[0]);
     int[] placement = random.ints(5, 0, hosts).toArray();
 
-    Run run = Run.of(program.build(), chosen).deploy(seed, subtask -> placement[subtask]);
+    Run run;
     try {
-      run.awaitEnd();
+      run =
+          withLeastMemory
+              ? runWithLeastMemory(program.build(), placement, chosen)
+              : Run.of(program.build(), chosen)
+                  .deploy(seed, subtask -> placement[subtask])
+                  .awaitEnd();
     } catch (AssertionError e) {
       throw new AssertionError("Seed " + seed, e);
     }
@@ -262,5 +317,71 @@ class RandomGraphTest {
     Collections.sort(delivered);
     Collections.sort(expected);
     assertThat(delivered).as("seed %s", seed).isEqualTo(expected);
+    for (DataPlane host : HOSTS) {
+      NetworkPool pool = host.networkPool().orElseThrow();
+      run.await("all buffers are back", () -> pool.free() == pool.memory().buffers());
+    }
+  }
+
+  /** Takes buffers away until the job is not accepted, and runs it with the last that was enough. */
+  private static Run runWithLeastMemory(JobGraph graph, int[] placement, DataPlane... hosts) {
+    for (int left = 2; ; left *= 2) {
+      int most = left;
+      List<ReservedBuffers> taken = new ArrayList<>();
+      for (DataPlane host : hosts) {
+        NetworkPool pool = host.networkPool().orElseThrow();
+        taken.add(pool.reserve(window -> Math.max(0, pool.free() - most)).orElseThrow());
+      }
+      try {
+        Run run = Run.of(graph, hosts).deploy(left, subtask -> placement[subtask]);
+        run.await("accepted or not", () -> run.count(TaskState.DEPLOYING) == 0);
+        if (run.failures().stream().anyMatch(one -> one.kind() == ErrorKind.RESOURCE)) {
+          run.cancel();
+          run.awaitEnd();
+          continue;
+        }
+        return run.awaitEnd();
+      } finally {
+        taken.forEach(ReservedBuffers::close);
+      }
+    }
+  }
+
+  /** A diamond whose branches meet again, one of them slow, fed by a single call. */
+  @Test
+  void aMillionRecordsOfOneCallPassADiamondOverHosts() {
+    Program program = new Program();
+    JobVertex source = program.vertex("source", 1, Fixtures.numbers(1));
+    JobVertex burst =
+        program.vertex(
+            "burst",
+            1,
+            new OperatorSpec.FlatMap(
+                (record, out) -> {
+                  for (long i = 0; i < 1_000_000; i++) {
+                    out.emit(i);
+                  }
+                }));
+    JobVertex slow = program.vertex("slow", 3, Kind.SLOW.spec());
+    JobVertex quick = program.vertex("quick", 3, Kind.FILTER.spec());
+    JobVertex join =
+        program.vertex("join", 3, Kind.COUNT_AT_END.spec(), Fixtures.collect());
+    program
+        .edge(source, burst, Partitioning.FORWARD)
+        .edge(burst, slow, Partitioning.REBALANCE)
+        .edge(burst, quick, Partitioning.REBALANCE)
+        .edge(slow, join, Partitioning.HASH, (Serializable) key())
+        .edge(quick, join, Partitioning.HASH, (Serializable) key());
+    List<Long> numbers = LongStream.range(0, 1_000_000).boxed().toList();
+    List<Long> both = new ArrayList<>(numbers);
+    both.addAll(Kind.FILTER.apply(numbers));
+
+    Run run =
+        runWithLeastMemory(
+            program.build(), new int[] {0, 1, 2}, HOSTS.toArray(new DataPlane[0]));
+
+    assertThat(run.failures()).isEmpty();
+    assertThat(run.collected().stream().map(RandomGraphTest::value).sorted().toList())
+        .isEqualTo(Kind.COUNT_AT_END.apply(both).stream().sorted().toList());
   }
 }

@@ -207,6 +207,16 @@ final class Run implements TaskListener {
     return await("all ended", () -> states.values().stream().allMatch(TaskState::isTerminal));
   }
 
+  /** Every task that is still there, and whom it waits for. */
+  private String whoWaits() {
+    StringBuilder text = new StringBuilder();
+    for (DataPlane host : hosts) {
+      text.append("\nAt ").append(host.dataAddress());
+      host.tasks().forEach(task -> text.append("\n  ").append(task));
+    }
+    return text.toString();
+  }
+
   /** Waits for something about this run; the condition is asked under its lock. */
   synchronized Run await(String what, BooleanSupplier condition) {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
@@ -214,7 +224,13 @@ final class Run implements TaskListener {
       long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
       if (left <= 0) {
         throw new AssertionError(
-            "Waited in vain for: " + what + "; states " + states.values() + " " + failures);
+            "Waited in vain for: "
+                + what
+                + "; states "
+                + states.values()
+                + " "
+                + failures
+                + whoWaits());
       }
       try {
         // Conditions outside of this run change without a notification.

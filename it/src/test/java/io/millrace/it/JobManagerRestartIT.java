@@ -126,6 +126,25 @@ class JobManagerRestartIT {
     }
   }
 
+  @Test
+  void cancelledJobIsNotRunAgain() throws Exception {
+    try (Cluster cluster = SHELL.startCluster("--taskmanagers", "1", "--slots", "2")) {
+      String job = cluster.submit("-p", "1", Shell.example("rate-counter.jar").toString());
+      cluster.rest().awaitAllRunning(job, 2);
+      // Its tasks do not end while their process is stopped.
+      long worker = cluster.process("taskmanager-1").pid();
+      new ProcessBuilder("kill", "-STOP", String.valueOf(worker)).start().waitFor();
+      assertThat(cluster.rest().send("PATCH", "/jobs/" + job + "?mode=cancel", "").status())
+          .isEqualTo(202);
+      cluster.kill("jobmanager");
+      cluster.kill("taskmanager-1");
+
+      cluster.millrace("cluster", "start").succeeded();
+
+      cluster.rest().awaitState(job, "CANCELED");
+    }
+  }
+
   private static String idOf(String line) {
     return line.substring(line.lastIndexOf(' ') + 1);
   }

@@ -114,6 +114,8 @@ public record JobDetails(
   /**
    * @param entered when the attempt entered each state; parallel to {@link TaskState#values()}, -1
    *     where it did not
+   * @param counters what its worker said last
+   * @param earlier what the worker said before that; both together tell how the task does now
    */
   public record SubtaskDetails(
       ExecutionId execution,
@@ -121,13 +123,26 @@ public record JobDetails(
       TaskState state,
       Optional<WorkerId> worker,
       long[] entered,
-      Optional<TaskCounters> counters) {
+      Optional<TaskCounters> counters,
+      Optional<TaskCounters> earlier) {
     public SubtaskDetails {
       Objects.requireNonNull(execution);
       Objects.requireNonNull(state);
       Objects.requireNonNull(worker);
       entered = entered.clone();
       Objects.requireNonNull(counters);
+      Objects.requireNonNull(earlier);
+    }
+
+    /** A subtask of which its worker has reported once at most. */
+    public SubtaskDetails(
+        ExecutionId execution,
+        int attempt,
+        TaskState state,
+        Optional<WorkerId> worker,
+        long[] entered,
+        Optional<TaskCounters> counters) {
+      this(execution, attempt, state, worker, entered, counters, Optional.empty());
     }
   }
 

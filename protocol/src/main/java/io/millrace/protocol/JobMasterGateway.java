@@ -8,6 +8,7 @@ import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.graph.task.TaskCounters;
 import io.millrace.graph.task.TaskState;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Address;
@@ -125,11 +126,23 @@ public interface JobMasterGateway extends Gateway {
     }
   }
 
-  record TaskUpdate(ExecutionId execution, TaskState state, Optional<Failure> failure) {
+  /**
+   * @param counters what a task has done that has ended, where its host counts
+   */
+  record TaskUpdate(
+      ExecutionId execution,
+      TaskState state,
+      Optional<Failure> failure,
+      Optional<TaskCounters> counters) {
     public TaskUpdate {
       Objects.requireNonNull(execution);
       Objects.requireNonNull(state);
       Objects.requireNonNull(failure);
+      Objects.requireNonNull(counters);
+    }
+
+    public TaskUpdate(ExecutionId execution, TaskState state, Optional<Failure> failure) {
+      this(execution, state, failure, Optional.empty());
     }
   }
 

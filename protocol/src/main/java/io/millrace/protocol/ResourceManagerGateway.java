@@ -44,7 +44,11 @@ public interface ResourceManagerGateway extends Gateway {
 
   void disconnectTaskManager(TaskManagerLeaves notice);
 
-  void disconnectJobMaster(JobMasterLeaves notice);
+  /**
+   * A JobMaster goes. One whose job has ended repeats it until it is acknowledged; of a job or a
+   * leader that is not known it is acknowledged, too.
+   */
+  CompletableFuture<Acknowledge> disconnectJobMaster(JobMasterLeaves notice);
 
   /**
    * The application is over for good: when the ResourceManager stops, its workers end with it, and

@@ -7,7 +7,6 @@ import static io.vertx.core.http.HttpMethod.POST;
 import io.millrace.core.Bytes;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
-import io.millrace.core.id.WorkerId;
 import io.millrace.graph.Graphs;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
@@ -18,7 +17,6 @@ import io.millrace.protocol.DispatcherGateway.ListJobs;
 import io.millrace.protocol.DispatcherGateway.ReadJournal;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.JobDetails;
-import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
 import io.millrace.rpc.journal.Event;
@@ -88,8 +86,6 @@ final class JobOperations {
             "/jobs/:jobid/status",
             "The job's state.",
             described((call, job) -> new JsonObject().put("status", job.status().name()))),
-        Operation.known(
-            GET, "/jobs/:jobid/vertices/:vertexid", "One vertex with its subtasks.", this::vertex),
         Operation.own(
                 POST,
                 "/jobs",
@@ -137,35 +133,13 @@ final class JobOperations {
     return call -> describe(call, call.job()).thenApply(job -> Reply.ok(view.of(call, job)));
   }
 
-  private static CompletableFuture<JobDetails> describe(Call call, JobId id) {
+  static CompletableFuture<JobDetails> describe(Call call, JobId id) {
     return call.dispatcher(dispatcher -> dispatcher.describeJob(new DescribeJob(id)))
         .thenApply(answer -> answer.job().orElseThrow(() -> unknown(id)));
   }
 
   private static RestError unknown(JobId id) {
     return new RestError(404, "There is no job " + id + ".");
-  }
-
-  private CompletableFuture<Reply> vertex(Call call) {
-    JobId id = call.job();
-    var vertexId = call.vertex();
-    return describe(call, id)
-        .thenCombine(
-            ClusterOperations.workers(call),
-            (job, workers) -> {
-              VertexDetails details =
-                  job.vertices().stream()
-                      .filter(vertex -> vertex.id().equals(vertexId))
-                      .findFirst()
-                      .orElseThrow(
-                          () ->
-                              new RestError(404, "Job " + id + " has no vertex " + vertexId + "."));
-              Map<WorkerId, String> endpoints = new LinkedHashMap<>();
-              workers.forEach(worker -> endpoints.put(worker.worker(), worker.dataAddress()));
-              return Reply.ok(
-                  VertexViews.details(
-                      job.graph().vertex(vertexId), details, endpoints, call.now()));
-            });
   }
 
   private CompletableFuture<Reply> cancel(Call call) {

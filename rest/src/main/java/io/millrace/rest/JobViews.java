@@ -171,7 +171,7 @@ final class JobViews {
     JsonObject json =
         new JsonObject()
             .put("exceptionName", failure.type())
-            .put("stacktrace", failure.stack().isEmpty() ? failure.message() : failure.stack())
+            .put("stacktrace", told(failure))
             .put("timestamp", recorded.at())
             .put("failureLabels", new JsonObject())
             .put("concurrentExceptions", new JsonArray());
@@ -183,6 +183,16 @@ final class JobViews {
         .ifPresent(
             worker -> json.put("endpoint", worker.value()).put("taskManagerId", worker.value()));
     return json;
+  }
+
+  /** The stack below what is known beyond it, such as operator, subtask and record. */
+  private static String told(Failure failure) {
+    if (failure.stack().isEmpty()) {
+      return failure.message();
+    }
+    return failure.stack().contains(failure.message())
+        ? failure.stack()
+        : failure.message() + "\nCaused by: " + failure.stack();
   }
 
   static JsonObject inProgress() {

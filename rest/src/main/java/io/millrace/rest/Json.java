@@ -21,6 +21,10 @@ final class Json {
     return CODEC.toBuffer(json, false);
   }
 
+  static Buffer encode(JsonArray json) {
+    return CODEC.toBuffer(json, false);
+  }
+
   /** Reads an object; nothing at all counts as an empty one. */
   static JsonObject decode(Buffer text) {
     if (text.length() == 0) {

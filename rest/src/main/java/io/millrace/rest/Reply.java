@@ -20,6 +20,10 @@ record Reply(
     return json(200, json);
   }
 
+  static Reply ok(JsonArray json) {
+    return new Reply(200, JSON, new LinkedHashMap<>(), Json.encode(json), false);
+  }
+
   static Reply json(int status, JsonObject json) {
     return new Reply(status, JSON, new LinkedHashMap<>(), Json.encode(json), false);
   }

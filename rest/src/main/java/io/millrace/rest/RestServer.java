@@ -72,6 +72,7 @@ public final class RestServer {
     List<Operation> all = new ArrayList<>();
     all.addAll(new ClusterOperations(Build.read(), settings.refusal().isEmpty()).table());
     all.addAll(new JobOperations(blobs).table());
+    all.addAll(new VertexOperations().table());
     all.addAll(new StoryOperations().table());
     all.addAll(new BlockOperations().table());
     all.addAll(dataSets.table());

@@ -2,7 +2,9 @@ package io.millrace.rest;
 
 import io.millrace.core.id.WorkerId;
 import io.millrace.graph.JobVertex;
+import io.millrace.graph.task.TaskCounters;
 import io.millrace.graph.task.TaskState;
+import io.millrace.graph.task.TaskThread;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
 import io.vertx.core.json.JsonArray;
@@ -79,7 +81,41 @@ final class VertexViews {
                 .put("status-duration", durations));
   }
 
-  private static JsonObject subtask(
+  /** How much of their time subtasks do what, and what that says of the vertex. */
+  static JsonObject backPressure(VertexDetails details, long now) {
+    if (details.subtasks().stream().allMatch(subtask -> Pace.of(subtask).now().isEmpty())) {
+      // What clients understand as: not known now.
+      return new JsonObject().put("status", "deprecated").put("subtasks", new JsonArray());
+    }
+    JsonArray subtasks = new JsonArray();
+    double most = 0;
+    for (int i = 0; i < details.subtasks().size(); i++) {
+      Pace pace = Pace.of(details.subtasks().get(i));
+      most = Math.max(most, pace.backPressured());
+      String level = level(pace.backPressured());
+      subtasks.add(
+          new JsonObject()
+              .put("subtask", i)
+              .put("backpressureLevel", level)
+              .put("ratio", pace.backPressured())
+              .put("idleRatio", pace.idle())
+              .put("busyRatio", pace.busy())
+              .put("backpressure-level", level));
+    }
+    return new JsonObject()
+        .put("status", "ok")
+        .put("backpressureLevel", level(most))
+        .put("end-timestamp", now)
+        .put("subtasks", subtasks)
+        .put("backpressure-level", level(most));
+  }
+
+  /** The three levels that clients know. */
+  private static String level(double ratio) {
+    return ratio <= 0.1 ? "ok" : ratio <= 0.5 ? "low" : "high";
+  }
+
+  static JsonObject subtask(
       int index, SubtaskDetails subtask, Map<WorkerId, String> endpoints, long now) {
     TaskTimes times = TaskTimes.of(List.of(subtask), now);
     JsonObject durations = new JsonObject();
@@ -88,17 +124,35 @@ final class VertexViews {
     }
     String worker = subtask.worker().map(WorkerId::value).orElse(NOWHERE);
     String endpoint = subtask.worker().map(endpoints::get).orElse(worker);
+    JsonObject json =
+        new JsonObject()
+            .put("subtask", index)
+            .put("status", subtask.state().name())
+            .put("attempt", subtask.attempt())
+            .put("endpoint", endpoint)
+            .put("start-time", times.start())
+            .put("end-time", times.end())
+            .put("duration", times.duration())
+            .put("metrics", Measure.sums(List.of(subtask)))
+            .put("taskmanager-id", worker)
+            .put("status-duration", durations)
+            .put("start_time", times.start());
+    if (!subtask.state().isTerminal()) {
+      // Our own key, there only while it says something.
+      subtask
+          .counters()
+          .flatMap(TaskCounters::thread)
+          .ifPresent(thread -> json.put("thread", thread(thread)));
+    }
+    return json;
+  }
+
+  private static JsonObject thread(TaskThread thread) {
     return new JsonObject()
-        .put("subtask", index)
-        .put("status", subtask.state().name())
-        .put("attempt", subtask.attempt())
-        .put("endpoint", endpoint)
-        .put("start-time", times.start())
-        .put("end-time", times.end())
-        .put("duration", times.duration())
-        .put("metrics", Measure.sums(List.of(subtask)))
-        .put("taskmanager-id", worker)
-        .put("status-duration", durations)
-        .put("start_time", times.start());
+        .put("kind", thread.own() ? "own" : "core")
+        .put("since", thread.since())
+        .put("reason", thread.reason())
+        .put("own-threads", thread.ownThreads())
+        .put("most-own-threads", thread.mostOwnThreads());
   }
 }

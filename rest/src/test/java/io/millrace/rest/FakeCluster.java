@@ -173,7 +173,11 @@ final class FakeCluster implements AutoCloseable, BlobSink {
     }
 
     JsonObject json() {
-      return new JsonObject(new String(response.body(), java.nio.charset.StandardCharsets.UTF_8));
+      return new JsonObject(body());
+    }
+
+    String body() {
+      return new String(response.body(), java.nio.charset.StandardCharsets.UTF_8);
     }
 
     String error() {

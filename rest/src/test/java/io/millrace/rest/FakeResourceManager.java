@@ -96,7 +96,7 @@ final class FakeResourceManager extends Endpoint implements ResourceManagerGatew
   }
 
   @Override
-  public void disconnectJobMaster(JobMasterLeaves notice) {
+  public CompletableFuture<Acknowledge> disconnectJobMaster(JobMasterLeaves notice) {
     throw new UnsupportedOperationException();
   }
 

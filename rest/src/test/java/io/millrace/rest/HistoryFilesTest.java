@@ -27,8 +27,18 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class HistoryFilesTest extends WithCluster {
-  /** Of these there is nothing left when a job has ended, or nothing for others than its client. */
-  private static final List<String> NOT_IN_THE_HISTORY = List.of("/jobs/:jobid/collected/:name");
+  /**
+   * Of these there is nothing left when a job has ended, or nothing for others than its client, or
+   * all of it is in the page of the vertex.
+   */
+  private static final List<String> NOT_IN_THE_HISTORY =
+      List.of(
+          "/jobs/:jobid/collected/:name",
+          "/jobs/:jobid/vertices/:vertexid/backpressure",
+          "/jobs/:jobid/vertices/:vertexid/metrics",
+          "/jobs/:jobid/vertices/:vertexid/subtasks/metrics",
+          "/jobs/:jobid/vertices/:vertexid/subtasks/:subtaskindex",
+          "/jobs/:jobid/vertices/:vertexid/subtasks/:subtaskindex/metrics");
 
   @Test
   void holdsTheAnswersThatRestGivesToEveryQuestionAboutTheJob() throws IOException {

@@ -32,6 +32,12 @@ class RestShapesTest extends WithCluster {
     "get-execution-result-canceled, /jobs/dcc596addbad5bea186941a073702609/execution-result",
     "get-jobs-jobid-vertices-vertexid, "
         + "/jobs/4b7ff3e3d2b7d9b86e9f2a5fe41e8240/vertices/20ba6b65f97481d5570070de90e4e791",
+    "get-jobs-jobid-vertices-vertexid-backpressure, "
+        + "/jobs/4b7ff3e3d2b7d9b86e9f2a5fe41e8240/vertices/20ba6b65f97481d5570070de90e4e791"
+        + "/backpressure",
+    "get-jobs-jobid-vertices-vertexid-subtasks-subtaskindex, "
+        + "/jobs/4b7ff3e3d2b7d9b86e9f2a5fe41e8240/vertices/20ba6b65f97481d5570070de90e4e791"
+        + "/subtasks/0",
     "get-taskmanagers, /taskmanagers",
     "get-taskmanagers-taskmanagerid, /taskmanagers/localhost:38945-223635",
     "get-datasets, /datasets",

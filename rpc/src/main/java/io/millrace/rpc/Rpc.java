@@ -1,13 +1,12 @@
 package io.millrace.rpc;
 
+import io.millrace.rpc.OpenCalls.OpenCall;
 import io.millrace.rpc.RpcError.Code;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -32,28 +31,13 @@ public final class Rpc implements AutoCloseable {
   private final Transport transport;
   private final Duration defaultTimeout;
   private final Map<String, Endpoint> endpoints = new ConcurrentHashMap<>();
-  private final Map<Long, Open> open = new ConcurrentHashMap<>();
+  private final OpenCalls open = new OpenCalls();
   private final AtomicLong correlations = new AtomicLong();
 
   /** By the process they watch, in the order in which they were made. */
   private final Map<String, NavigableMap<Long, Watch>> watches = new ConcurrentHashMap<>();
 
   private final AtomicLong watchNumbers = new AtomicLong();
-
-  /** A call that waits for its answer. */
-  private static final class Open {
-    private final Address to;
-    private final String message;
-    private final Mailbox caller;
-    private final CompletableFuture<Record> answer = new CompletableFuture<>();
-    private volatile Mailbox.Timer deadline = () -> {};
-
-    Open(Address to, String message, Mailbox caller) {
-      this.to = to;
-      this.message = message;
-      this.caller = caller;
-    }
-  }
 
   private record Watch(long number, Mailbox mailbox, Consumer<String> listener) {}
 
@@ -134,7 +118,7 @@ public final class Rpc implements AutoCloseable {
   @Override
   public void close() {
     transport.close();
-    for (Long correlation : new ArrayList<>(open.keySet())) {
+    for (Long correlation : open.all()) {
       fail(correlation, RpcError.of(Code.CONNECTION, "This process is closing its connections"));
     }
   }
@@ -152,9 +136,9 @@ public final class Rpc implements AutoCloseable {
   private CompletableFuture<Record> ask(
       Address to, Optional<LeaderToken> token, Record message, Mailbox caller, Duration timeout) {
     long correlation = correlations.incrementAndGet();
-    Open call = new Open(to, message.getClass().getSimpleName(), caller);
+    OpenCall call = new OpenCall(to, message.getClass().getSimpleName(), caller);
     // Before its deadline is set, which may already run in the caller's mailbox by then.
-    open.put(correlation, call);
+    open.add(correlation, call);
     call.deadline =
         caller.after(
             timeout,
@@ -208,19 +192,21 @@ public final class Rpc implements AutoCloseable {
       fail(correlation, error.error());
       return;
     }
-    Open call = open.remove(correlation);
-    if (call != null) {
-      call.deadline.cancel();
-      call.caller.post(() -> call.answer.complete(((Envelope.Reply) envelope).message()));
-    }
+    open.remove(correlation)
+        .ifPresent(
+            call -> {
+              call.deadline.cancel();
+              call.caller.post(() -> call.answer.complete(((Envelope.Reply) envelope).message()));
+            });
   }
 
   private void fail(long correlation, RpcError error) {
-    Open call = open.remove(correlation);
-    if (call != null) {
-      call.deadline.cancel();
-      call.caller.post(() -> call.answer.completeExceptionally(new RpcException(error)));
-    }
+    open.remove(correlation)
+        .ifPresent(
+            call -> {
+              call.deadline.cancel();
+              call.caller.post(() -> call.answer.completeExceptionally(new RpcException(error)));
+            });
   }
 
   private static Object ofObject(
@@ -244,9 +230,9 @@ public final class Rpc implements AutoCloseable {
           answer instanceof Envelope.Reply reply
               ? reply.correlation()
               : ((Envelope.Failed) answer).correlation();
-      Open call = open.get(correlation);
-      if (call != null && !call.to.process().equals(peer)) {
-        LOG.warn("{} answered a call that was made to {}; ignored", peer, call.to);
+      Optional<OpenCall> call = open.find(correlation);
+      if (call.isPresent() && !call.get().to.process().equals(peer)) {
+        LOG.warn("{} answered a call that was made to {}; ignored", peer, call.get().to);
         return;
       }
       complete(correlation, answer);
@@ -263,23 +249,20 @@ public final class Rpc implements AutoCloseable {
 
     @Override
     public void lost(String peer, String reason) {
-      List<Long> affected = new ArrayList<>();
-      open.forEach(
-          (correlation, call) -> {
-            if (call.to.process().equals(peer)) {
-              affected.add(correlation);
-            }
-          });
-      affected.sort(null);
-      for (Long correlation : affected) {
-        Open call = open.get(correlation);
-        if (call != null) {
-          fail(
-              correlation,
-              RpcError.of(
-                  Code.CONNECTION,
-                  "Lost " + call.to + " before it answered " + call.message + ": " + reason));
-        }
+      for (long correlation : open.to(peer)) {
+        open.find(correlation)
+            .ifPresent(
+                call ->
+                    fail(
+                        correlation,
+                        RpcError.of(
+                            Code.CONNECTION,
+                            "Lost "
+                                + call.to
+                                + " before it answered "
+                                + call.message
+                                + ": "
+                                + reason)));
       }
       for (Watch watch : watches.getOrDefault(peer, Collections.emptyNavigableMap()).values()) {
         watch

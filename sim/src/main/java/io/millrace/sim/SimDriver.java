@@ -43,6 +43,7 @@ public final class SimDriver {
    * @param overDelivers a request brings two workers
    * @param tooLate a cancelled request brings its worker all the same
    * @param unnoticed the end of a process is not told while this lasts
+   * @param untold the end of a process is never told
    */
   public record Mood(
       Duration slow,
@@ -51,8 +52,9 @@ public final class SimDriver {
       double dies,
       double overDelivers,
       double tooLate,
-      double unnoticed) {
-    public static final Mood GOOD = new Mood(Duration.ZERO, 0, 0, 0, 0, 0, 0);
+      double unnoticed,
+      double untold) {
+    public static final Mood GOOD = new Mood(Duration.ZERO, 0, 0, 0, 0, 0, 0, 0);
   }
 
   /** Starts and ends the processes. */
@@ -172,6 +174,10 @@ public final class SimDriver {
     }
     if (isLarger(lost.spec) && !lost.released) {
       habit("a larger worker lost");
+    }
+    if (random.nextDouble() < mood.untold()) {
+      habit("an end never told");
+      return;
     }
     if (random.nextDouble() < mood.unnoticed()) {
       habit("an end not told");

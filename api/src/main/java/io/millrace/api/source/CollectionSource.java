@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /** The elements of a collection, which travel with the job; each instance emits a share of them. */
 public final class CollectionSource<T> implements Source<T> {
@@ -29,14 +30,17 @@ public final class CollectionSource<T> implements Source<T> {
   @Override
   public SourceReader<T> open(SourceContext context) {
     Share share = Share.of(elements.size(), context);
-    return new Reader<>(elements.subList((int) share.from(), (int) share.to()));
+    int from = (int) share.from();
+    return new Reader<>(from, elements.subList(from, (int) share.to()));
   }
 
   private static final class Reader<T> implements SourceReader<T> {
+    private final int from;
     private final List<T> share;
     private int next;
 
-    Reader(List<T> share) {
+    Reader(int from, List<T> share) {
+      this.from = from;
       this.share = share;
     }
 
@@ -47,6 +51,11 @@ public final class CollectionSource<T> implements Source<T> {
         out.emit(share.get(next++));
       }
       return next == share.size() ? Status.END : Status.MORE;
+    }
+
+    @Override
+    public Optional<String> position() {
+      return Optional.of("element " + (from + next - 1));
     }
   }
 }

@@ -6,6 +6,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
@@ -97,6 +98,11 @@ public final class GeneratorSource<T> implements Source<T> {
       }
       context.wakeAfter(pace.untilNext());
       return Status.WAIT;
+    }
+
+    @Override
+    public Optional<String> position() {
+      return Optional.of("index " + next);
     }
   }
 

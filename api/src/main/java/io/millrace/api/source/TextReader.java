@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /** Reads the lines of ranges one after the other through one large buffer. */
 final class TextReader implements SourceReader<String> {
@@ -36,6 +37,9 @@ final class TextReader implements SourceReader<String> {
 
   /** Offset in the file of the buffer's first byte. */
   private long base;
+
+  /** Offset in the file of the line that was read last. */
+  private long lineAt;
 
   TextReader(FileSystems files, List<TextRange> ranges) {
     this.files = files;
@@ -107,6 +111,7 @@ final class TextReader implements SourceReader<String> {
   private String line() throws IOException {
     int end = lineFeed();
     int start = position;
+    lineAt = base + start;
     position = Math.min(end + 1, limit);
     boolean carriage = end < limit && end > start && buffer[end - 1] == '\r';
     return new String(buffer, start, (carriage ? end - 1 : end) - start, StandardCharsets.UTF_8);
@@ -160,6 +165,13 @@ final class TextReader implements SourceReader<String> {
     }
     limit += read;
     return true;
+  }
+
+  @Override
+  public Optional<String> position() {
+    return range < ranges.size()
+        ? Optional.of("byte " + lineAt + " of " + ranges.get(range).file())
+        : Optional.empty();
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -42,6 +43,41 @@ class TextFileSourceTest {
         assertThat(read)
             .as("seed %d, parallelism %d", seed, parallelism)
             .containsExactlyElementsOf(expected);
+      }
+    }
+  }
+
+  @Test
+  void aLineIsFoundAtItsPosition() throws Exception {
+    Path file = directory.resolve("positions");
+    StringBuilder text = new StringBuilder();
+    Random random = new Random(3);
+    for (int i = 0; i < 20_000; i++) {
+      text.append("ü".repeat(random.nextInt(40))).append(i % 3 == 0 ? "\r\n" : "\n");
+    }
+    byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
+    Files.write(file, bytes);
+    for (int subtask = 0; subtask < 2; subtask++) {
+      try (SourceReader<String> reader =
+          TextFileSource.of(file.toString()).open(new TestContext(subtask, 2))) {
+        int[] lines = new int[1];
+        while (reader.poll(
+                line -> {
+                  String position = reader.position().orElseThrow();
+                  assertThat(position).endsWith(" of " + file);
+                  int at = Integer.parseInt(position.split(" ")[1]);
+                  byte[] expected = line.getBytes(StandardCharsets.UTF_8);
+                  assertThat(Arrays.copyOfRange(bytes, at, at + expected.length))
+                      .isEqualTo(expected);
+                  assertThat(bytes[at + expected.length]).isIn((byte) '\r', (byte) '\n');
+                  assertThat(at == 0 || bytes[at - 1] == '\n').isTrue();
+                  lines[0]++;
+                },
+                100)
+            == SourceReader.Status.MORE) {
+          assertThat(lines[0]).isPositive();
+        }
+        assertThat(lines[0]).isPositive();
       }
     }
   }

@@ -52,6 +52,14 @@ public final class Cpu {
     return cpu.ownSeconds();
   }
 
+  /** Waits until this process has used so many core-seconds. */
+  public static void await(int coreSeconds) throws InterruptedException {
+    Cpu cpu = new Cpu();
+    for (int i = 0; i < coreSeconds * 100 && cpu.ownSeconds() < coreSeconds; i++) {
+      Thread.sleep(100);
+    }
+  }
+
   /** What the compilers' threads have used; a compilation under way is in it. */
   private static double compilerSeconds() {
     double ticks = 0;

@@ -104,12 +104,7 @@ public class RpcBenchmark {
       case IN_PROCESS -> network.join(name);
       case LOOPBACK ->
           new GrpcTransport(
-              new GrpcSettings(
-                  GrpcSettings.Role.TASK_MANAGER,
-                  "127.0.0.1",
-                  0,
-                  "127.0.0.1",
-                  Bytes.utf8("benchmark")),
+              GrpcSettings.loopback(GrpcSettings.Role.TASK_MANAGER, 0, Bytes.utf8("benchmark")),
               codec,
               message -> false);
     };

@@ -252,6 +252,45 @@ enum Work {
         throws IOException, InterruptedException {
       return Steadily.loopback(contestant, engines);
     }
+  },
+
+  IDLE("2,000 idle tasks on two core threads", "percentOfACore") {
+    @Override
+    boolean runsOn(String peer) {
+      return false;
+    }
+
+    @Override
+    Map<String, Double> run(String contestant, Engines engines)
+        throws IOException, InterruptedException {
+      return Steadily.sharing("idle", engines);
+    }
+  },
+
+  FAIRNESS("2,000 busy tasks on two core threads", "mostToLeast") {
+    @Override
+    boolean runsOn(String peer) {
+      return false;
+    }
+
+    @Override
+    Map<String, Double> run(String contestant, Engines engines)
+        throws IOException, InterruptedException {
+      return Steadily.sharing("fairness", engines);
+    }
+  },
+
+  ISOLATION("a job alone and beside one whose function sleeps for 1 s a record", "percentSlower") {
+    @Override
+    boolean runsOn(String peer) {
+      return false;
+    }
+
+    @Override
+    Map<String, Double> run(String contestant, Engines engines)
+        throws IOException, InterruptedException {
+      return Steadily.sharing("isolation", engines);
+    }
   };
 
   private final String what;

@@ -19,8 +19,6 @@ import io.millrace.protocol.ArchivedJob;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.EndedJob;
-import io.millrace.protocol.JobMasterGateway;
-import io.millrace.protocol.JobMasterGateway.CancelExecution;
 import io.millrace.protocol.JobOverview;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
@@ -91,15 +89,21 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   @Override
   protected void onStart() {
     for (Storage.Recovered found : recovery.jobs()) {
-      RunningJob job = new RunningJob(found.job(), env.wallMillis());
+      RunningJob job = new RunningJob(found.job().submission(), env.wallMillis());
       job.graph = found.graph();
       running.put(job.id(), job);
       record(event(job.id(), "job recovered", "Found in the store of the previous leader"));
       if (found.ended().isPresent()) {
         endedBefore(job, found.ended().get());
       } else {
-        LOG.info("Job {} recovered from the store", job.id());
+        LOG.info(
+            "Job {} recovered from the store{}",
+            job.id(),
+            found.job().cancelled() ? ", where it is cancelled" : "");
         run(job);
+        if (found.job().cancelled()) {
+          end(job);
+        }
       }
     }
     archive.begin(
@@ -191,17 +195,16 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   @Override
   public CompletableFuture<CancelReply> cancelJob(CancelJob request) {
     RunningJob job = running.get(request.job());
-    if (job != null) {
-      if (job.end.isEmpty()) {
-        return cancel(job).thenApply(done -> new CancelReply(CancelOutcome.ACCEPTED));
-      }
-      return CompletableFuture.completedFuture(new CancelReply(CancelOutcome.ENDED));
-    }
-    return CompletableFuture.completedFuture(
-        new CancelReply(
-            archive.find(request.job()).isPresent()
-                ? CancelOutcome.ENDED
-                : CancelOutcome.NOT_FOUND));
+    CompletableFuture<Boolean> cancelled =
+        job == null || job.end.isPresent() ? CompletableFuture.completedFuture(false) : cancel(job);
+    return cancelled.thenApply(
+        accepted ->
+            new CancelReply(
+                accepted
+                    ? CancelOutcome.ACCEPTED
+                    : running.containsKey(request.job()) || archive.find(request.job()).isPresent()
+                        ? CancelOutcome.ENDED
+                        : CancelOutcome.NOT_FOUND));
   }
 
   @Override
@@ -288,7 +291,12 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
             .whenComplete(
                 (done, failure) -> {
                   if (failure != null) {
-                    LOG.warn("Job {} could not be cancelled", job.id(), failure);
+                    LOG.warn(
+                        "Job {} is cancelled, but that could not be stored: the next JobManager"
+                            + " would run it again",
+                        job.id(),
+                        failure);
+                    end(job);
                   }
                 });
       }
@@ -338,11 +346,13 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     storage
         .putResult(new EndedJob(end.result(), end.overview()))
         .whenComplete(
-            (done, failure) -> {
-              if (failure == null) {
+            (kept, failure) -> {
+              if (failure != null) {
+                owner.fatal().accept(failure);
+              } else if (kept.overview().equals(end.overview())) {
                 archive(job, end);
               } else {
-                owner.fatal().accept(failure);
+                endedBefore(job, kept);
               }
             });
   }
@@ -423,26 +433,31 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     return unused;
   }
 
-  /** A job whose JobMaster does not serve yet is cancelled as soon as it does. */
-  private CompletableFuture<Acknowledge> cancel(RunningJob job) {
-    Optional<JobMasterGateway> jobMaster = job.jobMaster(mailbox, askTimeout);
-    if (jobMaster.isPresent()) {
-      return jobMaster.get().cancel(new CancelExecution());
-    }
-    mailbox.after(
-        LEADER_PAUSE,
-        () -> {
-          if (running.get(job.id()) == job && job.end.isEmpty()) {
-            cancel(job)
-                .whenComplete(
-                    (done, failure) -> {
-                      if (failure != null) {
-                        LOG.warn("Job {} could not be cancelled", job.id(), failure);
-                      }
-                    });
-          }
-        });
-    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+  /**
+   * Stored before anybody hears of it, so that whoever leads next does not run the job again.
+   * Answers whether the job has yet to end.
+   */
+  private CompletableFuture<Boolean> cancel(RunningJob job) {
+    return storage
+        .cancel(job.id())
+        .thenCompose(
+            stored -> {
+              if (!stored || job.end.isPresent()) {
+                return CompletableFuture.completedFuture(false);
+              }
+              record(event(job.id(), "cancellation stored", "The job will end, whoever leads"));
+              return end(job).thenApply(done -> true);
+            });
+  }
+
+  private CompletableFuture<Acknowledge> end(RunningJob job) {
+    return job.cancel(mailbox, askTimeout)
+        .exceptionally(
+            failure -> {
+              // It is ending already, or its next JobMaster hears of it.
+              LOG.info("Job {}: its JobMaster did not take the cancellation", job.id(), failure);
+              return Acknowledge.INSTANCE;
+            });
   }
 
   private static Event event(JobId job, String what, String detail) {

@@ -11,6 +11,7 @@ import io.millrace.protocol.JobMasterGateway;
 import io.millrace.protocol.JobMasterGateway.DescribeExecution;
 import io.millrace.protocol.JobMasterGateway.OverviewExecution;
 import io.millrace.protocol.JobOverview;
+import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Mailbox;
 import java.time.Duration;
 import java.util.Optional;
@@ -43,6 +44,16 @@ final class RunningJob {
   /** Everything that was stored to run it. */
   Set<BlobKey> blobs() {
     return Storage.blobs(submission, graph);
+  }
+
+  /**
+   * Has it end, now and whoever comes to lead it. Completes when its JobMaster has taken it, at
+   * once where there is none that serves.
+   */
+  CompletableFuture<Acknowledge> cancel(Mailbox caller, Duration timeout) {
+    return runner
+        .map(running -> running.cancel(caller, timeout))
+        .orElseGet(() -> CompletableFuture.completedFuture(Acknowledge.INSTANCE));
   }
 
   /** Its JobMaster, while it has one that goes on. */

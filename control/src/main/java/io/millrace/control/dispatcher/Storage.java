@@ -5,6 +5,7 @@ import io.millrace.control.blob.BlobStore;
 import io.millrace.control.ha.HaStore;
 import io.millrace.control.ha.JobResults;
 import io.millrace.control.ha.JobStore;
+import io.millrace.control.ha.NewestTerm;
 import io.millrace.core.Ordered;
 import io.millrace.core.codec.CodecException;
 import io.millrace.core.codec.RecordCodec;
@@ -17,6 +18,7 @@ import io.millrace.graph.JobGraph;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobResult;
+import io.millrace.protocol.KeptJob;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -33,10 +35,11 @@ public final class Storage {
   private final RecordCodec codec;
   private final JobStore jobs;
   private final JobResults results;
+  private final NewestTerm newest;
   private final Archives archives;
 
   /** A job found in the store by a new leader; an ended one only has to be cleaned up after. */
-  record Recovered(SubmitJob job, Optional<JobGraph> graph, Optional<EndedJob> ended) {}
+  record Recovered(KeptJob job, Optional<JobGraph> graph, Optional<EndedJob> ended) {}
 
   /**
    * What a new leader begins with.
@@ -59,6 +62,7 @@ public final class Storage {
     this.codec = codec;
     this.jobs = new JobStore(store, codec);
     this.results = new JobResults(store, codec);
+    this.newest = new NewestTerm(store);
   }
 
   JobResults results() {
@@ -94,6 +98,7 @@ public final class Storage {
       }
     }
     jobs.put(submission, term);
+    newest.check(term);
     return graph;
   }
 
@@ -108,23 +113,39 @@ public final class Storage {
   }
 
   /**
-   * All jobs of the store. One that cannot be read fails the whole, so that another process may try
+   * Begins a term with all jobs of the store. One that cannot be read fails the whole, so that another process may try
    * and nothing is lost, except where the job has ended and its graph is no longer needed.
    */
-  Recovery recover() throws IOException {
+  Recovery recover(long term) throws IOException {
+    newest.begin(term);
     Map<JobId, EndedJob> ended = new LinkedHashMap<>();
     results.all().forEach(job -> ended.put(job.job(), job));
     List<Recovered> recovered = new ArrayList<>();
     Set<BlobKey> needed = new LinkedHashSet<>();
-    for (SubmitJob job : jobs.all()) {
+    for (KeptJob job : jobs.all()) {
       Optional<EndedJob> end = Optional.ofNullable(ended.remove(job.job()));
-      boolean readable = end.isEmpty() || blobs.contains(job.graph());
-      Optional<JobGraph> graph = readable ? Optional.of(graph(job)) : Optional.empty();
+      boolean readable = end.isEmpty() || blobs.contains(job.submission().graph());
+      Optional<JobGraph> graph = readable ? Optional.of(graph(job.submission())) : Optional.empty();
       recovered.add(new Recovered(job, graph, end));
-      needed.addAll(blobs(job, graph));
+      needed.addAll(blobs(job.submission(), graph));
     }
     blobs.clearRemains(needed);
     return new Recovery(recovered, new ArrayList<>(ended.values()));
+  }
+
+  /** Keeps that a job has to end; returns whether it is stored at all. */
+  boolean cancel(JobId job, long term) {
+    newest.check(term);
+    boolean stored = jobs.cancel(job, term);
+    newest.check(term);
+    return stored;
+  }
+
+  /** Keeps how a job ended, unless that is kept already; returns what is. */
+  EndedJob putResult(EndedJob ended, long term) {
+    // One that leads no more must not end a job that its successor runs.
+    newest.check(term);
+    return results.put(ended, term);
   }
 
   /** Everything that is stored to run a job. */

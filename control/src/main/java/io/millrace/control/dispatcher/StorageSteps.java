@@ -56,14 +56,22 @@ final class StorageSteps {
     return oneByOne.run(() -> env.io().call(mailbox, () -> storage.accept(submission, term)));
   }
 
+  /** Keeps that a job has to end; answers whether it is stored at all. */
+  CompletableFuture<Boolean> cancel(JobId job) {
+    return retries.run(
+        "Storing that job " + job + " is cancelled",
+        () -> oneByOne.run(() -> env.io().call(mailbox, () -> storage.cancel(job, term))));
+  }
+
   CompletableFuture<Optional<JobResult>> findResult(JobId job) {
     return env.io().call(mailbox, () -> storage.results().find(job).map(EndedJob::result));
   }
 
-  CompletableFuture<Acknowledge> putResult(EndedJob ended) {
+  /** Answers with what is kept of the end from now on. */
+  CompletableFuture<EndedJob> putResult(EndedJob ended) {
     return retries.run(
         "Storing the result of job " + ended.job(),
-        () -> write(() -> storage.results().put(ended, term)));
+        () -> env.io().call(mailbox, () -> storage.putResult(ended, term)));
   }
 
   /**

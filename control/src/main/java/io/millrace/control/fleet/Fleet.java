@@ -31,8 +31,9 @@ import java.util.TreeMap;
 /**
  * Keeps as many workers of each spec as are wanted: asks the driver for those that are missing,
  * takes back what is too many before it has come, replaces what fails, and slows down where failing
- * goes on. A worker that is on its way out counts in what there may be at a time until it is gone.
- * Whom of those that have come to let go is not decided here.
+ * goes on. A worker that is on its way out counts in what there may be at a time until it is gone,
+ * or has had more than enough time for it: a driver may fail to tell. Whom of those that have come
+ * to let go is not decided here.
  *
  * <p>Plain and single-threaded: {@link #apply} is told an event and the time and returns what to
  * do, in order.
@@ -131,7 +132,16 @@ public final class Fleet {
       other.add(
           (leaving == 1 ? "1 worker is" : leaving + " workers are")
               + " ending and still count"
-              + (leaving == 1 ? "s." : "."));
+              + (leaving == 1 ? "s" : "")
+              + " until the driver '"
+              + settings.driver()
+              + "' says that "
+              + (leaving == 1 ? "it is" : "they are")
+              + " gone, for up to "
+              + Durations.readable(settings.release())
+              + " ("
+              + Options.RELEASED_WORKER_TIMEOUT.key()
+              + ").");
     }
     if (failures.any() && (!asked.isEmpty() || previous > 0 || !missing().isEmpty())) {
       other.add(failures.sentence(now));
@@ -223,9 +233,13 @@ public final class Fleet {
     }
   }
 
-  /** Ends what has not registered in time. */
+  /** Ends what has not registered in time, and forgets what should be gone by now. */
   private void giveUpLate(long now) {
     for (Member member : roster.due(now)) {
+      if (member.state() == State.LEAVING) {
+        takeForGone(member);
+        continue;
+      }
       boolean starting = member.state() == State.STARTING;
       Duration limit = starting ? settings.registration() : settings.recovery();
       String reason =
@@ -241,6 +255,24 @@ public final class Fleet {
         failed(reason, Optional.of(member.id()), now);
       }
     }
+  }
+
+  private void takeForGone(Member member) {
+    roster.remove(member);
+    actions.add(
+        new Note(
+            "worker taken for gone",
+            "Worker "
+                + member.id()
+                + " was told to end "
+                + Durations.readable(settings.release())
+                + " ago, and the driver '"
+                + settings.driver()
+                + "' has not said that it is gone. From now on it does not count any more ("
+                + Options.RELEASED_WORKER_TIMEOUT.key()
+                + "). If its process still runs, end it.",
+            Optional.of(member.id()),
+            true));
   }
 
   private void failed(String reason, Optional<WorkerId> worker, long now) {
@@ -325,7 +357,7 @@ public final class Fleet {
   }
 
   private void release(Member member, String reason) {
-    roster.put(member.leaving());
+    roster.put(member.leaving(lookedAt + settings.release().toNanos()));
     actions.add(new Release(member.id(), reason));
     note("worker released", reason, member.id());
   }

@@ -34,8 +34,18 @@ public sealed interface FleetAction {
     }
   }
 
-  /** Something to keep in the journal. */
-  record Note(String what, String detail, Optional<WorkerId> worker) implements FleetAction {
+  /**
+   * Something to keep in the journal.
+   *
+   * @param trouble whether somebody should look after it
+   */
+  record Note(String what, String detail, Optional<WorkerId> worker, boolean trouble)
+      implements FleetAction {
+    /** All goes its way. */
+    public Note(String what, String detail, Optional<WorkerId> worker) {
+      this(what, detail, worker, false);
+    }
+
     public Note {
       Objects.requireNonNull(what);
       Objects.requireNonNull(detail);

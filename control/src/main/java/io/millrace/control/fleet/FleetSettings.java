@@ -15,6 +15,7 @@ import java.util.Objects;
  * @param usual workers that need not be described
  * @param registration how long a started worker may take to register
  * @param recovery how long a worker of an earlier attempt may take to register
+ * @param release how long a worker that was told to end may take to be gone
  * @param retry pause after a start that failed
  * @param failures failed starts a minute above which starting pauses
  */
@@ -24,6 +25,7 @@ public record FleetSettings(
     Ceiling ceiling,
     Duration registration,
     Duration recovery,
+    Duration release,
     Duration retry,
     double failures) {
   public FleetSettings {
@@ -32,6 +34,7 @@ public record FleetSettings(
     Objects.requireNonNull(ceiling);
     Objects.requireNonNull(registration);
     Objects.requireNonNull(recovery);
+    Objects.requireNonNull(release);
     Objects.requireNonNull(retry);
   }
 
@@ -42,6 +45,7 @@ public record FleetSettings(
         Ceiling.from(configuration, startable.most(), startable.limit()),
         configuration.get(Options.STARTED_WORKER_TIMEOUT),
         configuration.get(Options.PREVIOUS_WORKER_TIMEOUT),
+        configuration.get(Options.RELEASED_WORKER_TIMEOUT),
         configuration.get(Options.START_RETRY_INTERVAL),
         configuration.get(Options.START_FAILURE_RATE));
   }

@@ -7,7 +7,7 @@ import io.millrace.core.id.WorkerId;
  * A worker that has a name.
  *
  * @param order higher for those that were asked for later
- * @param deadline when it must have registered
+ * @param deadline when it must have registered, or be gone
  */
 record Member(WorkerId id, WorkerSpec spec, State state, long order, long deadline) {
   static final long NO_DEADLINE = Long.MAX_VALUE;
@@ -15,7 +15,8 @@ record Member(WorkerId id, WorkerSpec spec, State state, long order, long deadli
   /**
    * STARTING or PREVIOUS → REGISTERED when it has reported its slots; from any of these → LEAVING
    * when it was dismissed or took too long; REGISTERED → GONE when it has ended, and out of here
-   * when it was dismissed, too; from all others out of here when it has ended.
+   * when it was dismissed, too; from all others out of here when it has ended, and from LEAVING
+   * also when that takes too long.
    */
   enum State {
     /** Started at our request and not registered yet. */
@@ -29,8 +30,11 @@ record Member(WorkerId id, WorkerSpec spec, State state, long order, long deadli
     GONE
   }
 
-  Member leaving() {
-    return new Member(id, spec, State.LEAVING, order, NO_DEADLINE);
+  /**
+   * @param deadline from when on it counts as gone, whoever says so or not
+   */
+  Member leaving(long deadline) {
+    return new Member(id, spec, State.LEAVING, order, deadline);
   }
 
   Member gone() {

@@ -19,7 +19,7 @@ final class Roster {
   private final Map<WorkerId, Member> members = new TreeMap<>();
   private final Map<State, Map<WorkerSpec, Integer>> counts = new EnumMap<>(State.class);
 
-  /** Those that have to register, the most urgent first. */
+  /** Those that have to register or to go, the most urgent first. */
   private final TreeSet<Member> awaited =
       new TreeSet<>(Comparator.comparingLong(Member::deadline).thenComparing(Member::id));
 
@@ -92,7 +92,7 @@ final class Roster {
     return Optional.ofNullable(starting.get(spec)).map(these -> these.lastEntry().getValue());
   }
 
-  /** Those that should have registered by now. */
+  /** Those that should have registered, or gone, by now. */
   List<Member> due(long now) {
     List<Member> due = new ArrayList<>();
     for (Member member : awaited) {

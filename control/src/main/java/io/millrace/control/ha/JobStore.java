@@ -4,13 +4,14 @@ import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
+import io.millrace.protocol.KeptJob;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * The jobs that have not ended, as they were submitted: what a Dispatcher recovers. Blocks like the
- * store under it.
+ * The jobs that have not ended, as they were submitted, and which of them were cancelled: what a
+ * Dispatcher recovers. Blocks like the store under it.
  */
 public final class JobStore {
   private static final String PREFIX = "jobs/";
@@ -25,26 +26,47 @@ public final class JobStore {
 
   /** Keeps the job; repeating it is fine. */
   public void put(SubmitJob job, long term) {
-    String key = PREFIX + job.job();
-    Optional<HaStore.Versioned> before = store.read(key);
-    Bytes value = Bytes.wrap(codec.encode(job));
-    if (before.isEmpty() || !before.get().value().equals(value)) {
-      long version = before.map(HaStore.Versioned::version).orElse(HaStore.ABSENT);
-      store.write(key, value, version, term);
+    Optional<HaStore.Versioned> before = read(job.job());
+    if (before.isEmpty() || !decode(before.get()).submission().equals(job)) {
+      write(
+          new KeptJob(job, false),
+          before.map(HaStore.Versioned::version).orElse(HaStore.ABSENT),
+          term);
     }
   }
 
+  /** Keeps that the job has to end. Returns whether it is there; repeating it is fine. */
+  public boolean cancel(JobId job, long term) {
+    Optional<HaStore.Versioned> before = read(job);
+    before
+        .filter(found -> !decode(found).cancelled())
+        .ifPresent(
+            found -> write(new KeptJob(decode(found).submission(), true), found.version(), term));
+    return before.isPresent();
+  }
+
   /** All jobs, in the order of their ids. */
-  public List<SubmitJob> all() {
-    List<SubmitJob> jobs = new ArrayList<>();
+  public List<KeptJob> all() {
+    List<KeptJob> jobs = new ArrayList<>();
     for (String key : store.list(PREFIX)) {
-      store.read(key).ifPresent(found -> jobs.add(codec.decode(SubmitJob.class, found.value())));
+      store.read(key).ifPresent(found -> jobs.add(decode(found)));
     }
     return jobs;
   }
 
   public void remove(JobId job, long term) {
-    String key = PREFIX + job;
-    store.read(key).ifPresent(found -> store.delete(key, found.version(), term));
+    read(job).ifPresent(found -> store.delete(PREFIX + job, found.version(), term));
+  }
+
+  private Optional<HaStore.Versioned> read(JobId job) {
+    return store.read(PREFIX + job);
+  }
+
+  private void write(KeptJob job, long version, long term) {
+    store.write(PREFIX + job.job(), Bytes.wrap(codec.encode(job)), version, term);
+  }
+
+  private KeptJob decode(HaStore.Versioned found) {
+    return codec.decode(KeptJob.class, found.value());
   }
 }

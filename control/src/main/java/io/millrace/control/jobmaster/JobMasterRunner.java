@@ -3,6 +3,7 @@ package io.millrace.control.jobmaster;
 import io.millrace.control.cluster.Cluster;
 import io.millrace.control.cluster.LeaderTerms;
 import io.millrace.control.ha.JobResults;
+import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -10,6 +11,8 @@ import io.millrace.core.id.JobId;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobMasterGateway;
+import io.millrace.protocol.JobMasterGateway.CancelExecution;
+import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.Mailbox;
 import java.time.Duration;
@@ -42,6 +45,9 @@ public final class JobMasterRunner {
   private final JobResults results;
   private final LeaderTerms terms;
   private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+
+  /** Written before it is looked whether a JobMaster serves, and read after one does. */
+  private volatile boolean cancelled;
 
   public JobMasterRunner(Cluster cluster, Job job, JobResults results) {
     this.cluster = cluster;
@@ -81,6 +87,17 @@ public final class JobMasterRunner {
                         Optional.of(token),
                         caller,
                         timeout));
+  }
+
+  /**
+   * Has the job end, in this term and in all later ones. Completes in the caller's mailbox when its
+   * JobMaster has taken it, at once where there is none that serves: it is told as soon as it does.
+   */
+  public CompletableFuture<Acknowledge> cancel(Mailbox caller, Duration timeout) {
+    cancelled = true;
+    return gateway(caller, timeout)
+        .map(jobMaster -> jobMaster.cancel(new CancelExecution()))
+        .orElseGet(() -> CompletableFuture.completedFuture(Acknowledge.INSTANCE));
   }
 
   /** Stops taking part; a job that has not ended is suspended. */
@@ -128,6 +145,23 @@ public final class JobMasterRunner {
             jobMaster,
             failure ->
                 outcome.complete(new Outcome.Unstartable(Failure.of(failure, ErrorKind.BUG))))
-        .thenRun(jobMaster::madeKnown);
+        .thenRun(
+            () -> {
+              jobMaster.madeKnown();
+              if (cancelled) {
+                cancelNow();
+              }
+            });
+  }
+
+  /** Comes before all that workers could offer a JobMaster which has just been made known. */
+  private void cancelNow() {
+    cancel(terms.mailbox(), cluster.configuration().get(Options.ASK_TIMEOUT))
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                LOG.info("Job {} has ended before it could be cancelled", job.id(), failure);
+              }
+            });
   }
 }

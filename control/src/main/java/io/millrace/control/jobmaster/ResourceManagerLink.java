@@ -46,6 +46,10 @@ final class ResourceManagerLink {
   private final Heartbeats<String> heartbeats;
   private Subscription following = () -> {};
   private Optional<Leader> leader = Optional.empty();
+
+  /** The last one there was, also when nobody leads: it may know this job. */
+  private Optional<Leader> last = Optional.empty();
+
   private Optional<Registration<JobMasterRegistered>> registration = Optional.empty();
   private Optional<Connection> connection = Optional.empty();
   private Optional<String> shortage = Optional.empty();
@@ -96,6 +100,7 @@ final class ResourceManagerLink {
                 mailbox,
                 now -> {
                   leader = now;
+                  last = now.or(() -> last);
                   disconnect();
                   register();
                 });
@@ -144,15 +149,28 @@ final class ResourceManagerLink {
   /** Says good-bye and follows nobody any more. */
   void leave(boolean ended, String reason) {
     following.cancel();
-    // Where it has just given up this job it still has to hear that it needs nothing any more.
-    Optional<ResourceManagerGateway> target =
-        connection
-            .map(open -> open.gateway)
-            .or(() -> leader.filter(known -> ended).map(known -> gateway(known, RETRY)));
-    target.ifPresent(
-        known -> known.disconnectJobMaster(new JobMasterLeaves(job, own, ended, reason)));
+    JobMasterLeaves notice = new JobMasterLeaves(job, own, ended, reason);
+    if (ended) {
+      // One that gave up this job or one of its forerunners still has to hear it.
+      last.ifPresentOrElse(
+          known -> Farewell.say(cluster, known, notice), () -> Farewell.say(cluster, notice));
+    } else {
+      connection.ifPresent(open -> suspended(open, notice));
+    }
     disconnect();
     leader = Optional.empty();
+  }
+
+  /** Who does not hear it notices that nobody answers, and the job's next leader registers. */
+  private void suspended(Connection open, JobMasterLeaves notice) {
+    open.gateway
+        .disconnectJobMaster(notice)
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                LOG.debug("Job {}: the ResourceManager has not heard the good-bye", job, failure);
+              }
+            });
   }
 
   private void disconnect() {

@@ -185,14 +185,20 @@ final class JobMasters {
 
   /**
    * A JobMaster goes by its own decision. That its job has ended counts also where it was given up
-   * before: nobody comes after it who would declare that the job needs nothing any more.
+   * before, or never got so far as to register: nobody comes after it who would declare that the
+   * job needs nothing any more.
    */
   void leaves(JobMasterLeaves notice) {
     Job job = jobs.get(notice.job());
-    if (job == null || !job.last.equals(Optional.of(notice.leader()))) {
+    if (job == null || job.last.isEmpty()) {
       return;
     }
-    close(job, notice.reason(), false);
+    LeaderToken last = job.last.get();
+    boolean later = notice.leader().term() > last.term();
+    if (!notice.leader().equals(last) && !(notice.ended() && later)) {
+      return;
+    }
+    close(job, notice.reason(), later);
     if (notice.ended()) {
       forget(job, "The job has ended.", new JobEnded(job.id));
     }

@@ -231,8 +231,9 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   }
 
   @Override
-  public void disconnectJobMaster(JobMasterLeaves notice) {
+  public CompletableFuture<Acknowledge> disconnectJobMaster(JobMasterLeaves notice) {
     jobMasters.leaves(notice);
+    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
   }
 
   @Override

@@ -26,6 +26,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Does what the {@link Fleet} says with the driver, and tells the fleet what the driver says. On a
@@ -141,11 +142,12 @@ final class WorkerSupply {
     } else if (action instanceof FleetAction.Lost lost) {
       listener.lost().accept(lost.worker(), lost.reason());
     } else if (action instanceof FleetAction.Note note) {
-      LOG.info(
-          "{}{}: {}",
-          note.what(),
-          note.worker().map(worker -> " " + worker).orElse(""),
-          note.detail());
+      LOG.atLevel(note.trouble() ? Level.WARN : Level.INFO)
+          .log(
+              "{}{}: {}",
+              note.what(),
+              note.worker().map(worker -> " " + worker).orElse(""),
+              note.detail());
       Event event = Term.event(note.what(), note.detail());
       term.journal().accept(note.worker().map(event::onWorker).orElse(event));
     }

@@ -21,6 +21,7 @@ final class Execution {
   private TaskState state = TaskState.CREATED;
   private Optional<Slot> slot = Optional.empty();
   private Optional<TaskCounters> counters = Optional.empty();
+  private Optional<TaskCounters> earlier = Optional.empty();
 
   /** The number of the last question to the worker when its deployment was acknowledged. */
   private long acknowledged = Long.MAX_VALUE;
@@ -63,7 +64,11 @@ final class Execution {
   }
 
   void counters(TaskCounters now) {
-    counters = Optional.of(now);
+    // An answer to a question may come after the last word of the task itself.
+    if (counters.isEmpty() || counters.get().millis() <= now.millis()) {
+      earlier = counters;
+      counters = Optional.of(now);
+    }
   }
 
   SubtaskDetails details() {
@@ -71,6 +76,6 @@ final class Execution {
     for (int i = 0; i < times.length; i++) {
       times[i] = entered.getOrDefault(STATES[i], -1L);
     }
-    return new SubtaskDetails(id, attempt, state, worker(), times, counters);
+    return new SubtaskDetails(id, attempt, state, worker(), times, counters, earlier);
   }
 }

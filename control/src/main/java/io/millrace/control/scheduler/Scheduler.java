@@ -269,6 +269,7 @@ public final class Scheduler {
   }
 
   private void updated(Execution execution, TaskUpdate update, Moment now) {
+    update.counters().ifPresent(execution::counters);
     TaskState state = update.state();
     if (!state.isTerminal()) {
       // A repeated update, or one that crossed our cancellation.

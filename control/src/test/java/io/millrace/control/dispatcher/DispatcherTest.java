@@ -31,6 +31,7 @@ import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.KeptJob;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.journal.Event;
 import java.io.IOException;
@@ -47,7 +48,7 @@ class DispatcherTest extends WithDispatcher {
     world.env.advanceUntil(MINUTE, submitted::isDone);
 
     assertThat(new JobStore(store, codec).all())
-        .extracting(SubmitJob::job)
+        .extracting(KeptJob::job)
         .containsExactly(graph.id());
     world.env.settle();
     assertThat(resourceManager.required()).isEqualTo(2);
@@ -184,7 +185,7 @@ class DispatcherTest extends WithDispatcher {
     assertThat(blobs.contains(key(first))).isFalse();
     assertThat(blobs.contains(jar)).as("the second job needs it").isTrue();
     assertThat(new JobStore(store, codec).all())
-        .extracting(SubmitJob::job)
+        .extracting(KeptJob::job)
         .containsExactly(second.id());
     assertThat(details(first.id()).status()).isEqualTo(JobStatus.FINISHED);
 
@@ -311,7 +312,7 @@ class DispatcherTest extends WithDispatcher {
   void doesNotRunARecoveredJobThatHasEndedAndCleansUpAfterIt() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
-    SubmitJob stored = new JobStore(store, codec).all().get(0);
+    SubmitJob stored = new JobStore(store, codec).all().get(0).submission();
     finish(graph.id());
     // The former leader died between storing the result and cleaning up.
     blobs.put(Bytes.wrap(codec.encode(graph)));

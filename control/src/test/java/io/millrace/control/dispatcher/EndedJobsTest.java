@@ -48,7 +48,7 @@ class EndedJobsTest extends WithDispatcher {
   void leaderThatOnlyCleansUpAfterAJobTellsAllOfIt() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
-    SubmitJob stored = new JobStore(store, codec).all().get(0);
+    SubmitJob stored = new JobStore(store, codec).all().get(0).submission();
     finish(graph.id());
     JobDetails details = details(graph.id());
     published.written.clear();

@@ -52,6 +52,7 @@ class FleetTest {
                 new Ceiling(100, "fake.max", Integer.MAX_VALUE, Double.MAX_VALUE, Long.MAX_VALUE),
                 Duration.ofMinutes(5),
                 Duration.ofSeconds(30),
+                Duration.ofMinutes(2),
                 Duration.ofSeconds(3),
                 10));
   }
@@ -258,10 +259,39 @@ class FleetTest {
     apply(new Started(1, A));
     apply(new Registered(A, SPEC));
     assertThat(apply(new Dismissed(A, "silent"))).containsExactly(new Release(A, "silent"));
-    assertThat(fleet.nextWake()).isEmpty();
-    assertThat(fleet.standing(now).other()).isEqualTo("1 worker is ending and still counts.");
+    assertThat(fleet.nextWake()).hasValue(now + Duration.ofMinutes(2).toNanos());
+    assertThat(fleet.standing(now).other())
+        .isEqualTo(
+            "1 worker is ending and still counts until the driver 'fake' says that it is gone, for"
+                + " up to 2 min (resourcemanager.taskmanager-release.timeout).");
     assertThat(apply(new Ended(A, "It was released."))).containsExactly(new Request(2, SPEC));
     assertThat(fleet.standing(now).other()).isEmpty();
+    assertThat(fleet.nextWake()).isEmpty();
+  }
+
+  @Test
+  void workerWhoseEndIsNeverToldCountsAsGoneAfterAWhile() {
+    apply(new Limited(1));
+    apply(want(1));
+    apply(new Started(1, A));
+    apply(new Registered(A, SPEC));
+    apply(new Dismissed(A, "silent"));
+
+    pass(Duration.ofMinutes(2).minusNanos(1));
+    assertThat(apply(new Tick())).isEmpty();
+    pass(Duration.ofNanos(1));
+    List<FleetAction> actions = fleet.apply(new Tick(), now);
+
+    assertThat(actions).contains(new Request(2, SPEC));
+    assertThat(actions)
+        .filteredOn(action -> action instanceof Note note && note.trouble())
+        .singleElement()
+        .satisfies(
+            note ->
+                assertThat(((Note) note).detail())
+                    .contains("Worker a was told to end 2 min ago", "taskmanager-release.timeout"));
+    assertThat(fleet.knows(A)).isFalse();
+    assertThat(apply(new Ended(A, "Now it is told."))).isEmpty();
   }
 
   @Test

@@ -59,6 +59,7 @@ final class FleetWorld {
                 ceiling,
                 Duration.ofSeconds(60),
                 settings.recovery(),
+                Duration.ofDays(1),
                 settings.retry(),
                 3));
   }

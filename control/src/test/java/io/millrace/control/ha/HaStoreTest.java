@@ -13,6 +13,7 @@ import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.EndedJob;
+import io.millrace.protocol.KeptJob;
 import io.millrace.protocol.Messages;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -169,10 +170,40 @@ class HaStoreTest {
     jobs.put(job, 1);
     jobs.put(job, 1);
 
-    assertThat(new JobStore(store, codec).all()).containsExactly(job);
+    assertThat(new JobStore(store, codec).all()).containsExactly(new KeptJob(job, false));
     jobs.remove(job.job(), 2);
     jobs.remove(job.job(), 2);
     assertThat(jobs.all()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void keepsThatAJobIsCancelled(Kind kind) {
+    JobStore jobs = new JobStore(store(kind), codec);
+    SubmitJob job = new SubmitJob(new JobId(new Id128(1, 2)), BlobKey.of(ONE));
+    assertThat(jobs.cancel(job.job(), 1)).as("there is none").isFalse();
+    jobs.put(job, 1);
+
+    assertThat(jobs.cancel(job.job(), 1)).isTrue();
+    assertThat(jobs.cancel(job.job(), 1)).isTrue();
+    jobs.put(job, 1);
+
+    assertThat(jobs.all()).containsExactly(new KeptJob(job, true));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void leaderOfThePastLearnsFromTheStoreThatItIsOne(Kind kind) {
+    NewestTerm terms = new NewestTerm(store(kind));
+    terms.check(1);
+    terms.begin(1);
+    terms.check(1);
+
+    terms.begin(3);
+
+    assertThatThrownBy(() -> terms.check(1)).isInstanceOf(StaleWriteException.class);
+    assertThatThrownBy(() -> terms.begin(2)).hasMessageContaining("term 3");
+    terms.check(3);
   }
 
   @ParameterizedTest
@@ -181,8 +212,8 @@ class HaStoreTest {
     JobResults results = new JobResults(store(kind), codec);
     JobId job = new JobId(new Id128(1, 2));
     EndedJob first = EndedJobs.of(job, JobStatus.FINISHED, 50);
-    results.put(first, 1);
-    results.put(EndedJobs.of(job, JobStatus.CANCELED, 60), 2);
+    assertThat(results.put(first, 1)).isEqualTo(first);
+    assertThat(results.put(EndedJobs.of(job, JobStatus.CANCELED, 60), 2)).isEqualTo(first);
 
     assertThat(results.find(job)).contains(first);
     assertThat(results.find(new JobId(new Id128(1, 3)))).isEmpty();

@@ -11,6 +11,7 @@ import io.millrace.control.testing.SmallCluster;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobGraph;
@@ -172,6 +173,67 @@ class ResourceManagerLinkTest {
     assertThat(resourceManager.registrations).isEmpty();
     assertThat(next.declarations).hasSize(1);
     assertThat(next.required()).isEqualTo(1);
+  }
+
+  @Test
+  void repeatsThatTheJobHasEndedUntilItIsHeard() {
+    resourceManager.hearsDepartures = false;
+    run(Graphs.pair(1));
+
+    worker("one").all(TaskState.FINISHED);
+    world.env.settle();
+    assertThat(resourceManager.departures).hasSize(1);
+    assertThat(resourceManager.departures.get(0).ended()).isTrue();
+
+    world.env.advance(Duration.ofSeconds(30));
+    assertThat(resourceManager.departures).hasSizeGreaterThan(1);
+    resourceManager.hearsDepartures = true;
+    world.env.advance(Duration.ofSeconds(30));
+    int heard = resourceManager.departures.size();
+    world.env.advance(Duration.ofMinutes(10));
+    assertThat(resourceManager.departures).hasSize(heard);
+  }
+
+  @Test
+  void doesNotRepeatTheEndOfAJobToWhomItIsForgottenAnyway() {
+    resourceManager.hearsDepartures = false;
+    run(Graphs.pair(1));
+    worker("one").all(TaskState.FINISHED);
+
+    world.env.advance(Configuration.EMPTY.get(Options.JOB_TIMEOUT));
+    int said = resourceManager.departures.size();
+    world.env.advance(Duration.ofMinutes(10));
+
+    assertThat(resourceManager.departures).hasSize(said);
+  }
+
+  @Test
+  void nextResourceManagerIsNotTroubledWithTheEndOfAJobItNeverKnew() {
+    resourceManager.hearsDepartures = false;
+    run(Graphs.pair(1));
+    worker("one").all(TaskState.FINISHED);
+    world.env.settle();
+    FakeResourceManager next = world.resourceManager();
+    resourceManager.stop();
+
+    world.env.advance(Duration.ofMinutes(1));
+
+    assertThat(next.departures).isEmpty();
+    assertThat(resourceManager.departures).hasSize(1);
+  }
+
+  @Test
+  void jobThatEndsBeforeAnybodyLeadsIsReportedToWhoeverComes() {
+    world.resourceManagerLeaves();
+    run(Graphs.pair(1));
+    worker("one").all(TaskState.FINISHED);
+    world.env.advance(SECOND);
+
+    FakeResourceManager next = world.resourceManager();
+    world.env.settle();
+
+    assertThat(next.departures).hasSize(1);
+    assertThat(next.departures.get(0).ended()).isTrue();
   }
 
   private void run(Graphs graphs) {

@@ -126,10 +126,28 @@ class ActiveResourceManagerTest extends WithResourceManager {
     env.advance(Duration.ofSeconds(61));
     assertThat(driver.released).containsExactly(new WorkerId("w1"));
     assertThat(driver.requests).isEmpty();
-    assertThat(last(jobMaster.pending).reason()).contains("1 worker is ending and still counts.");
+    assertThat(last(jobMaster.pending).reason())
+        .contains("1 worker is ending and still counts until the driver");
     driver.events.ended(new WorkerId("w1"), "it was released");
     env.settle();
     assertThat(driver.requests).hasSize(1);
+  }
+
+  @Test
+  void releasedWorkerWhoseEndIsNeverToldCountsForABoundedTime() {
+    driver.most = 1;
+    startActive();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 2);
+    env.settle();
+    come("w1").answersHeartbeats = false;
+    env.advance(Duration.ofSeconds(61));
+    assertThat(driver.requests).isEmpty();
+
+    env.advance(Duration.ofMinutes(2));
+
+    assertThat(driver.requests).hasSize(1);
+    assertThat(clusterJournal("worker taken for gone")).hasSize(1);
   }
 
   @Test

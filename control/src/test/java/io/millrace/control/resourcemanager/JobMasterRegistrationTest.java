@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.core.id.Id128;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterReply;
+import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.registration.Verdict;
 import java.time.Duration;
@@ -120,6 +121,30 @@ class JobMasterRegistrationTest extends WithResourceManager {
     assertThat(jobJournal("job forgotten")).hasSize(1);
     assertThat(registered("w", 1).requests).isEmpty();
     assertThat(jobMaster.forgets).isEmpty();
+  }
+
+  @Test
+  void endOfAJobCountsFromALaterLeaderThatNeverRegisteredAndNotFromAnEarlierOne() {
+    start();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 1);
+    env.settle();
+
+    LeaderToken earlier = new LeaderToken(jobMaster.leader.term() - 1, new Id128(0, 0));
+    assertThat(ends(jobMaster, earlier)).isEqualTo(Acknowledge.INSTANCE);
+    assertThat(jobJournal("job forgotten")).isEmpty();
+
+    LeaderToken later = new LeaderToken(jobMaster.leader.term() + 1, new Id128(0, 0));
+    assertThat(ends(jobMaster, later)).isEqualTo(Acknowledge.INSTANCE);
+    assertThat(jobJournal("job forgotten")).hasSize(1);
+    assertThat(jobMaster.forgets).hasSize(1);
+    assertThat(registered("w", 1).requests).isEmpty();
+    assertThat(ends(jobMaster, later)).as("heard before").isEqualTo(Acknowledge.INSTANCE);
+  }
+
+  private Acknowledge ends(FakeJobMaster by, LeaderToken leader) {
+    return env.answer(
+        by.at(leader()).disconnectJobMaster(new JobMasterLeaves(JOB, leader, true, "finished")));
   }
 
   @Test

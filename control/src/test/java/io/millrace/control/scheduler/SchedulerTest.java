@@ -15,8 +15,10 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.graph.Partitioning;
 import io.millrace.graph.task.Placement;
 import io.millrace.graph.task.Placement.Run;
+import io.millrace.graph.task.TaskCounters;
 import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
+import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
@@ -28,6 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class SchedulerTest {
@@ -316,6 +319,50 @@ class SchedulerTest {
 
     assertThat(world.cancelled).containsExactly(stranger);
     assertThat(world.status()).isEqualTo(JobStatus.RUNNING);
+  }
+
+  @Test
+  void remembersTheTwoLastReportsOfATaskAndNoneOlderThanItsEnd() {
+    FakeWorkers world = FakeWorkers.running(Graphs.pair(1), 1);
+    WorkerId one = new WorkerId("one");
+    ExecutionId task = world.anyTask(one);
+
+    counted(world, one, task, 100);
+    counted(world, one, task, 250);
+    assertThat(ages(world, task)).containsExactly(100L, 250L);
+
+    world.perform(
+        world.scheduler.tasksUpdated(
+            one,
+            List.of(
+                new TaskUpdate(
+                    task, TaskState.FINISHED, Optional.empty(), Optional.of(counters(task, 300)))),
+            world.now()));
+    counted(world, one, task, 280);
+    assertThat(ages(world, task)).containsExactly(250L, 300L);
+  }
+
+  private static void counted(FakeWorkers world, WorkerId worker, ExecutionId task, long age) {
+    List<ExecutionId> reported = new ArrayList<>(world.tasks.get(worker).keySet());
+    world.perform(
+        world.scheduler.reconcile(
+            worker,
+            world.scheduler.question(),
+            new TaskReport(List.of(), reported, List.of(counters(task, age))),
+            world.now()));
+  }
+
+  private static TaskCounters counters(ExecutionId task, long age) {
+    return new TaskCounters(task, 0, 0, 0, 0, 0, 0, age);
+  }
+
+  private static List<Long> ages(FakeWorkers world, ExecutionId task) {
+    return world.scheduler.details(Optional.empty()).vertices().stream()
+        .flatMap(vertex -> vertex.subtasks().stream())
+        .filter(subtask -> subtask.execution().equals(task))
+        .flatMap(subtask -> Stream.concat(subtask.earlier().stream(), subtask.counters().stream()))
+        .map(TaskCounters::millis)
+        .toList();
   }
 
   @Test

@@ -19,6 +19,9 @@ public final class FakeResourceManager extends Endpoint implements ResourceManag
   public final List<JobMasterLeaves> departures = new ArrayList<>();
   public Verdict verdict = Verdict.ACCEPTED;
 
+  /** Whether it confirms that a JobMaster has left. */
+  public boolean hearsDepartures = true;
+
   /** Whom it says it is. */
   public LeaderToken leader;
 
@@ -63,8 +66,11 @@ public final class FakeResourceManager extends Endpoint implements ResourceManag
   public void disconnectTaskManager(TaskManagerLeaves notice) {}
 
   @Override
-  public void disconnectJobMaster(JobMasterLeaves notice) {
+  public CompletableFuture<Acknowledge> disconnectJobMaster(JobMasterLeaves notice) {
     departures.add(notice);
+    return hearsDepartures
+        ? CompletableFuture.completedFuture(Acknowledge.INSTANCE)
+        : new CompletableFuture<>();
   }
 
   @Override

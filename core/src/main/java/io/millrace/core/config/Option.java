@@ -69,6 +69,10 @@ public final class Option<T> {
     return new Option<>(key, "Duration", Durations::parse, Optional.of(fallback), description);
   }
 
+  public static Option<Duration> duration(String key, String description) {
+    return new Option<>(key, "Duration", Durations::parse, Optional.empty(), description);
+  }
+
   public static Option<MemorySize> memory(String key, String fallback, String description) {
     return new Option<>(key, "MemorySize", MemorySize::parse, Optional.of(fallback), description);
   }

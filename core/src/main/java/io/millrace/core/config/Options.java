@@ -32,11 +32,17 @@ public final class Options {
           "pipeline.max-parallelism",
           -1,
           "Number of key groups, the limit of later rescaling; -1 derives it from the parallelism.");
+  public static final Option<Boolean> BUFFER_TIMEOUT_ENABLED =
+      Option.flag(
+          "execution.buffer-timeout.enabled",
+          true,
+          "Whether batches of records leave a task before they are full. Without it throughput is"
+              + " highest, and a record may wait for ever if no other follows.");
   public static final Option<Duration> BUFFER_TIMEOUT =
       Option.duration(
           "execution.buffer-timeout.interval",
-          "0 ms",
-          "Longest time a record may wait in an unfilled batch; 0 flushes whenever a task idles.");
+          "Longest time a record waits in a batch that is not full; 0 sends every record by itself."
+              + " Where unset, batches are full when a task is busy and go at once when it is not.");
   public static final Option<Duration> AUTO_WATERMARK_INTERVAL =
       Option.duration(
           "pipeline.auto-watermark-interval",
@@ -130,11 +136,24 @@ public final class Options {
   public static final Option<Integer> WORKER_CORES =
       Option.integer(
           "taskmanager.cores", -1, "Core threads that run tasks; -1 takes one per processor.");
+  public static final Option<Integer> WORKER_OWN_THREADS =
+      Option.integer(
+          "taskmanager.own-threads.max",
+          256,
+          "Tasks that may have a thread of their own at a time because they hold core threads for"
+              + " long; more of them share the core threads.");
+  public static final Option<Duration> TASK_CANCELLATION_INTERVAL =
+      Option.duration(
+          "task.cancellation.interval",
+          "30 s",
+          "Time between interrupts of a task that ignores its cancellation, after some quick ones in"
+              + " the first second. A job may set its own.");
   public static final Option<Duration> TASK_CANCELLATION_TIMEOUT =
       Option.duration(
           "task.cancellation.timeout",
           "180 s",
-          "Time after which a task that ignores its cancellation ends the TaskManager; 0 never.");
+          "Time after which a task that ignores its cancellation ends the TaskManager; 0 never. A job"
+              + " may set its own.");
   public static final Option<Duration> SLOT_REQUEST_TIMEOUT =
       Option.duration(
           "slot.request.timeout",
@@ -164,6 +183,11 @@ public final class Options {
           "resourcemanager.previous-worker.recovery.timeout",
           "30 s",
           "Time a restarted ResourceManager waits for living workers to register before it replaces them.");
+  public static final Option<Duration> RELEASED_WORKER_TIMEOUT =
+      Option.duration(
+          "resourcemanager.taskmanager-release.timeout",
+          "2 min",
+          "Time after which a worker that was told to end counts as gone although its driver has not said so.");
   public static final Option<Duration> START_RETRY_INTERVAL =
       Option.duration(
           "resourcemanager.start-worker.retry-interval",
@@ -412,6 +436,12 @@ public final class Options {
   public static final Option<String> KERBEROS_PRINCIPAL =
       Option.text(
           "security.kerberos.login.principal", "As whom a process logs in with the keytab.");
+  public static final Option<List<String>> HADOOP_FILE_SYSTEMS =
+      Option.list(
+          "security.kerberos.access.hadoopFileSystems",
+          "",
+          "Secure file systems of Hadoop that jobs use besides the default one, as URIs; tokens are"
+              + " obtained for them, too.");
   public static final Option<Boolean> DELEGATION_TOKENS =
       Option.flag(
           "security.delegation.tokens.enabled", true, "Whether delegation tokens are used.");
@@ -503,6 +533,7 @@ public final class Options {
   public static List<Option<?>> all() {
     List<Option<?>> options = new ArrayList<>();
     addDeclared(Options.class, options);
+    addDeclared(TlsOptions.class, options);
     addDeclared(HistoryOptions.class, options);
     return options;
   }

@@ -5,6 +5,9 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
 import java.net.URL;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +19,12 @@ import java.util.stream.Stream;
 
 /** The jars of one directory, and the loader that has them. */
 final class Plugin implements AutoCloseable {
+  /** Its jars are opened when a class is looked for, and never for services of the engine. */
+  private static final String LIBRARIES = "lib";
+
+  private static final int END_BYTES = 22;
+  private static final int END_MARK = 0x06054b50;
+
   private final Path directory;
   private final PluginClassLoader loader;
 
@@ -32,22 +41,64 @@ final class Plugin implements AutoCloseable {
     }
   }
 
+  /**
+   * @param jars those that may offer services; libraries that they need are found here
+   */
   static Plugin load(Path directory, List<Path> jars, List<String> fromEngine) {
-    List<URL> urls = new ArrayList<>();
+    List<URL> offering = new ArrayList<>();
     for (Path jar : jars) {
-      // The loader itself would pass over a jar it cannot read, and classes would be missing later.
-      try {
-        new JarFile(jar.toFile()).close();
-        urls.add(jar.toUri().toURL());
-      } catch (IOException e) {
-        throw broken(
-            directory, "jar " + jar.getFileName() + " cannot be read: " + Failure.sentence(e), e);
+      offering.add(readable(directory, jar, Plugin::opened));
+    }
+    List<URL> libraries = new ArrayList<>();
+    Path lib = directory.resolve(LIBRARIES);
+    if (Files.isDirectory(lib)) {
+      for (Path jar : jarsIn(lib)) {
+        libraries.add(readable(directory, jar, Plugin::hasAnEnd));
       }
     }
     return new Plugin(
         directory,
         new PluginClassLoader(
-            "plugin " + directory.getFileName(), urls, Plugin.class.getClassLoader(), fromEngine));
+            "plugin " + directory.getFileName(),
+            offering,
+            libraries,
+            Plugin.class.getClassLoader(),
+            fromEngine));
+  }
+
+  private interface Check {
+    void of(Path jar) throws IOException;
+  }
+
+  /** The loader itself would pass over a jar it cannot read, and classes would be missing later. */
+  private static URL readable(Path directory, Path jar, Check check) {
+    try {
+      check.of(jar);
+      return jar.toUri().toURL();
+    } catch (IOException e) {
+      throw broken(
+          directory, "jar " + jar.getFileName() + " cannot be read: " + Failure.sentence(e), e);
+    }
+  }
+
+  private static void opened(Path jar) throws IOException {
+    new JarFile(jar.toFile()).close();
+  }
+
+  /**
+   * Whether the directory of a jar's entries is there: it is the last thing that a download writes.
+   * Opening large libraries in every process would cost more than everything else at its start.
+   */
+  private static void hasAnEnd(Path jar) throws IOException {
+    try (FileChannel file = FileChannel.open(jar)) {
+      ByteBuffer end = ByteBuffer.allocate(END_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+      long start = file.size() - END_BYTES;
+      if (start >= 0 && file.read(end, start) == END_BYTES && end.getInt(0) == END_MARK) {
+        return;
+      }
+    }
+    // One with a comment at its end has the mark further up.
+    opened(jar);
   }
 
   String name() {

@@ -22,15 +22,32 @@ final class PluginClassLoader extends URLClassLoader {
   /** Whatever is configured: a second copy of these could not talk to the engine. */
   private static final List<String> ALWAYS_FROM_ENGINE = List.of("java.", "io.millrace.");
 
+  private static final String SERVICES_OF_THE_ENGINE = "META-INF/services/io.millrace.";
+
+  /** Finds services without opening the libraries. */
+  private final URLClassLoader offering;
+
   private final ClassLoader engine;
   private final List<String> fromEngine;
 
-  PluginClassLoader(String name, List<URL> jars, ClassLoader engine, List<String> fromEngine) {
-    super(name, jars.toArray(new URL[0]), ClassLoader.getPlatformClassLoader());
+  PluginClassLoader(
+      String name,
+      List<URL> offering,
+      List<URL> libraries,
+      ClassLoader engine,
+      List<String> fromEngine) {
+    super(name, together(offering, libraries), ClassLoader.getPlatformClassLoader());
+    this.offering = new URLClassLoader(offering.toArray(new URL[0]), null);
     this.engine = engine;
     List<String> prefixes = new ArrayList<>(ALWAYS_FROM_ENGINE);
     prefixes.addAll(fromEngine);
     this.fromEngine = Ordered.list(prefixes);
+  }
+
+  private static URL[] together(List<URL> offering, List<URL> libraries) {
+    List<URL> all = new ArrayList<>(offering);
+    all.addAll(libraries);
+    return all.toArray(new URL[0]);
   }
 
   @Override
@@ -54,6 +71,9 @@ final class PluginClassLoader extends URLClassLoader {
 
   @Override
   public Enumeration<URL> getResources(String name) throws IOException {
+    if (name.startsWith(SERVICES_OF_THE_ENGINE)) {
+      return offering.findResources(name);
+    }
     List<URL> found = new ArrayList<>();
     if (isFromEngine(name.replace('/', '.'))) {
       found.addAll(Collections.list(engine.getResources(name)));
@@ -69,5 +89,12 @@ final class PluginClassLoader extends URLClassLoader {
       }
     }
     return false;
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (offering) {
+      super.close();
+    }
   }
 }

@@ -129,6 +129,27 @@ class PluginsTest {
   }
 
   @Test
+  void librariesInLibAreUsedButOfferNoServices() throws Exception {
+    writeLookup("com.example.masked.Masked");
+    MaskedFiles.write(files, "library", "masked", 7);
+    Path lib = Files.createDirectory(plugins.resolve("lookup").resolve("lib"));
+    Files.move(files.resolve("library/library.jar"), lib.resolve("library.jar"));
+    try (Plugins loaded = load()) {
+      assertThat(lookUp(loaded)).asString().contains("PluginClassLoader");
+      assertThat(loaded.services(FileSystem.class)).isEmpty();
+    }
+  }
+
+  @Test
+  void libraryThatIsNoJarIsNamedToo() throws Exception {
+    MaskedFiles.write(plugins, "masked", "masked", 7);
+    Path lib = Files.createDirectory(plugins.resolve("masked").resolve("lib"));
+    Files.writeString(lib.resolve("half.jar"), "PK and then nothing");
+    assertThatThrownBy(this::load)
+        .hasMessageStartingWith("Plugin 'masked' is broken: jar half.jar cannot be read: ");
+  }
+
+  @Test
   void jarThatIsNoneIsNamedWithItsDirectory() throws Exception {
     Path broken = Files.createDirectory(plugins.resolve("broken"));
     Files.writeString(broken.resolve("half.jar"), "PK and then nothing");

@@ -14,6 +14,9 @@ final class Core {
   /** Who works here; changed only by the worker that gives it away. */
   volatile Worker owner;
 
+  /** How many tasks its owners have taken; only the owner counts. */
+  int turns;
+
   private final AtomicBoolean parked = new AtomicBoolean();
   private volatile Thread sleeper;
 

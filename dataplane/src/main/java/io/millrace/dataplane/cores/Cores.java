@@ -20,26 +20,41 @@ import org.slf4j.LoggerFactory;
  */
 public final class Cores implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Cores.class);
-  private static final long TICK_MILLIS = 10;
-  private static final long LONG_STEP_NANOS = 20_000_000;
+  private static final long TICK_MILLIS = TimeUnit.NANOSECONDS.toMillis(Watchdog.TICK_NANOS);
 
-  /** How many threads long steps may take; a step that blocks in an emit always gets one. */
-  private static final int MAX_OWN_THREADS = 256;
+  /** How often a core compares its queue with the others'. */
+  private static final int TURNS_TO_BALANCE = 16;
+
+  /** Fewer are left where they are: their data is in that core's cache. */
+  private static final int SURPLUS_TO_BALANCE = 2;
+
+  private static final int MOST_MOVED = 64;
 
   private final Core[] cores;
+  private final int mostOwnThreads;
+  private final Watchdog watchdog;
   private final AtomicInteger sleeping = new AtomicInteger();
   private final AtomicInteger ownThreads = new AtomicInteger();
   private final AtomicInteger homes = new AtomicInteger();
-  private final AtomicBoolean watching = new AtomicBoolean();
+  private final AtomicBoolean watching = new AtomicBoolean(true);
   private final ThreadPoolExecutor threads;
   private final ScheduledThreadPoolExecutor timer;
   private final CompletableFuture<Void> closing = new CompletableFuture<>();
   private volatile boolean closed;
 
-  public Cores(int count) {
+  /**
+   * @param mostOwnThreads how many threads long steps may take at a time; a step that blocks in an
+   *     emit always gets one, because what it waits for may need its core
+   */
+  public Cores(int count, int mostOwnThreads) {
     if (count < 1) {
       throw new IllegalArgumentException("A host has at least one core, not " + count);
     }
+    if (mostOwnThreads < 0) {
+      throw new IllegalArgumentException("At most " + mostOwnThreads + " own threads");
+    }
+    this.mostOwnThreads = mostOwnThreads;
+    watchdog = new Watchdog(count);
     cores = new Core[count];
     for (int i = 0; i < count; i++) {
       cores[i] = new Core(i);
@@ -61,6 +76,8 @@ public final class Cores implements AutoCloseable {
       core.owner = first;
       threads.execute(first);
     }
+    // A task that comes before its core first sleeps signals nobody.
+    onTimer(TICK_MILLIS, this::watch);
   }
 
   private static Thread daemon(Runnable run, String name) {
@@ -82,8 +99,33 @@ public final class Cores implements AutoCloseable {
     return timer.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  AtomicInteger ownThreads() {
-    return ownThreads;
+  /** How many tasks have threads of their own now. */
+  public int ownThreads() {
+    return ownThreads.get();
+  }
+
+  public int mostOwnThreads() {
+    return mostOwnThreads;
+  }
+
+  /** Counts a thread that belongs to a task from now on, whatever the limit. */
+  void takeOwnThread() {
+    ownThreads.incrementAndGet();
+  }
+
+  void returnOwnThread() {
+    ownThreads.decrementAndGet();
+  }
+
+  private boolean mayTakeOwnThread() {
+    int taken = ownThreads.get();
+    while (taken < mostOwnThreads) {
+      if (ownThreads.compareAndSet(taken, taken + 1)) {
+        return true;
+      }
+      taken = ownThreads.get();
+    }
+    return false;
   }
 
   /** Runs something on a thread that has nothing of a job about it, and waits for it. */
@@ -143,17 +185,19 @@ public final class Cores implements AutoCloseable {
     if (closed) {
       return;
     }
-    if (task.detached && ownThreads.get() < MAX_OWN_THREADS) {
-      start(
-          () -> {
-            ownThreads.incrementAndGet();
-            try {
-              new Worker(this, task.home).startAlone(task);
-            } finally {
-              ownThreads.decrementAndGet();
-            }
-          });
-      return;
+    if (task.detached) {
+      if (mayTakeOwnThread()) {
+        start(
+            () -> {
+              try {
+                new Worker(this, task.home).startAlone(task);
+              } finally {
+                returnOwnThread();
+              }
+            });
+        return;
+      }
+      task.reside(Residence.denied(task.residence().why()));
     }
     Core home = task.home;
     home.queue.offer(task);
@@ -185,6 +229,9 @@ public final class Cores implements AutoCloseable {
   }
 
   Stepped next(Core core) {
+    if (++core.turns % TURNS_TO_BALANCE == 0) {
+      balance(core);
+    }
     Stepped task = core.queue.poll();
     if (task != null) {
       return task;
@@ -197,6 +244,28 @@ public final class Cores implements AutoCloseable {
       }
     }
     return null;
+  }
+
+  /**
+   * Takes tasks from a core where many more wait. A core that has one task which always has more to
+   * do never finds its queue empty, while hundreds share another.
+   */
+  private void balance(Core core) {
+    for (int i = 1; i < cores.length; i++) {
+      Core other = cores[(core.index + i) % cores.length];
+      int own = core.queue.size();
+      int surplus = other.queue.size() - own;
+      if (surplus > Math.max(SURPLUS_TO_BALANCE, own / 4)) {
+        for (int n = Math.min(surplus / 2, MOST_MOVED); n > 0; n--) {
+          Stepped moved = other.queue.poll();
+          if (moved == null) {
+            return;
+          }
+          moved.home = core;
+          core.queue.offer(moved);
+        }
+      }
+    }
   }
 
   private boolean anythingQueued() {
@@ -230,17 +299,46 @@ public final class Cores implements AutoCloseable {
         return;
       }
     }
-    if (sleeping.get() == 0 && anythingQueued()) {
-      long now = System.nanoTime();
+    try {
+      boolean wanted = sleeping.get() == 0 && anythingQueued();
       for (Core core : cores) {
-        if (core.owner.holdsCoreFor(now) > LONG_STEP_NANOS
-            && ownThreads.get() < MAX_OWN_THREADS
-            && core.owner.donate()) {
-          LOG.debug("Core {} goes on without a step that holds it for long", core.index);
-        }
+        watch(core, wanted);
       }
+    } finally {
+      onTimer(TICK_MILLIS, this::watch);
     }
-    onTimer(TICK_MILLIS, this::watch);
+  }
+
+  private void watch(Core core, boolean wanted) {
+    Worker holder = core.owner;
+    long step = holder.step();
+    long now = System.nanoTime();
+    if (step <= 0 || !watchdog.isLong(core.index, holder, step, holder.sight(), now) || !wanted) {
+      return;
+    }
+    Stepped task = holder.task();
+    if (task == null || !mayTakeOwnThread()) {
+      if (task != null && task.residence().kind() == Residence.Kind.CORE) {
+        task.reside(Residence.denied(held(task, now - step)));
+      }
+      return;
+    }
+    String why = held(task, now - step);
+    // Before, because once it is alone the task itself says when it is back.
+    task.reside(Residence.own(why));
+    if (holder.donate(step)) {
+      LOG.debug("Core {} goes on without a task that {}", core.index, why);
+    } else {
+      task.resideOnCore();
+      returnOwnThread();
+    }
+  }
+
+  private static String held(Stepped task, long nanos) {
+    return "held its core for "
+        + TimeUnit.NANOSECONDS.toMillis(nanos)
+        + " ms"
+        + task.userFrame().map(frame -> " in " + frame).orElse("");
   }
 
   /** Ends all threads that are not inside a user's call and waits for them, within a bound. */

@@ -2,6 +2,7 @@ package io.millrace.dataplane.cores;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
@@ -59,6 +60,8 @@ public abstract class Stepped {
   boolean detached;
 
   int shortSteps;
+
+  private volatile Residence residence = Residence.CORE;
 
   protected Stepped(Cores cores, ClassLoader contextClasses) {
     this.cores = cores;
@@ -121,12 +124,40 @@ public abstract class Stepped {
     return thread == null ? new StackTraceElement[0] : thread.getStackTrace();
   }
 
+  /** On what kind of thread it runs, or ran last. */
+  public final Residence residence() {
+    return residence;
+  }
+
+  /** The line of the user's program that the step in progress is in, empty if there is no step. */
+  public final Optional<String> userFrame() {
+    return UserFrame.of(stack());
+  }
+
+  final void reside(Residence there) {
+    // It stays where it is for the first reason.
+    if (residence.kind() != there.kind()) {
+      residence = there;
+    }
+  }
+
+  final void resideOnCore() {
+    if (residence.kind() != Residence.Kind.CORE) {
+      residence = Residence.CORE;
+    }
+  }
+
   /**
    * Blocks inside a step until the condition holds, which is asked again after every wake. The core
    * goes to another thread first.
+   *
+   * @param why it has to, for people
    */
-  protected final void block(BooleanSupplier condition) {
-    worker.donate();
+  protected final void block(String why, BooleanSupplier condition) {
+    if (worker.donate(worker.step())) {
+      cores.takeOwnThread();
+      reside(Residence.own(why));
+    }
     boolean interrupted = false;
     blocked = Thread.currentThread();
     try {

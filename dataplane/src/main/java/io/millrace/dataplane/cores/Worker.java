@@ -23,6 +23,14 @@ final class Worker implements Runnable {
    */
   private final AtomicLong stepStart = new AtomicLong();
 
+  /** Written before the step begins. */
+  private volatile Stepped task;
+
+  private volatile Sight sight;
+
+  /** For how long the thread had waited for a processor when that was last asked. */
+  private long starved;
+
   Worker(Cores cores, Core core) {
     this.cores = cores;
     this.core = core;
@@ -31,71 +39,102 @@ final class Worker implements Runnable {
   @Override
   public void run() {
     Thread.currentThread().setName("millrace-core-" + core.index);
+    sight = ThreadSight.ofCurrentThread();
     while (!cores.isClosed()) {
-      Stepped task = cores.next(core);
-      if (task == null) {
+      Stepped next = cores.next(core);
+      if (next == null) {
         cores.idle(core);
         continue;
       }
+      task = next;
       long start = Math.max(1, System.nanoTime());
       stepStart.set(start);
-      Outcome outcome = task.run(this);
+      Outcome outcome = next.run(this);
+      // An idle worker must not keep a job's classes alive.
+      task = null;
       if (!stepStart.compareAndSet(start, 0)) {
-        task.detached = true;
-        task.shortSteps = 0;
-        runAlone(task, outcome);
-        cores.ownThreads().decrementAndGet();
+        next.detached = true;
+        next.shortSteps = 0;
+        runAlone(next, outcome);
+        cores.returnOwnThread();
         return;
       }
-      if (task.settle(outcome)) {
-        cores.enqueue(task);
+      if (!next.detached) {
+        next.resideOnCore();
+      }
+      if (next.settle(outcome)) {
+        cores.enqueue(next);
       }
     }
+  }
+
+  /** Begins on a thread that was started for a task that needs its own. */
+  void startAlone(Stepped alone) {
+    sight = ThreadSight.ofCurrentThread();
+    runAlone(alone, stepAlone(alone));
   }
 
   /** Runs a detached task on this thread until it is idle or may go back to the cores. */
-  void runAlone(Stepped task, Outcome last) {
+  private void runAlone(Stepped alone, Outcome last) {
+    Thread.currentThread().setName("millrace-own");
     Outcome outcome = last;
-    while (task.settle(outcome)) {
-      if (!task.detached || cores.isClosed()) {
-        cores.enqueue(task);
+    while (alone.settle(outcome)) {
+      if (!alone.detached || cores.isClosed()) {
+        cores.enqueue(alone);
         return;
       }
-      outcome = stepAlone(task);
+      outcome = stepAlone(alone);
     }
   }
 
-  void startAlone(Stepped task) {
-    runAlone(task, stepAlone(task));
-  }
-
-  private Outcome stepAlone(Stepped task) {
+  private Outcome stepAlone(Stepped alone) {
     long start = System.nanoTime();
-    Outcome outcome = task.run(this);
-    if (System.nanoTime() - start > SHORT_STEP_NANOS) {
-      task.shortSteps = 0;
-    } else if (++task.shortSteps >= SHORT_STEPS_TO_RETURN) {
-      task.detached = false;
+    Outcome outcome = alone.run(this);
+    if (isShort(System.nanoTime() - start)) {
+      if (++alone.shortSteps >= SHORT_STEPS_TO_RETURN) {
+        alone.detached = false;
+        alone.resideOnCore();
+      }
+    } else {
+      alone.shortSteps = 0;
     }
     return outcome;
   }
 
-  /** How long the step in progress has held the core; 0 if none does. */
-  long holdsCoreFor(long now) {
-    long start = stepStart.get();
-    return start > 0 ? now - start : 0;
+  /** A step is not long only because others had the processors meanwhile. */
+  private boolean isShort(long took) {
+    if (took <= SHORT_STEP_NANOS) {
+      return true;
+    }
+    long before = starved;
+    starved = sight.starvedNanos();
+    return took - (starved - before) <= SHORT_STEP_NANOS;
+  }
+
+  /** When the step in progress began; not positive if none holds the core. */
+  long step() {
+    return stepStart.get();
+  }
+
+  /** What the step in progress belongs to; null if there is none. */
+  Stepped task() {
+    return task;
+  }
+
+  Sight sight() {
+    return sight;
   }
 
   /**
    * Gives the core of the step in progress to a fresh thread; false if there is no such step or it
    * has none. Called by the worker's own thread before it blocks, and by the watchdog.
+   *
+   * @param step when the step began that is meant
    */
-  boolean donate() {
-    long start = stepStart.get();
-    if (start <= 0 || !stepStart.compareAndSet(start, LOST)) {
+  boolean donate(long step) {
+    if (step <= 0 || !stepStart.compareAndSet(step, LOST)) {
       return false;
     }
-    cores.ownThreads().incrementAndGet();
     Worker next = new Worker(cores, core);
     core.owner = next;
     cores.start(next);

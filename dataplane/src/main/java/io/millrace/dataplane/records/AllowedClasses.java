@@ -24,6 +24,20 @@ final class AllowedClasses {
           "java.lang.Enum",
           "java.lang.Record",
           "java.lang.StringBuilder",
+          "java.lang.StringBuffer",
+          "java.lang.Void",
+          "java.lang.Throwable",
+          "java.lang.Exception",
+          "java.lang.RuntimeException",
+          "java.lang.IllegalArgumentException",
+          "java.lang.IllegalStateException",
+          "java.lang.IndexOutOfBoundsException",
+          "java.lang.ArrayIndexOutOfBoundsException",
+          "java.lang.NullPointerException",
+          "java.lang.StackTraceElement",
+          "java.io.IOException",
+          "java.nio.HeapByteBuffer",
+          "java.util.regex.Pattern",
           "java.lang.Comparable",
           "java.lang.CharSequence",
           "java.lang.Iterable",
@@ -34,6 +48,9 @@ final class AllowedClasses {
           "java.sql.Date",
           "java.sql.Time",
           "java.util.concurrent.ConcurrentHashMap",
+          "java.util.concurrent.ConcurrentHashMap$KeySetView",
+          "java.util.concurrent.ArrayBlockingQueue",
+          "java.util.concurrent.LinkedBlockingQueue",
           "java.util.concurrent.ConcurrentSkipListMap",
           "java.util.concurrent.ConcurrentSkipListSet",
           "java.util.concurrent.CopyOnWriteArrayList",
@@ -44,6 +61,28 @@ final class AllowedClasses {
           "java.util.concurrent.atomic.AtomicInteger",
           "java.util.concurrent.atomic.AtomicLong",
           "java.util.concurrent.atomic.AtomicReference");
+
+  /** What the engine brings along beside its own classes. */
+  private static final List<String> ENGINE_LIBRARIES =
+      List.of(
+          "io.netty.",
+          "io.grpc.",
+          "io.vertx.",
+          "org.apache.fory.",
+          "org.jctools.",
+          "org.slf4j.",
+          "ch.qos.logback.",
+          "com.fasterxml.jackson.",
+          "picocli.");
+
+  /** Numbers and lists of Fory's, and what it writes in the place of values it replaces. */
+  private static final List<String> STAND_INS =
+      List.of(
+          "org.apache.fory.type.",
+          "org.apache.fory.collection.",
+          "org.apache.fory.serializer.ReplaceResolveSerializer$ReplaceStub",
+          "org.apache.fory.serializer.collection.SubListSerializers$SubAbstractListStub",
+          "org.apache.fory.serializer.collection.SubListSerializers$SubAbstractListRandomAccessStub");
 
   private final ClassLoader job;
 
@@ -64,6 +103,9 @@ final class AllowedClasses {
     if (name.startsWith("io.millrace.api.")) {
       return true;
     }
+    if (STAND_INS.stream().anyMatch(name::startsWith)) {
+      return true;
+    }
     Class<?> found;
     try {
       found = Class.forName(name, false, job);
@@ -71,8 +113,10 @@ final class AllowedClasses {
       return false;
     }
     ClassLoader owner = found.getClassLoader();
-    return owner == job
-        || (owner == ClassLoader.getSystemClassLoader() && !name.startsWith("io.millrace."));
+    return owner == job && ENGINE_LIBRARIES.stream().noneMatch(name::startsWith)
+        || (owner == ClassLoader.getSystemClassLoader()
+            && !name.startsWith("io.millrace.")
+            && ENGINE_LIBRARIES.stream().noneMatch(name::startsWith));
   }
 
   private static final List<String> PRIMITIVES =

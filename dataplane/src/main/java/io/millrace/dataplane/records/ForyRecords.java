@@ -3,9 +3,12 @@ package io.millrace.dataplane.records;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.fory.Fory;
 import org.apache.fory.memory.MemoryBuffer;
+import org.apache.fory.resolver.ClassResolver;
 
 /**
  * Records of classes that only the job knows. The one place that touches Fory.
@@ -17,6 +20,7 @@ final class ForyRecords {
   private static final int GRAPHS = 2;
 
   private final ClassLoader classes;
+  private final AllowedClasses allowed;
   private final Trees trees = new Trees();
   private final MemoryBuffer buffer = MemoryBuffer.newHeapBuffer(4096);
   private Fory ofTrees;
@@ -24,6 +28,7 @@ final class ForyRecords {
 
   ForyRecords(ClassLoader classes) {
     this.classes = classes;
+    this.allowed = new AllowedClasses(classes);
   }
 
   private Fory ofTrees() {
@@ -41,17 +46,30 @@ final class ForyRecords {
   }
 
   private Fory fory(boolean references) {
-    AllowedClasses allowed = new AllowedClasses(classes);
-    return Fory.builder()
-        .withXlang(false)
-        .withClassLoader(classes)
-        .withRefTracking(references)
-        .requireClassRegistration(false)
-        .suppressClassRegistrationWarnings(true)
-        .withTypeChecker((resolver, name) -> allowed.test(name))
-        .withAsyncCompilation(false)
-        .serializeEnumByName(true)
-        .build();
+    Fory fory =
+        Fory.builder()
+            .withXlang(false)
+            .withClassLoader(classes)
+            .withRefTracking(references)
+            .requireClassRegistration(false)
+            .suppressClassRegistrationWarnings(true)
+            .withTypeChecker((resolver, name) -> allowed.test(name))
+            .withAsyncCompilation(false)
+            .serializeEnumByName(true)
+            .withDeserializeUnknownClass(false)
+            .build();
+    for (Class<?> type : ((ClassResolver) fory.getTypeResolver()).getRegisteredClasses()) {
+      if (!type.isPrimitive()
+          // What it would make of classes it does not find; switched off above.
+          && !Map.class.isAssignableFrom(type)
+          && !allowed.test(type.getName())) {
+        fory.registerSerializer(
+            type, resolver -> new RefusedSerializer<>(resolver.getConfig(), type));
+      }
+    }
+    fory.registerSerializer(
+        EntrySerializer.typeOfEntries(), resolver -> new EntrySerializer(resolver.getConfig()));
+    return fory;
   }
 
   /**
@@ -73,7 +91,9 @@ final class ForyRecords {
     } catch (RuntimeException | StackOverflowError e) {
       fory.reset();
       throw new MillraceException(
-          ErrorKind.USER, "Records cannot be sent to another process: " + reason(e), e);
+          ErrorKind.USER,
+          "Records cannot be sent to another process: " + reason(e, records, from, to),
+          e);
     }
     out.putBytes(buffer.getHeapMemory(), 0, buffer.writerIndex());
     if (buffer.size() > 1 << 20) {
@@ -87,7 +107,7 @@ final class ForyRecords {
     Object read;
     try {
       read = fory.deserialize(MemoryBuffer.fromByteArray(in.bytes, in.take(length), length));
-    } catch (RuntimeException | StackOverflowError e) {
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
       fory.reset();
       throw new MillraceException(ErrorKind.USER, "Records cannot be read: " + reason(e), e);
     }
@@ -95,6 +115,27 @@ final class ForyRecords {
       throw new MillraceException(ErrorKind.BUG, "A batch does not hold " + count + " records");
     }
     return records;
+  }
+
+  private String reason(Throwable thrown, Object[] records, int from, int to) {
+    Optional<Culprit.Found> culprit = new Culprit(allowed::test).in(records, from, to);
+    if (culprit.isPresent()) {
+      Class<?> type = culprit.get().value().getClass();
+      return culprit.get().path()
+          + " is a "
+          + (type.isHidden() ? "lambda" : type.getName())
+          + ", which is neither a class of the program nor a plain value or collection of the JDK."
+          + " Make the field transient, or keep there what it is made from.";
+    }
+    return isStackOverflow(thrown)
+        ? "one of them is nested too deeply; use a collection instead of objects that hold each"
+            + " other in a long row"
+        : reason(thrown);
+  }
+
+  private static boolean isStackOverflow(Throwable thrown) {
+    return thrown instanceof StackOverflowError
+        || thrown.getCause() != null && isStackOverflow(thrown.getCause());
   }
 
   private static String reason(Throwable thrown) {

@@ -1,8 +1,10 @@
 package io.millrace.dataplane.wire;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.tls.InternalTls;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Where a host takes records from others.
@@ -11,7 +13,8 @@ import java.util.Objects;
  * @param number the port, 0 for any that is free
  * @param advertisedHost the name under which other hosts reach it
  * @param secret what every process of the cluster knows and nobody else
- * @param openTimeout how long a producer waits for its consumers to be deployed
+ * @param tls by which connections are kept from being read and changed; empty on loopback
+ * @param patience how long it waits for others
  * @param memory for the records on their way
  */
 public record DataPort(
@@ -19,14 +22,18 @@ public record DataPort(
     int number,
     String advertisedHost,
     Bytes secret,
-    Duration openTimeout,
+    Optional<InternalTls> tls,
+    Patience patience,
     NetworkMemory memory) {
   private static final NetworkMemory AMPLE = new NetworkMemory(64 << 20, 32 << 10);
+  private static final Patience USUAL =
+      new Patience(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(50));
 
   public DataPort {
     Objects.requireNonNull(bindHost);
     Objects.requireNonNull(advertisedHost);
-    Objects.requireNonNull(openTimeout);
+    Objects.requireNonNull(tls);
+    Objects.requireNonNull(patience);
     Objects.requireNonNull(memory);
     if (number < 0 || number > 65535) {
       throw new IllegalArgumentException("No such port: " + number);
@@ -43,6 +50,6 @@ public record DataPort(
 
   /** The same with this much memory. */
   public static DataPort loopback(int number, Bytes secret, NetworkMemory memory) {
-    return new DataPort("127.0.0.1", number, "127.0.0.1", secret, Duration.ofSeconds(30), memory);
+    return new DataPort("127.0.0.1", number, "127.0.0.1", secret, Optional.empty(), USUAL, memory);
   }
 }

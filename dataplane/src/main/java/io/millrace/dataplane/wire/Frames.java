@@ -10,11 +10,18 @@ import io.millrace.graph.task.ClusterPartition;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32C;
 
 /**
- * The frames of the data connection: a length, a type, and what the type says. The producer's host
- * sends HELLO, PROOF, OPEN, DATA and CLOSE, the consumer's CHALLENGE, OPENED, CREDIT and ERROR. Who
- * reads a kept partition sends FETCH, and who has it answers with PART or ERROR.
+ * The frames of the data connection: a head, a type, and what the type says. The producer's host
+ * sends HELLO, PROOF, OPEN, DATA, CLOSE and PING, the consumer's CHALLENGE, OPENED, CREDIT, ERROR
+ * and PONG. Who reads a kept partition sends FETCH, and who has it answers with PART or ERROR.
+ *
+ * <p>The head has the length of what follows, the length again together with the frame's number on
+ * the connection, and a checksum of what follows. TCP's own sum lets one error in tens of thousands
+ * through, and whatever stands between two hosts may cut or repeat what it passes on: no such thing
+ * must become a record. The second word is checked before the first is believed, because a length
+ * that is too long would be waited for.
  */
 final class Frames {
   static final byte HELLO = 1;
@@ -28,11 +35,16 @@ final class Frames {
   static final byte PROOF = 9;
   static final byte FETCH = 10;
   static final byte PART = 11;
+  static final byte PING = 12;
+  static final byte PONG = 13;
+
+  /** In the place of a stream: the whole connection. */
+  static final int CONNECTION = 0;
 
   static final String PROTOCOL = "millrace.Data";
 
   static final int MAGIC = 0x4d4c5243;
-  static final byte VERSION = 3;
+  static final byte VERSION = 4;
 
   /** Before the other side has proved that it knows the secret nothing longer is read. */
   static final int MAX_HELLO = 1024;
@@ -40,6 +52,11 @@ final class Frames {
   /** Frames without records are short; one with records fits into a buffer of both sides. */
   static final int MAX_CONTROL = 8 << 10;
 
+  /** What stands before the type. */
+  static final int HEAD = 4 + 4 + 4;
+
+  private static final int NUMBERED = 4;
+  private static final int SUM = 8;
   private static final int MAX_TEXT = 4096;
   private static final int DATA_HEADER = 4 + 4 + 4 + 4 + 1 + 1 + 8;
 
@@ -49,28 +66,61 @@ final class Frames {
   static final int PART_OVERHEAD = 1 + PART_HEADER;
 
   /** What a DATA frame takes besides its payload. */
-  static final int DATA_OVERHEAD = 4 + 1 + DATA_HEADER;
+  static final int DATA_OVERHEAD = HEAD + 1 + DATA_HEADER;
 
   private Frames() {}
 
   private static ByteBuf frame(ByteBufAllocator alloc, byte type, int body) {
-    return begin(alloc.buffer(4 + 1 + body), type, body);
+    return begin(alloc.buffer(HEAD + 1 + body), type, body);
   }
 
   private static ByteBuf begin(ByteBuf out, byte type, int body) {
-    return out.writeInt(1 + body).writeByte(type);
+    return out.writeInt(1 + body).writeInt(0).writeInt(0).writeByte(type);
+  }
+
+  /** Completes a frame, but for its number, which it gets when it goes. */
+  private static ByteBuf sealed(ByteBuf frame) {
+    return frame.setInt(SUM, sum(frame, HEAD, frame.readableBytes() - HEAD));
+  }
+
+  /** Gives a sealed frame its place among those of its connection. */
+  static ByteBuf numbered(ByteBuf frame, int number) {
+    return frame.setInt(NUMBERED, numbered(frame.getInt(0), number));
+  }
+
+  private static int numbered(int length, int number) {
+    return Integer.reverse(length) ^ number * 0x9e3779b9;
+  }
+
+  /** Whether the head at the reader's index is that of the frame with this number. */
+  static boolean isNumbered(ByteBuf in, int number) {
+    int start = in.readerIndex();
+    return in.getInt(start + NUMBERED) == numbered(in.getInt(start), number);
+  }
+
+  /** Whether what follows the head at the reader's index is what was sealed. */
+  static boolean isSealed(ByteBuf in, int length) {
+    int start = in.readerIndex();
+    return in.getInt(start + SUM) == sum(in, start + HEAD, length);
+  }
+
+  private static int sum(ByteBuf buffer, int from, int length) {
+    CRC32C sum = new CRC32C();
+    sum.update(buffer.nioBuffer(from, length));
+    return (int) sum.getValue();
   }
 
   static ByteBuf hello(ByteBufAllocator alloc, Bytes nonce, String caller, String called) {
     byte[] from = caller.getBytes(StandardCharsets.UTF_8);
     byte[] to = called.getBytes(StandardCharsets.UTF_8);
-    return frame(alloc, HELLO, 4 + 1 + nonce.length() + 2 + from.length + to.length)
-        .writeInt(MAGIC)
-        .writeByte(VERSION)
-        .writeBytes(nonce.unsafeArray())
-        .writeShort(from.length)
-        .writeBytes(from)
-        .writeBytes(to);
+    return sealed(
+        frame(alloc, HELLO, 4 + 1 + nonce.length() + 2 + from.length + to.length)
+            .writeInt(MAGIC)
+            .writeByte(VERSION)
+            .writeBytes(nonce.unsafeArray())
+            .writeShort(from.length)
+            .writeBytes(from)
+            .writeBytes(to));
   }
 
   /** What follows the version. */
@@ -87,13 +137,14 @@ final class Frames {
   }
 
   static ByteBuf challenge(ByteBufAllocator alloc, Bytes nonce, Bytes proof) {
-    return frame(alloc, CHALLENGE, nonce.length() + proof.length())
-        .writeBytes(nonce.unsafeArray())
-        .writeBytes(proof.unsafeArray());
+    return sealed(
+        frame(alloc, CHALLENGE, nonce.length() + proof.length())
+            .writeBytes(nonce.unsafeArray())
+            .writeBytes(proof.unsafeArray()));
   }
 
   static ByteBuf proof(ByteBufAllocator alloc, Bytes proof) {
-    return frame(alloc, PROOF, proof.length()).writeBytes(proof.unsafeArray());
+    return sealed(frame(alloc, PROOF, proof.length()).writeBytes(proof.unsafeArray()));
   }
 
   static Bytes readBytes(ByteBuf in, int length) {
@@ -103,11 +154,12 @@ final class Frames {
   }
 
   static ByteBuf open(ByteBufAllocator alloc, int stream, JobId job, long number) {
-    return frame(alloc, OPEN, 4 + 16 + 8)
-        .writeInt(stream)
-        .writeLong(job.value().high())
-        .writeLong(job.value().low())
-        .writeLong(number);
+    return sealed(
+        frame(alloc, OPEN, 4 + 16 + 8)
+            .writeInt(stream)
+            .writeLong(job.value().high())
+            .writeLong(job.value().low())
+            .writeLong(number));
   }
 
   static JobId readJob(ByteBuf in) {
@@ -119,17 +171,26 @@ final class Frames {
    * @param segment size of the buffers that take them
    */
   static ByteBuf opened(ByteBufAllocator alloc, int stream, int window, int segment) {
-    return frame(alloc, OPENED, 12).writeInt(stream).writeInt(window).writeInt(segment);
+    return sealed(frame(alloc, OPENED, 12).writeInt(stream).writeInt(window).writeInt(segment));
   }
 
   static ByteBuf close(ByteBufAllocator alloc, int stream) {
-    return frame(alloc, CLOSE, 4).writeInt(stream);
+    return sealed(frame(alloc, CLOSE, 4).writeInt(stream));
   }
 
+  static ByteBuf ping(ByteBufAllocator alloc) {
+    return sealed(frame(alloc, PING, 4).writeInt(CONNECTION));
+  }
+
+  static ByteBuf pong(ByteBufAllocator alloc) {
+    return sealed(frame(alloc, PONG, 4).writeInt(CONNECTION));
+  }
+
+  /** Of a stream, or of the {@link #CONNECTION}. */
   static ByteBuf error(ByteBufAllocator alloc, int stream, String message) {
     byte[] text = message.getBytes(StandardCharsets.UTF_8);
     int length = Math.min(text.length, MAX_TEXT);
-    return frame(alloc, ERROR, 4 + length).writeInt(stream).writeBytes(text, 0, length);
+    return sealed(frame(alloc, ERROR, 4 + length).writeInt(stream).writeBytes(text, 0, length));
   }
 
   /**
@@ -137,17 +198,18 @@ final class Frames {
    */
   static ByteBuf fetch(
       ByteBufAllocator alloc, int stream, ClusterPartition partition, long offset, int most) {
-    return frame(alloc, FETCH, 4 + 16 + 16 + 8 + 4 + 4 + 8 + 4)
-        .writeInt(stream)
-        .writeLong(partition.dataSet().value().high())
-        .writeLong(partition.dataSet().value().low())
-        .writeLong(partition.producer().value().high())
-        .writeLong(partition.producer().value().low())
-        .writeLong(partition.term())
-        .writeInt(partition.index())
-        .writeInt(partition.total())
-        .writeLong(offset)
-        .writeInt(most);
+    return sealed(
+        frame(alloc, FETCH, 4 + 16 + 16 + 8 + 4 + 4 + 8 + 4)
+            .writeInt(stream)
+            .writeLong(partition.dataSet().value().high())
+            .writeLong(partition.dataSet().value().low())
+            .writeLong(partition.producer().value().high())
+            .writeLong(partition.producer().value().low())
+            .writeLong(partition.term())
+            .writeInt(partition.index())
+            .writeInt(partition.total())
+            .writeLong(offset)
+            .writeInt(most));
   }
 
   static ClusterPartition readPartition(ByteBuf in) {
@@ -156,10 +218,11 @@ final class Frames {
   }
 
   static ByteBuf part(ByteBufAllocator alloc, int stream, Part part) {
-    return frame(alloc, PART, PART_HEADER + part.bytes().length)
-        .writeInt(stream)
-        .writeBoolean(part.last())
-        .writeBytes(part.bytes());
+    return sealed(
+        frame(alloc, PART, PART_HEADER + part.bytes().length)
+            .writeInt(stream)
+            .writeBoolean(part.last())
+            .writeBytes(part.bytes()));
   }
 
   /** What follows the stream. */
@@ -178,15 +241,16 @@ final class Frames {
   /** Fills an empty buffer, which has room for it. */
   static ByteBuf data(
       ByteBuf buffer, int stream, DataHeader header, byte[] payload, int from, int length) {
-    return begin(buffer, DATA, DATA_HEADER + length)
-        .writeInt(stream)
-        .writeInt(header.edge())
-        .writeInt(header.producer())
-        .writeInt(header.consumer())
-        .writeBoolean(header.more())
-        .writeByte(header.control())
-        .writeLong(header.value())
-        .writeBytes(payload, from, length);
+    return sealed(
+        begin(buffer, DATA, DATA_HEADER + length)
+            .writeInt(stream)
+            .writeInt(header.edge())
+            .writeInt(header.producer())
+            .writeInt(header.consumer())
+            .writeBoolean(header.more())
+            .writeByte(header.control())
+            .writeLong(header.value())
+            .writeBytes(payload, from, length));
   }
 
   static DataHeader readHeader(ByteBuf in) {
@@ -195,11 +259,12 @@ final class Frames {
   }
 
   static ByteBuf credit(ByteBufAllocator alloc, int stream, DataHeader header, int count) {
-    return frame(alloc, CREDIT, 20)
-        .writeInt(stream)
-        .writeInt(header.edge())
-        .writeInt(header.producer())
-        .writeInt(header.consumer())
-        .writeInt(count);
+    return sealed(
+        frame(alloc, CREDIT, 20)
+            .writeInt(stream)
+            .writeInt(header.edge())
+            .writeInt(header.producer())
+            .writeInt(header.consumer())
+            .writeInt(count));
   }
 }

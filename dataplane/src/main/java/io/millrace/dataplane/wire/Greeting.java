@@ -155,6 +155,6 @@ final class Greeting extends SimpleChannelInboundHandler<ByteBuf> {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    refuse(context, "its first bytes make no sense (" + cause.getMessage() + ")");
+    refuse(context, "its first bytes make no sense (" + Trouble.sentence(cause) + ")");
   }
 }

@@ -23,6 +23,9 @@ final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
   /** Bytes of a partition in one answer, however long a frame the other side would take. */
   private static final int MOST_AT_ONCE = 1 << 20;
 
+  /** One is a deployment that has not ended here; nobody has nearly as many. */
+  private static final int MOST_STREAMS = 64 << 10;
+
   /** A deployment's stream; without a receiver until the deployment exists here, and after it. */
   private static final class Stream {
     final JobId job;
@@ -40,6 +43,7 @@ final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
   private final String from;
   private final IntObjectMap<Stream> streams = new IntObjectHashMap<>();
   private Channel channel;
+  private String trouble = "";
 
   /**
    * @param from data address of the host
@@ -57,6 +61,9 @@ final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
 
   @Override
   protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) {
+    if (!trouble.isEmpty()) {
+      return;
+    }
     byte type = frame.readByte();
     int id = frame.readInt();
     switch (type) {
@@ -64,15 +71,20 @@ final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
       case Frames.DATA -> data(id, frame);
       case Frames.CLOSE -> close(id);
       case Frames.FETCH -> fetch(id, frame);
-      default -> throw new IllegalStateException("An unexpected frame of type " + type);
+      case Frames.PING ->
+          channel.writeAndFlush(Frames.pong(channel.alloc()), channel.voidPromise());
+      default -> throw new IllegalStateException("it sent an unexpected frame of type " + type);
     }
   }
 
   private void open(int id, ByteBuf frame) {
     JobId job = Frames.readJob(frame);
     Stream stream = new Stream(job, frame.readLong());
+    if (streams.size() >= MOST_STREAMS) {
+      throw new IllegalStateException("it opens more than " + MOST_STREAMS + " streams");
+    }
     if (streams.put(id, stream) != null) {
-      throw new IllegalStateException("Stream " + id + " is open already");
+      throw new IllegalStateException("it opens stream " + id + " twice");
     }
     if (!accept(id, stream)) {
       stream.deadline =
@@ -81,7 +93,7 @@ final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
                   .eventLoop()
                   .schedule(
                       () -> expire(id, stream),
-                      wire.port().openTimeout().toMillis(),
+                      wire.port().patience().open().toMillis(),
                       TimeUnit.MILLISECONDS));
     }
   }
@@ -112,7 +124,7 @@ final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
                   + " of job "
                   + stream.job
                   + " did not come to it within "
-                  + wire.port().openTimeout().toMillis()
+                  + wire.port().patience().open().toMillis()
                   + " ms"),
           channel.voidPromise());
     }
@@ -133,12 +145,13 @@ final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
     DataFrame data = new DataFrame(header, payload, channel, id);
     if (frame.readableBytes() > payload.capacity()) {
       data.release();
-      throw new IllegalStateException(frame.readableBytes() + " bytes of records in one frame");
+      throw new IllegalStateException(
+          "it sent " + frame.readableBytes() + " bytes of records in one frame");
     }
     payload.writeBytes(frame);
     if (!stream.receiver.get().data(data)) {
       data.release();
-      throw new IllegalStateException("No such channel: " + header);
+      throw new IllegalStateException("it sent records for a channel that is not there: " + header);
     }
   }
 
@@ -146,7 +159,7 @@ final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
   private void fetch(int id, ByteBuf frame) {
     ClusterPartition partition = Frames.readPartition(frame);
     long offset = frame.readLong();
-    int most = Math.min(frame.readInt(), MOST_AT_ONCE);
+    int most = Math.max(1, Math.min(frame.readInt(), MOST_AT_ONCE));
     wire.shelf()
         .read(partition, offset, most)
         .whenComplete(
@@ -198,16 +211,23 @@ final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
   @Override
   public void channelInactive(ChannelHandlerContext context) {
     wire.remove(this);
+    String why = "The connection from TaskManager " + from + " broke" + trouble;
     for (Stream stream : streams.values()) {
-      stream.receiver.ifPresent(
-          receiver -> receiver.lost(from, "The connection from TaskManager " + from + " broke"));
+      stream.receiver.ifPresent(receiver -> receiver.lost(from, why));
     }
     streams.clear();
   }
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    LOG.warn("Data connection from {} is closed: {}", channel.remoteAddress(), cause.toString());
-    context.close();
+    if (!trouble.isEmpty()) {
+      return;
+    }
+    String reason = Trouble.sentence(cause);
+    trouble = ": " + reason;
+    LOG.warn("The data connection from TaskManager {} is closed: {}", from, reason);
+    context
+        .writeAndFlush(Frames.error(context.alloc(), Frames.CONNECTION, reason))
+        .addListener(told -> context.close());
   }
 }

@@ -1,7 +1,6 @@
 package io.millrace.dataplane.wire;
 
 import io.millrace.core.Bytes;
-import io.millrace.core.error.Failure;
 import io.millrace.core.secret.SecretProof;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
@@ -94,8 +93,8 @@ final class Introduction extends SimpleChannelInboundHandler<ByteBuf> {
     giveUp(
         context,
         cause instanceof DecoderException
-            ? "its first bytes make no sense (" + cause.getMessage() + ")"
-            : Failure.sentence(cause));
+            ? "its first bytes make no sense (" + Trouble.sentence(cause) + ")"
+            : Trouble.sentence(cause));
   }
 
   @Override
@@ -105,7 +104,7 @@ final class Introduction extends SimpleChannelInboundHandler<ByteBuf> {
             + connection.peer()
             + (trouble.isEmpty()
                 ? " closed the connection before it proved itself; do both processes have the"
-                    + " same version, and is that the address it has itself?"
+                    + " same version and the same TLS, and is that the address it has itself?"
                 : " is not connected: " + trouble));
   }
 }

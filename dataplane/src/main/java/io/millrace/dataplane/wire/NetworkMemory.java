@@ -13,7 +13,7 @@ import io.millrace.core.error.MillraceException;
  */
 public record NetworkMemory(long bytes, int segment) {
   /** Smaller ones would hold little more than the header of a frame. */
-  private static final int LEAST_SEGMENT = 1024;
+  static final int LEAST_SEGMENT = 1024;
 
   private static final int MOST_SEGMENT = 16 << 20;
 

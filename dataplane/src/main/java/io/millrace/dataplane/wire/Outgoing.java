@@ -121,6 +121,9 @@ final class Outgoing extends SimpleChannelInboundHandler<ByteBuf> {
 
   @Override
   protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) {
+    if (!trouble.isEmpty()) {
+      return;
+    }
     switch (frame.readByte()) {
       case Frames.OPENED -> {
         Sender sender = streams.get(frame.readInt());
@@ -134,8 +137,13 @@ final class Outgoing extends SimpleChannelInboundHandler<ByteBuf> {
           sender.credit(frame.readInt(), frame.readInt(), frame.readInt(), frame.readInt());
         }
       }
+      case Frames.PONG -> LOG.trace("{} is there", peer);
       case Frames.ERROR -> {
         int stream = frame.readInt();
+        if (stream == Frames.CONNECTION) {
+          giveUp(context, "it says: " + Frames.readText(frame));
+          return;
+        }
         Sender sender = streams.remove(stream);
         Fetch fetch = fetches.remove(stream);
         if (sender != null) {
@@ -150,14 +158,20 @@ final class Outgoing extends SimpleChannelInboundHandler<ByteBuf> {
           fetch.answer().complete(Frames.readPart(frame));
         }
       }
-      default -> throw new IllegalStateException("An unexpected frame from " + peer);
+      default -> throw new IllegalStateException("it sent an unexpected frame");
     }
   }
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    trouble = ": " + cause.getMessage();
     LOG.debug("Data connection to {} has trouble", peer, cause);
+    giveUp(context, Trouble.sentence(cause));
+  }
+
+  private void giveUp(ChannelHandlerContext context, String why) {
+    if (trouble.isEmpty()) {
+      trouble = ": " + why;
+    }
     context.close();
   }
 

@@ -11,6 +11,7 @@ public final class Sender {
   public interface Events {
     void opened();
 
+    /** More may be sent on a channel; throws where that cannot be. */
     void credit(int edge, int producer, int consumer, int count);
 
     /** The stream is dead, for this reason; comes at most once and never after a close. */
@@ -81,6 +82,14 @@ public final class Sender {
    * @param segment size of its buffers
    */
   void openedAt(Channel ready, int window, int segment) {
+    if (window < 1 || segment < NetworkMemory.LEAST_SEGMENT) {
+      throw new IllegalStateException(
+          "it takes "
+              + window
+              + " frames of "
+              + segment
+              + " bytes, with which nothing can be sent");
+    }
     this.window = Math.min(window, buffers.window());
     this.room = Math.min(segment, buffers.segment()) - Frames.DATA_OVERHEAD;
     channel = ready;

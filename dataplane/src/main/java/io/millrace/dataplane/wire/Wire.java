@@ -16,13 +16,11 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
-import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
@@ -65,7 +63,6 @@ public final class Wire implements AutoCloseable {
 
   private static final int FLUSHES_AT_ONCE = 32;
   private static final int CONNECT_MILLIS = 10_000;
-  private static final String FRAMES = "frames";
   private static final String PEER = "peer";
 
   private final DataPort port;
@@ -75,6 +72,7 @@ public final class Wire implements AutoCloseable {
   private final EventLoopGroup loops;
   private final Channel server;
   private final String address;
+  private final Optional<Tls> tls;
   private final NetworkPool pool;
   private final AtomicInteger strangers = new AtomicInteger();
   private final AtomicInteger streams = new AtomicInteger();
@@ -97,6 +95,7 @@ public final class Wire implements AutoCloseable {
     this.port = port;
     this.receivers = receivers;
     this.shelf = shelf;
+    this.tls = port.tls().map(Tls::new);
     this.pool = new NetworkPool(port.memory());
     loops =
         new MultiThreadIoEventLoopGroup(
@@ -141,29 +140,43 @@ public final class Wire implements AutoCloseable {
   }
 
   private void meet(Channel channel) {
-    ChannelPipeline pipeline = channel.pipeline();
-    pipeline.addLast(FRAMES, frames(Frames.MAX_HELLO));
-    pipeline.addLast(
-        PEER,
-        new Greeting(
-            this,
-            known(channel.localAddress()),
-            from -> trust(pipeline, new Incoming(this, from))));
+    FrameReader reader = prepare(channel, tls.map(Tls::called));
+    channel
+        .pipeline()
+        .addLast(
+            PEER,
+            new Greeting(
+                this,
+                known(channel.localAddress()),
+                from -> trust(channel, reader, new Incoming(this, from), false)));
   }
 
   private void introduce(Channel channel, Outgoing connection) {
-    ChannelPipeline pipeline = channel.pipeline();
-    pipeline.addLast(FRAMES, frames(Frames.MAX_HELLO));
-    pipeline.addLast(PEER, new Introduction(this, connection, () -> trust(pipeline, connection)));
+    FrameReader reader = prepare(channel, tls.map(Tls::caller));
+    channel
+        .pipeline()
+        .addLast(
+            PEER,
+            new Introduction(this, connection, () -> trust(channel, reader, connection, true)));
+  }
+
+  private static FrameReader prepare(Channel channel, Optional<ChannelHandler> tls) {
+    tls.ifPresent(channel.pipeline()::addLast);
+    FrameReader reader = new FrameReader();
+    channel.pipeline().addLast(reader, new FrameWriter());
+    return reader;
   }
 
   /** Only from here on is anything read but the hello. */
-  private void trust(ChannelPipeline pipeline, ChannelHandler peer) {
+  private void trust(Channel channel, FrameReader reader, ChannelHandler peer, boolean asks) {
     // Tasks flush every frame; what they send while the loop is at work goes with one system call.
-    pipeline.addFirst(new FlushConsolidationHandler(FLUSHES_AT_ONCE, true));
-    pipeline.replace(PEER, PEER, peer);
-    // Last, because what has come behind the proof goes on into the pipeline at this moment.
-    pipeline.replace(FRAMES, FRAMES, frames(longestFrame()));
+    channel
+        .pipeline()
+        .addFirst(
+            new FlushConsolidationHandler(FLUSHES_AT_ONCE, true),
+            new Silence(port.patience(), asks));
+    channel.pipeline().replace(PEER, PEER, peer);
+    reader.takeUpTo(longestFrame());
   }
 
   private int longestFrame() {
@@ -172,10 +185,6 @@ public final class Wire implements AutoCloseable {
 
   private String known(SocketAddress local) {
     return port.advertisedHost() + ":" + ((InetSocketAddress) local).getPort();
-  }
-
-  private static LengthFieldBasedFrameDecoder frames(int limit) {
-    return new LengthFieldBasedFrameDecoder(limit + 4, 0, 4, 0, 4);
   }
 
   /** {@code host:port} at which others reach this host. */

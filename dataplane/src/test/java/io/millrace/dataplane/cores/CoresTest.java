@@ -2,17 +2,20 @@ package io.millrace.dataplane.cores;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.example.Slow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class CoresTest {
-  private final Cores cores = new Cores(2);
+  private final Cores cores = new Cores(2, 256);
 
   @AfterEach
   void close() {
@@ -113,7 +116,7 @@ class CoresTest {
           @Override
           protected Outcome step() {
             if (steps.getAndIncrement() == 0) {
-              block(left::get);
+              block("waited", left::get);
               return Outcome.MORE;
             }
             if (!detached) {
@@ -146,7 +149,7 @@ class CoresTest {
             @Override
             protected Outcome step() {
               blocked.countDown();
-              block(open::get);
+              block("waited", open::get);
               ended.countDown();
               return Outcome.ENDED;
             }
@@ -175,5 +178,141 @@ class CoresTest {
         })
         .wake();
     await(passed);
+  }
+
+  @Test
+  void theTaskThatLosesItsCoreSaysWhereItHeldIt() throws InterruptedException {
+    CountDownLatch gate = new CountDownLatch(1);
+    List<Stepped> slow = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      slow.add(
+          task(
+              () -> {
+                wait(gate);
+                return Stepped.Outcome.ENDED;
+              }));
+      slow.get(i).wake();
+    }
+    Stepped quick = task(() -> Stepped.Outcome.MORE);
+    quick.wake();
+    until(() -> slow.stream().anyMatch(task -> isOn(Residence.Kind.OWN, task)));
+
+    Stepped first = slow.stream().filter(task -> isOn(Residence.Kind.OWN, task)).findFirst().get();
+    assertThat(first.residence().why())
+        .matches("held its core for \\d+ ms in com\\.example\\.Slow\\.await\\(Slow\\.java:\\d+\\)");
+    assertThat(first.residence().since()).isPositive();
+    assertThat(cores.ownThreads()).isPositive();
+    assertThat(quick.residence().kind()).isEqualTo(Residence.Kind.CORE);
+    gate.countDown();
+    until(() -> slow.stream().allMatch(Stepped::hasEnded));
+    until(() -> cores.ownThreads() == 0);
+  }
+
+  @Test
+  void aStepThatComputesOnAndOnLosesItsCore() throws InterruptedException {
+    CountDownLatch gate = new CountDownLatch(1);
+    for (int i = 0; i < 2; i++) {
+      task(() -> {
+            assertThat(Slow.compute(gate)).isNotNegative();
+            return Stepped.Outcome.ENDED;
+          })
+          .wake();
+    }
+    CountDownLatch passed = new CountDownLatch(100);
+    task(() -> {
+          passed.countDown();
+          return Stepped.Outcome.MORE;
+        })
+        .wake();
+    await(passed);
+    gate.countDown();
+  }
+
+  @Test
+  void ownThreadsAreCappedAndWhoWouldNeedOneSaysSo() throws InterruptedException {
+    try (Cores few = new Cores(1, 1)) {
+      CountDownLatch gate = new CountDownLatch(1);
+      List<Stepped> slow = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        Stepped task =
+            new Stepped(few, CoresTest.class.getClassLoader()) {
+              @Override
+              protected Outcome step() {
+                CoresTest.wait(gate);
+                return Outcome.ENDED;
+              }
+            };
+        slow.add(task);
+        task.wake();
+      }
+      CountDownLatch passed = new CountDownLatch(1);
+      new Stepped(few, CoresTest.class.getClassLoader()) {
+        @Override
+        protected Outcome step() {
+          passed.countDown();
+          return Outcome.ENDED;
+        }
+      }.wake();
+      until(
+          () -> isOn(Residence.Kind.OWN, slow.get(0)) && isOn(Residence.Kind.DENIED, slow.get(1)));
+
+      assertThat(slow.get(1).residence().why()).contains("com.example.Slow.await");
+      assertThat(few.ownThreads()).isEqualTo(few.mostOwnThreads()).isEqualTo(1);
+      assertThat(passed.getCount()).isEqualTo(1);
+      gate.countDown();
+      await(passed);
+    }
+  }
+
+  @Test
+  void aCoreWithOneBusyTaskHelpsOneWithMany() throws InterruptedException {
+    int count = 100;
+    int enough = 100;
+    AtomicInteger[] steps = new AtomicInteger[count];
+    AtomicBoolean over = new AtomicBoolean();
+    for (int i = 0; i < count; i++) {
+      AtomicInteger mine = new AtomicInteger();
+      steps[i] = mine;
+      Stepped busy =
+          task(
+              () -> {
+                for (int work = 0; work < 2_000; work++) {
+                  Thread.onSpinWait();
+                }
+                mine.incrementAndGet();
+                return over.get() ? Stepped.Outcome.ENDED : Stepped.Outcome.MORE;
+              });
+      if (i > 0) {
+        // Tasks get their homes in turn: all but the first are at home with the second core.
+        assertThat(task(() -> Stepped.Outcome.ENDED).hasEnded()).isFalse();
+      }
+      busy.wake();
+    }
+    until(() -> Stream.of(steps).allMatch(done -> done.get() >= enough));
+    over.set(true);
+
+    int least = Stream.of(steps).mapToInt(AtomicInteger::get).min().getAsInt();
+    int most = Stream.of(steps).mapToInt(AtomicInteger::get).max().getAsInt();
+    assertThat(most).as("the slowest made %d steps", least).isLessThan(3 * least);
+  }
+
+  private static boolean isOn(Residence.Kind kind, Stepped task) {
+    return task.residence().kind() == kind;
+  }
+
+  private static void wait(CountDownLatch gate) {
+    try {
+      Slow.await(gate);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void until(BooleanSupplier condition) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+      Thread.sleep(1);
+    }
   }
 }

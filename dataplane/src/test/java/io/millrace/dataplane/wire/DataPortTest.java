@@ -19,6 +19,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -145,10 +146,74 @@ class DataPortTest {
       try (RawConnection connection = new RawConnection(server.address())) {
         connection.hello();
         connection.send(connection.proof(SECRET), RawConnection.frame(new byte[] {type, 1, 2}));
-        assertThat(connection.rest()).isEmpty();
+        assertThat(new String(connection.rest(), StandardCharsets.UTF_8)).contains("it sent a");
       }
     }
     assertStillServes();
+  }
+
+  /** One that knows the secret, and says anything: right lengths and sums, wrong content. */
+  @Test
+  void survivesWhateverAMemberSays() throws Exception {
+    ByteBuf open = Frames.open(UnpooledByteBufAllocator.DEFAULT, 7, job, 1);
+    byte[] opening = ByteBufUtil.getBytes(open);
+    open.release();
+    int free = server.pool().free();
+    for (long seed = 0; seed < 300; seed++) {
+      Random random = new Random(seed);
+      try (RawConnection connection = new RawConnection(server.address())) {
+        connection.hello();
+        connection.send(connection.proof(SECRET), opening);
+        boolean endless = true;
+        for (int i = 0; i < 20 && endless; i++) {
+          byte[] body = new byte[1 + random.nextInt(random.nextInt(4) == 0 ? 9000 : 60)];
+          random.nextBytes(body);
+          body[0] = (byte) random.nextInt(15);
+          if (body.length > 4 && random.nextBoolean()) {
+            // For the stream that is open.
+            body[1] = body[2] = body[3] = 0;
+            body[4] = 7;
+          }
+          try {
+            connection.send(RawConnection.frame(body));
+          } catch (java.net.SocketException closed) {
+            endless = false;
+          }
+        }
+      }
+    }
+    assertThat(server.pool().free()).isEqualTo(free);
+    assertStillServes();
+  }
+
+  @Test
+  void takesNoFrameOfAMemberThatIsLongerThanABuffer() throws Exception {
+    try (RawConnection connection = new RawConnection(server.address())) {
+      connection.hello();
+      connection.send(connection.proof(SECRET));
+      // Its head is enough.
+      byte[] third = RawConnection.numbered(RawConnection.frame(new byte[1 << 20]), 2);
+      connection.sendRaw(Arrays.copyOf(third, Frames.HEAD));
+      assertThat(new String(connection.rest(), StandardCharsets.UTF_8))
+          .contains("a frame of 1048576 bytes; at most 32768 are taken");
+    }
+    assertStillServes();
+  }
+
+  @Test
+  void saysThatBytesWereChangedOrLost() throws Exception {
+    for (int at : new int[] {0, 5, 9, 14, 40}) {
+      byte[] open = RawConnection.frame(new byte[29]);
+      try (RawConnection connection = new RawConnection(server.address())) {
+        connection.hello();
+        connection.send(connection.proof(SECRET));
+        connection.send(RawConnection.frame(new byte[] {Frames.PING, 0, 0, 0, 0}));
+        assertThat(connection.next()).containsExactly(Frames.PONG, 0, 0, 0, 0);
+        open[at] ^= 0x10;
+        connection.sendRaw(RawConnection.numbered(open, at < 8 ? 99 : 3));
+        assertThat(new String(connection.rest(), StandardCharsets.UTF_8)).contains("on the way");
+      }
+    }
   }
 
   @Test
@@ -192,7 +257,14 @@ class DataPortTest {
   @Test
   void tellsThatADeploymentDidNotCome() throws Exception {
     DataPort impatient =
-        new DataPort("127.0.0.1", 0, "127.0.0.1", SECRET, Duration.ofMillis(50), MEMORY);
+        new DataPort(
+            "127.0.0.1",
+            0,
+            "127.0.0.1",
+            SECRET,
+            Optional.empty(),
+            new Patience(Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(9)),
+            MEMORY);
     try (Wire other = new Wire(impatient, (job, number) -> Optional.empty())) {
       Heard heard = new Heard();
       server.open(other.address(), job, 3, BUFFERS, heard);

@@ -68,6 +68,7 @@ class ProofTest {
       socket.setSoTimeout(20_000);
       DataInputStream in = new DataInputStream(socket.getInputStream());
       byte[] hello = new byte[in.readInt()];
+      in.readFully(new byte[Frames.HEAD - 4]);
       in.readFully(hello);
       heard.write(hello);
       socket.getOutputStream().write(answer.to(hello));

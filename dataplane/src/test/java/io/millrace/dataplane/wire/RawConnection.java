@@ -4,6 +4,7 @@ import io.millrace.core.Bytes;
 import io.millrace.core.secret.SecretProof;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -13,6 +14,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
+import java.util.zip.CRC32C;
 
 /** One connection to a data port, on which the test says every word itself. */
 final class RawConnection implements AutoCloseable {
@@ -28,6 +30,7 @@ final class RawConnection implements AutoCloseable {
 
   private final String server;
   private final Socket socket;
+  private int sent;
 
   RawConnection(String server) throws IOException {
     this.server = server;
@@ -36,12 +39,29 @@ final class RawConnection implements AutoCloseable {
     socket.setSoTimeout(20_000);
   }
 
+  /** The first frame of a connection; {@link #send} makes it the next one. */
   static byte[] frame(byte[] body) {
-    return ByteBuffer.allocate(4 + body.length).putInt(body.length).put(body).array();
+    CRC32C sum = new CRC32C();
+    sum.update(body);
+    byte[] frame =
+        ByteBuffer.allocate(Frames.HEAD + body.length)
+            .putInt(body.length)
+            .putInt(0)
+            .putInt((int) sum.getValue())
+            .put(body)
+            .array();
+    return numbered(frame, 0);
+  }
+
+  static byte[] numbered(byte[] frame, int number) {
+    byte[] next = frame.clone();
+    Frames.numbered(Unpooled.wrappedBuffer(next), number);
+    return next;
   }
 
   static byte[] hello(Bytes nonce, String caller, String called) {
-    return taken(Frames.hello(UnpooledByteBufAllocator.DEFAULT, nonce, caller, called));
+    return numbered(
+        taken(Frames.hello(UnpooledByteBufAllocator.DEFAULT, nonce, caller, called)), 0);
   }
 
   private static byte[] taken(ByteBuf buffer) {
@@ -74,19 +94,25 @@ final class RawConnection implements AutoCloseable {
     return taken(Frames.proof(UnpooledByteBufAllocator.DEFAULT, proof));
   }
 
-  /** All at once. */
-  void send(byte[]... pieces) throws IOException {
+  /** Frames, all at once. */
+  void send(byte[]... frames) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    for (byte[] piece : pieces) {
-      bytes.write(piece);
+    for (byte[] frame : frames) {
+      bytes.write(numbered(frame, sent++));
     }
-    socket.getOutputStream().write(bytes.toByteArray());
+    sendRaw(bytes.toByteArray());
+  }
+
+  /** Whatever it is. */
+  void sendRaw(byte[] bytes) throws IOException {
+    socket.getOutputStream().write(bytes);
   }
 
   /** The next frame. */
   byte[] next() throws IOException {
     DataInputStream in = new DataInputStream(socket.getInputStream());
     byte[] body = new byte[in.readInt()];
+    in.readFully(new byte[Frames.HEAD - 4]);
     in.readFully(body);
     return body;
   }

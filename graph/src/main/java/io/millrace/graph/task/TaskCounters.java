@@ -2,8 +2,13 @@ package io.millrace.graph.task;
 
 import io.millrace.core.id.ExecutionId;
 import java.util.Objects;
+import java.util.Optional;
 
-/** What a task has done so far. */
+/**
+ * What a task has done so far. The three times add up to its age.
+ *
+ * @param thread how it runs, if not on the core threads like others
+ */
 public record TaskCounters(
     ExecutionId execution,
     long recordsIn,
@@ -12,8 +17,51 @@ public record TaskCounters(
     long bytesOut,
     long busyMillis,
     long backPressuredMillis,
-    long idleMillis) {
+    long idleMillis,
+    Optional<TaskThread> thread) {
   public TaskCounters {
     Objects.requireNonNull(execution);
+    Objects.requireNonNull(thread);
+  }
+
+  /** A task on the core threads. */
+  public TaskCounters(
+      ExecutionId execution,
+      long recordsIn,
+      long recordsOut,
+      long bytesIn,
+      long bytesOut,
+      long busyMillis,
+      long backPressuredMillis,
+      long idleMillis) {
+    this(
+        execution,
+        recordsIn,
+        recordsOut,
+        bytesIn,
+        bytesOut,
+        busyMillis,
+        backPressuredMillis,
+        idleMillis,
+        Optional.empty());
+  }
+
+  /** How old the task is. */
+  public long millis() {
+    return busyMillis + backPressuredMillis + idleMillis;
+  }
+
+  /** The same task, known to run like this. */
+  public TaskCounters on(TaskThread there) {
+    return new TaskCounters(
+        execution,
+        recordsIn,
+        recordsOut,
+        bytesIn,
+        bytesOut,
+        busyMillis,
+        backPressuredMillis,
+        idleMillis,
+        Optional.of(there));
   }
 }

@@ -4,6 +4,7 @@ import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Runs tasks. A simulation seam: methods return at once and outcomes come to the listener. */
 public interface TaskHost extends AutoCloseable {
@@ -20,6 +21,11 @@ public interface TaskHost extends AutoCloseable {
    * Ends a task; it is reported as CANCELED, or as what it became before. Unknown ones are ignored.
    */
   void cancel(ExecutionId execution);
+
+  /** The line of the user's program that a task is in now, if the host can tell. */
+  default Optional<String> whereabouts(ExecutionId execution) {
+    return Optional.empty();
+  }
 
   /** What the running tasks of a job have done so far, and those that ended in this deployment. */
   List<TaskCounters> counters(JobId job);

@@ -15,6 +15,9 @@ public interface TaskListener {
    */
   void stateChanged(ExecutionId execution, TaskState state, Optional<Failure> failure);
 
+  /** What a task has done in all; comes right before its final state, from hosts that count. */
+  default void counted(TaskCounters last) {}
+
   /**
    * A collecting task has records for the client. It hands over the next part only after {@code
    * accepted} ran, which is how a slow client holds the job back.

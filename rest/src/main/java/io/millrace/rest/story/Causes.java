@@ -25,6 +25,7 @@ final class Causes {
       chain.add(new Said(failures.get(i).at(), "jobmaster", sentence(failures.get(i))));
     }
     long known = failures.isEmpty() ? -1 : failures.get(failures.size() - 1).at();
+    boolean cancelled = false;
     for (Event event : story.history().events()) {
       if (event.what().equals("failure") && event.wallMillis() < known) {
         // Only the newest are remembered with their task.
@@ -34,6 +35,10 @@ final class Causes {
       } else if (event.what().equals("job FAILING")) {
         chain.add(said(event, "The job fails: " + decision(event.detail())));
       } else if (event.what().equals("cancel requested")) {
+        cancelled = true;
+        chain.add(said(event, event.detail()));
+      } else if (cancelled && event.what().equals("worker lost")) {
+        // Otherwise a failure says so.
         chain.add(said(event, event.detail()));
       } else if (event.what().equals("job recovered")) {
         chain.add(said(event, "The JobManager was started anew: " + event.detail()));

@@ -42,6 +42,7 @@ public record JobStory(
     tasks().ifPresent(notes::add);
     Places places = new Places(this);
     places.notes().forEach(notes::add);
+    notes.addAll(new Threads(this).notes());
     if (workers.isEmpty()) {
       notes.add("The ResourceManager does not answer; what workers have is not known.");
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.millrace.api.JobStatus;
 import io.millrace.graph.task.TaskState;
+import io.millrace.graph.task.TaskThread;
 import io.millrace.protocol.Explanation;
 import io.millrace.protocol.Explanation.Said;
 import io.millrace.protocol.Explanation.Unmet;
@@ -59,6 +60,46 @@ class ExplanationTest {
             "That the cause of the failed start is mended; starting is tried again by itself.",
             "3 more slots, from further TaskManagers or from jobs that end. No other job has any.",
             "Or a parallelism for which 5 slots are enough: so many it has already.");
+  }
+
+  @Test
+  void tellsWhichTasksHoldThreadsAndWhenThereAreNoMore() {
+    String reason = "held its core for 35 ms in com.example.Slow.map(Slow.java:12)";
+    scene
+        .task("w1", TaskState.RUNNING)
+        .task("w1", new TaskThread(true, Scene.BEGAN + 500, reason, 4, 4))
+        .task("w1", new TaskThread(false, Scene.BEGAN + 1000, reason, 4, 4));
+    for (int i = 0; i < 5; i++) {
+      scene.task("w2", new TaskThread(true, Scene.BEGAN, "waited for room", 5, 256));
+    }
+    assertThat(scene.at(2500).story().explain().notes())
+        .contains(
+            "Task Source (2/1) on w1 has a thread of its own, for 2 s now: it " + reason + ".",
+            "Task Source (3/1) on w1 should have a thread of its own, for 1.5 s now: it "
+                + reason
+                + ".",
+            "… and 2 more tasks like these.",
+            "TaskManager w1 has 4 threads for tasks that hold core threads for long and may have 4"
+                + " (taskmanager.own-threads.max), so the others hold up whoever shares the core"
+                + " threads with them. Raise it, or wait for less in functions.");
+  }
+
+  @Test
+  void tellsWhyAWorkerWasLostInACancellation() {
+    Explanation told =
+        scene
+            .at(10)
+            .event("jobmaster", "worker lost", "TaskManager w0 is lost: killed")
+            .at(20)
+            .event("dispatcher", "cancel requested", "The user cancels the job")
+            .at(30)
+            .event("jobmaster", "worker lost", "TaskManager w1 is lost: It is in A.b(A.java:1)")
+            .is(JobStatus.CANCELED)
+            .story()
+            .explain();
+    assertThat(sentences(told.causes()))
+        .containsExactly(
+            "The user cancels the job.", "TaskManager w1 is lost: It is in A.b(A.java:1).");
   }
 
   @Test

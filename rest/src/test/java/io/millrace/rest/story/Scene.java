@@ -15,7 +15,9 @@ import io.millrace.graph.ChainedOperator;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
 import io.millrace.graph.JobVertex;
+import io.millrace.graph.task.TaskCounters;
 import io.millrace.graph.task.TaskState;
+import io.millrace.graph.task.TaskThread;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.RecordedFailure;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
@@ -104,6 +106,20 @@ final class Scene {
             worker.isEmpty() ? Optional.empty() : Optional.of(new WorkerId(worker)),
             new long[TaskState.values().length],
             Optional.empty()));
+    return this;
+  }
+
+  /** A task whose worker has said how it runs. */
+  Scene task(String worker, TaskThread thread) {
+    ExecutionId execution = new ExecutionId(new Id128(1, tasks.size()));
+    tasks.add(
+        new SubtaskDetails(
+            execution,
+            0,
+            TaskState.RUNNING,
+            Optional.of(new WorkerId(worker)),
+            new long[TaskState.values().length],
+            Optional.of(new TaskCounters(execution, 0, 0, 0, 0, 0, 0, 0).on(thread))));
     return this;
   }
 

@@ -6,7 +6,9 @@ import io.millrace.core.config.Option;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.tls.InternalTls;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Where a process listens and how it proves that it belongs to the cluster.
@@ -14,9 +16,15 @@ import java.util.Objects;
  * @param port 0 takes a free one
  * @param advertisedHost the host under which others reach the process
  * @param secret what every process of the cluster knows and proves to the others that it knows
+ * @param tls by which connections are kept from being read and changed; empty on loopback
  */
 public record GrpcSettings(
-    Role role, String bindHost, int port, String advertisedHost, Bytes secret) {
+    Role role,
+    String bindHost,
+    int port,
+    String advertisedHost,
+    Bytes secret,
+    Optional<InternalTls> tls) {
 
   /** Which options a process's addresses come from; errors name them. */
   public enum Role {
@@ -58,6 +66,7 @@ public record GrpcSettings(
     Objects.requireNonNull(bindHost);
     Objects.requireNonNull(advertisedHost);
     Objects.requireNonNull(secret);
+    Objects.requireNonNull(tls);
     if (port < 0 || port > 65_535) {
       throw new MillraceException(
           ErrorKind.USER, role.portKey() + " is " + port + "; a port is between 0 and 65535.");
@@ -72,13 +81,19 @@ public record GrpcSettings(
     }
   }
 
+  /** A process on this machine's loopback interface. */
+  public static GrpcSettings loopback(Role role, int port, Bytes secret) {
+    return new GrpcSettings(role, "127.0.0.1", port, "127.0.0.1", secret, Optional.empty());
+  }
+
   public static GrpcSettings from(Configuration configuration, Role role, Bytes secret) {
     return new GrpcSettings(
         role,
         configuration.get(role.bindHost()),
         configuration.get(role.port()),
         configuration.get(role.advertisedHost()),
-        secret);
+        secret,
+        InternalTls.of(configuration));
   }
 
   /** Without the secret, which must not get into a log. */

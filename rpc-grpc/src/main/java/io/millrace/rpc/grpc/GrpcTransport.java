@@ -5,6 +5,7 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.NettyServerBuilder;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.config.TlsOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -26,6 +27,7 @@ import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -79,6 +81,7 @@ public final class GrpcTransport implements Transport {
   private final RecordCodec codec;
   private final Predicate<Class<? extends Record>> heartbeat;
   private final SecureRandom random = new SecureRandom();
+  private final Optional<Tls> tls;
   private final EventLoop loop;
   private final Server server;
   private final String address;
@@ -96,7 +99,8 @@ public final class GrpcTransport implements Transport {
     this.settings = settings;
     this.codec = codec;
     this.heartbeat = heartbeat;
-    InetAddress host = loopback(settings);
+    this.tls = settings.tls().map(Tls::of);
+    InetAddress host = allowed(settings);
     // A bare loop, not a group of one: a group ends with the help of a global thread of Netty's
     // that keeps the process alive for another second.
     loop =
@@ -162,6 +166,11 @@ public final class GrpcTransport implements Transport {
     if (!ended) {
       LOG.warn("The RPC of {} did not close within {} ms", address, CLOSE_MILLIS);
     }
+  }
+
+  /** What encrypts connections, if anything does. */
+  Optional<Tls> tls() {
+    return tls;
   }
 
   GrpcSettings settings() {
@@ -284,8 +293,10 @@ public final class GrpcTransport implements Transport {
 
   private Server listen(InetSocketAddress on) {
     InboundLink.Door door = new InboundLink.Door(this);
+    NettyServerBuilder builder = NettyServerBuilder.forAddress(on);
+    tls.ifPresent(both -> builder.sslContext(both.called()));
     try {
-      return NettyServerBuilder.forAddress(on)
+      return builder
           .bossEventLoopGroup(loop)
           .workerEventLoopGroup(loop)
           .channelType(NioServerSocketChannel.class)
@@ -333,7 +344,7 @@ public final class GrpcTransport implements Transport {
         : "Cannot listen on " + where + ": " + Failure.sentence(cause);
   }
 
-  private static InetAddress loopback(GrpcSettings settings) {
+  private static InetAddress allowed(GrpcSettings settings) {
     String key = settings.role().bindHostKey();
     InetAddress host;
     try {
@@ -344,14 +355,16 @@ public final class GrpcTransport implements Transport {
           "Cannot listen on '" + settings.bindHost() + "' (" + key + "): the host is unknown.",
           e);
     }
-    if (!host.isLoopbackAddress()) {
+    if (!host.isLoopbackAddress() && settings.tls().isEmpty()) {
       throw new MillraceException(
           ErrorKind.USER,
           "Cannot listen on '"
               + settings.bindHost()
               + "' ("
               + key
-              + "): hosts must authenticate each other first, which this release cannot do yet. Set "
+              + "): beyond loopback, hosts must authenticate each other. Set "
+              + TlsOptions.INTERNAL_ENABLED.key()
+              + " to true and give each process a certificate, or set "
               + key
               + " to 127.0.0.1.");
     }

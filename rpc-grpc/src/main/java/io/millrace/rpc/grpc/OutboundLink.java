@@ -114,14 +114,13 @@ final class OutboundLink {
       return false;
     }
     channel =
-        NettyChannelBuilder.forAddress(address)
+        encrypted(NettyChannelBuilder.forAddress(address))
             .eventLoopGroup(loop)
             .channelType(NioSocketChannel.class)
             .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
             .directExecutor()
             .offloadExecutor(Runnable::run)
             .proxyDetector(target -> null)
-            .usePlaintext()
             .disableRetry()
             .disableServiceConfigLookUp()
             .addTransportFilter(new Connections())
@@ -143,6 +142,13 @@ final class OutboundLink {
             TimeUnit.MILLISECONDS);
     new Greeting(channel.newCall(Wire.HELLO, CallOptions.DEFAULT)).start();
     return true;
+  }
+
+  private NettyChannelBuilder encrypted(NettyChannelBuilder builder) {
+    return transport
+        .tls()
+        .map(tls -> builder.sslContext(tls.caller()))
+        .orElseGet(builder::usePlaintext);
   }
 
   /** One connection of the channel, told from any later one by its identity. */

@@ -23,6 +23,7 @@ import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -42,7 +43,7 @@ final class GrpcTransportTest extends TransportContract {
 
   private static GrpcTransport transport(int port, Bytes secret) {
     return new GrpcTransport(
-        new GrpcSettings(GrpcSettings.Role.TASK_MANAGER, "127.0.0.1", port, "127.0.0.1", secret),
+        GrpcSettings.loopback(GrpcSettings.Role.TASK_MANAGER, port, secret),
         TestMessages.CODEC,
         message -> message == Beat.class);
   }
@@ -283,7 +284,8 @@ final class GrpcTransportTest extends TransportContract {
   @Test
   void refusesToListenBeyondLoopback() {
     for (GrpcSettings.Role role : GrpcSettings.Role.values()) {
-      GrpcSettings settings = new GrpcSettings(role, "0.0.0.0", 0, "127.0.0.1", SECRET);
+      GrpcSettings settings =
+          new GrpcSettings(role, "0.0.0.0", 0, "127.0.0.1", SECRET, Optional.empty());
       assertThatThrownBy(() -> new GrpcTransport(settings, TestMessages.CODEC, type -> false))
           .isInstanceOf(MillraceException.class)
           .hasMessageContaining("authenticate")
@@ -306,13 +308,10 @@ final class GrpcTransportTest extends TransportContract {
 
   @Test
   void keepsTheSecretOutOfItsText() {
-    assertThat(new GrpcSettings(GrpcSettings.Role.JOB_MANAGER, "127.0.0.1", 1, "127.0.0.1", SECRET))
+    assertThat(GrpcSettings.loopback(GrpcSettings.Role.JOB_MANAGER, 1, SECRET))
         .asString()
         .doesNotContain("sesame");
-    assertThatThrownBy(
-            () ->
-                new GrpcSettings(
-                    GrpcSettings.Role.JOB_MANAGER, "127.0.0.1", 1, "127.0.0.1", Bytes.EMPTY))
+    assertThatThrownBy(() -> GrpcSettings.loopback(GrpcSettings.Role.JOB_MANAGER, 1, Bytes.EMPTY))
         .hasMessageContaining("security.cluster-secret.file");
   }
 }

@@ -50,7 +50,7 @@ final class KilledProcessTest {
 
   private static GrpcTransport transport() {
     return new GrpcTransport(
-        new GrpcSettings(GrpcSettings.Role.TASK_MANAGER, "127.0.0.1", 0, "127.0.0.1", SECRET),
+        GrpcSettings.loopback(GrpcSettings.Role.TASK_MANAGER, 0, SECRET),
         TestMessages.CODEC,
         type -> false);
   }

@@ -45,7 +45,7 @@ final class ProofTest {
   private GrpcTransport transport(Receiver told) {
     GrpcTransport transport =
         new GrpcTransport(
-            new GrpcSettings(GrpcSettings.Role.TASK_MANAGER, "127.0.0.1", 0, "127.0.0.1", SECRET),
+            GrpcSettings.loopback(GrpcSettings.Role.TASK_MANAGER, 0, SECRET),
             TestMessages.CODEC,
             message -> message == Beat.class);
     open.add(transport);

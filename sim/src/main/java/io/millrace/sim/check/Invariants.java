@@ -6,6 +6,12 @@ import java.util.List;
 public final class Invariants {
   private final List<Invariant> all;
 
+  /** The same without the cost of walking through a list for each fact. */
+  private final Invariant[] told;
+
+  /** Those that look after each event. */
+  private final Invariant[] looking;
+
   public Invariants(World world) {
     all =
         List.of(
@@ -33,6 +39,8 @@ public final class Invariants {
             new SilenceRules.NobodyIsCalledSilentWhoAnswered(),
             new ReasonRules.UnmetHasAReason());
     all.forEach(invariant -> invariant.in(world));
+    told = all.toArray(new Invariant[0]);
+    looking = all.stream().filter(Invariant::looks).toArray(Invariant[]::new);
   }
 
   public List<Invariant> all() {
@@ -40,13 +48,13 @@ public final class Invariants {
   }
 
   public void seen(Fact fact) {
-    for (Invariant invariant : all) {
+    for (Invariant invariant : told) {
       invariant.seen(fact);
     }
   }
 
   public void afterEvent() {
-    for (Invariant invariant : all) {
+    for (Invariant invariant : looking) {
       invariant.afterEvent();
     }
   }

@@ -1,6 +1,8 @@
 package io.millrace.sim.check;
 
+import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
+import io.millrace.protocol.JobMasterGateway.AskJobMaster;
 import io.millrace.protocol.TaskManagerGateway.AskTasks;
 import io.millrace.protocol.TaskManagerGateway.AskWorker;
 import io.millrace.rpc.Envelope;
@@ -13,11 +15,27 @@ import java.util.Optional;
 final class SilenceRules {
   private SilenceRules() {}
 
+  /**
+   * Whoever is called silent has been so for the time-out, counted from its last answer or its
+   * registration, and has left a question unanswered that had the time for it: somebody who was
+   * frozen and did not ask has nobody to blame.
+   *
+   * <p>What was asked before a registration does not count: that was somebody else, or the same
+   * process under an instance that was given up, and its answer says nothing of this one.
+   */
   static final class NobodyIsCalledSilentWhoAnswered extends Invariant {
-    private final Map<String, Long> heard = new LinkedHashMap<>();
+    private final Map<String, Asked> all = new LinkedHashMap<>();
 
-    /** Who is asked by a question that has no answer yet. */
-    private final Map<Envelope.Call, String> asked = new LinkedHashMap<>();
+    /** What is known between one who asks and one who answers. */
+    private static final class Asked {
+      /** By the numbers of the calls, which are counted anew by a process that starts again. */
+      private final Map<Long, Long> open = new LinkedHashMap<>();
+
+      private long lastSign;
+
+      /** Both are in one process: what they say to each other is not seen. */
+      private boolean inside;
+    }
 
     NobodyIsCalledSilentWhoAnswered() {
       super("A heartbeat loss is never reported for a process that answered in time.");
@@ -26,20 +44,37 @@ final class SilenceRules {
     @Override
     protected void seen(Fact fact) {
       if (fact instanceof Fact.Sent sent) {
-        asks(sent.from(), sent.to(), sent.call()).ifPresent(who -> asked.put(sent.call(), who));
-      } else if (fact instanceof Fact.Heard answer) {
-        String who = asked.remove(answer.call());
-        if (who != null && answer.answer() instanceof Envelope.Reply) {
-          heard.put(who, world().nanos());
-        }
-      } else if (fact instanceof Fact.Decided decided && decided.event().worker().isPresent()) {
+        who(sent.from(), sent.to(), sent.call())
+            .ifPresent(who -> asked(who).open.put(sent.call().correlation(), world().nanos()));
+      } else if (fact instanceof Fact.Heard heard) {
+        who(heard.at().name(), heard.from(), heard.call())
+            .map(all::get)
+            .filter(known -> heard.answer() instanceof Envelope.Reply)
+            .ifPresent(known -> answered(known, heard.call().correlation()));
+      } else if (fact instanceof Fact.Decided decided) {
         decided(decided.process().name(), decided.event());
       }
     }
 
-    private static Optional<String> asks(String from, String to, Envelope.Call call) {
+    /** One answer makes up for all questions before it. */
+    private void answered(Asked known, long question) {
+      Long put = known.open.get(question);
+      if (put != null) {
+        known.lastSign = world().nanos();
+        known.open.values().removeIf(other -> other <= put);
+      }
+    }
+
+    private Asked asked(String who) {
+      return all.computeIfAbsent(who, x -> new Asked());
+    }
+
+    private static Optional<String> who(String from, String to, Envelope.Call call) {
       if (call.message() instanceof AskWorker) {
         return Optional.of(from + " hears " + to);
+      }
+      if (call.message() instanceof AskJobMaster) {
+        return Optional.of(from + " hears " + call.endpoint());
       }
       return call.message() instanceof AskTasks asked
           ? Optional.of(from + " hears " + to + " of " + asked.job())
@@ -47,38 +82,59 @@ final class SilenceRules {
     }
 
     private void decided(String process, Event event) {
-      boolean ofJob = event.component().equals("jobmaster");
-      if (!ofJob && !event.component().equals("resourcemanager")) {
-        return;
-      }
-      String who =
-          process
-              + " hears "
-              + event.worker().orElseThrow()
-              + (ofJob ? " of " + event.job().orElseThrow() : "");
-      if (event.what().equals("worker registered")) {
-        // Answers to what was asked before are of somebody who was given up since.
-        asked.values().removeIf(who::equals);
-        heard.remove(who);
-      } else if (event.what().equals("worker lost")
-          && event
-              .detail()
-              .contains(ofJob ? "it did not answer for" : "did not answer heartbeats in time")) {
-        check(who, event);
+      String component = event.component();
+      if (component.equals("resourcemanager") && event.worker().isPresent()) {
+        decided(process + " hears " + event.worker().get(), event, "worker ");
+      } else if (component.equals("jobmaster") && event.worker().isPresent()) {
+        decided(
+            process + " hears " + event.worker().get() + " of " + event.job().orElseThrow(),
+            event,
+            "worker ");
+      } else if (component.equals("resourcemanager") && event.job().isPresent()) {
+        decided(process + " hears jobmaster-" + event.job().get(), event, "jobmaster ");
       }
     }
 
-    private void check(String who, Event event) {
-      Long last = heard.get(who);
-      long timeout = world().scenario().configuration().get(Options.HEARTBEAT_TIMEOUT).toNanos();
-      if (last != null && world().nanos() - last < timeout) {
+    private void decided(String who, Event event, String whose) {
+      if (event.what().equals(whose + "registered")) {
+        Asked known = asked(who);
+        known.lastSign = world().nanos();
+        // The first question of a registration is put before it is written down.
+        known.open.values().removeIf(put -> put < world().nanos());
+        known.inside = event.detail().startsWith("At " + who.split(" ", 2)[0] + "/");
+      } else if (event.what().equals(whose + "lost")
+          && (event.detail().contains("did not answer for")
+              || event.detail().contains("did not answer heartbeats in time"))
+          && !asked(who).inside) {
+        check(who, asked(who), event);
+      }
+    }
+
+    private void check(String who, Asked known, Event event) {
+      Configuration configuration = world().scenario().configuration();
+      long timeout = configuration.get(Options.HEARTBEAT_TIMEOUT).toNanos();
+      long patience = timeout - configuration.get(Options.HEARTBEAT_INTERVAL).toNanos();
+      long now = world().nanos();
+      if (now - known.lastSign < timeout) {
         throw broken(
             who
                 + " "
-                + (world().nanos() - last) / 1_000_000
+                + millis(now - known.lastSign)
                 + " ms before this is said: "
                 + event.detail());
       }
+      if (known.open.values().stream().noneMatch(put -> now - put >= patience)) {
+        throw broken(
+            who
+                + " and has not asked it anything "
+                + millis(patience)
+                + " ms before this is said: "
+                + event.detail());
+      }
+    }
+
+    private static long millis(long nanos) {
+      return nanos / 1_000_000;
     }
   }
 }

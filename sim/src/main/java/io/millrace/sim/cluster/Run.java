@@ -89,6 +89,7 @@ public final class Run {
         .all()
         .forEach(rule -> rules.put(rule.sentence(), rule.getClass().getSimpleName()));
     rules.put(SETTLES, "Settles");
+    rules.put(GOES, "Goes");
     rules.put(SOUND, "Sound");
     return rules;
   }

@@ -124,6 +124,12 @@ public final class Sabotages {
               "NoTwoAttempts",
               "WhatRunsFits"),
           of(
+              "failure-told-early",
+              "A worker reports that a task has failed which goes on beside its next attempt.",
+              Hosts.FailureToldEarly::new,
+              "NoTwoAttempts",
+              "WhatRunsFits"),
+          of(
               "failed-started-again",
               "A worker starts a failed attempt again by itself.",
               Hosts.FailedStartedAgain::new,
@@ -177,6 +183,11 @@ public final class Sabotages {
               "The driver throws where it should only take note.",
               Drivers.DriverThrows::new,
               "Sound"),
+          of(
+              "end-untold",
+              "The driver is not told that the application is over.",
+              Drivers.EndUntold::new,
+              "Goes"),
           of(
               "graphs-not-shared",
               "The graph of a job is kept where only the JobManager that took it finds it.",

@@ -109,6 +109,9 @@ final class Drawing {
     if (oneIn(3)) {
       configuration = configuration.with(Options.SLOT_REQUEST_TIMEOUT, Duration.ofSeconds(60));
     }
+    if (oneIn(3)) {
+      configuration = configuration.with(Options.RELEASED_WORKER_TIMEOUT, Duration.ofSeconds(20));
+    }
     return configuration;
   }
 

@@ -121,15 +121,16 @@ final class FaultDrawing {
 
   private Mood mood() {
     double much = 0.2 + random.nextDouble() * 0.6;
-    return switch (random.nextInt(8)) {
-      case 0 -> new Mood(time(1_000, 20_000), 0, 0, 0, 0, 0, 0);
-      case 1 -> new Mood(Duration.ZERO, much, 0, 0, 0, 0, 0);
-      case 2 -> new Mood(Duration.ZERO, 0, much, 0, 0, 0, 0);
-      case 3 -> new Mood(Duration.ZERO, 0, 0, much, 0, 0, 0);
-      case 4 -> new Mood(Duration.ZERO, 0, 0, 0, much, 0, 0);
-      case 5 -> new Mood(time(1_000, 10_000), 0, 0, 0, 0, 1, 0);
-      case 6 -> new Mood(Duration.ZERO, 0, 0, 0, 0, 0, 1);
-      default -> new Mood(time(500, 5_000), 0.2, 0.1, 0.2, 0.1, 0.5, 0.3);
+    return switch (random.nextInt(9)) {
+      case 0 -> new Mood(time(1_000, 20_000), 0, 0, 0, 0, 0, 0, 0);
+      case 1 -> new Mood(Duration.ZERO, much, 0, 0, 0, 0, 0, 0);
+      case 2 -> new Mood(Duration.ZERO, 0, much, 0, 0, 0, 0, 0);
+      case 3 -> new Mood(Duration.ZERO, 0, 0, much, 0, 0, 0, 0);
+      case 4 -> new Mood(Duration.ZERO, 0, 0, 0, much, 0, 0, 0);
+      case 5 -> new Mood(time(1_000, 10_000), 0, 0, 0, 0, 1, 0, 0);
+      case 6 -> new Mood(Duration.ZERO, 0, 0, 0, 0, 0, 1, 0);
+      case 7 -> new Mood(Duration.ZERO, 0, 0, 0.2, 0, 0, 0, 1);
+      default -> new Mood(time(500, 5_000), 0.2, 0.1, 0.2, 0.1, 0.5, 0.3, 0.1);
     };
   }
 

@@ -14,6 +14,8 @@ import io.millrace.graph.ChainedOperator;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
 import io.millrace.graph.JobVertex;
+import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
+import io.millrace.rpc.Envelope;
 import io.millrace.sim.SimDriver.Mood;
 import io.millrace.sim.SimTaskHost.Behaviour;
 import io.millrace.sim.Trace;
@@ -24,6 +26,7 @@ import io.millrace.sim.scenario.Kind;
 import io.millrace.sim.scenario.Scenario;
 import io.millrace.sim.scenario.Scenario.Shape;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -39,7 +42,8 @@ class FoundTest {
 
   /**
    * The fleet replaced a worker that had died before it had asked whether anybody needed it, and
-   * took the request back in the same moment.
+   * took the request back in the same moment. The driver has to tell of it first: that its
+   * connection is broken takes longer.
    */
   @Test
   void idleWorkerThatDiesIsNotReplaced() {
@@ -51,18 +55,25 @@ class FoundTest {
             OPTIONS.with(Options.IDLE_WORKER_TIMEOUT, Duration.ofSeconds(30)),
             List.of(job(1, Duration.ofSeconds(3))),
             List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
-            List.of(new Fault.LoseStarted(Duration.ofSeconds(20), 0)),
+            List.of(
+                new Fault.Slow(
+                    Duration.ofSeconds(19),
+                    "elastic-1",
+                    Duration.ofMinutes(1),
+                    Duration.ofSeconds(5)),
+                new Fault.LoseStarted(Duration.ofSeconds(20), 0)),
             Duration.ofSeconds(40),
             List.of()));
   }
 
   /**
    * A job was cancelled while its first worker registered: the worker was told to go, brought its
-   * slots all the same, and another one was asked for in its place.
+   * slots all the same, and another one was asked for in its place. What the worker says takes a
+   * while here, so that there is time for it.
    */
   @Test
   void workerThatIsToldToGoWhileItRegistersBringsNoSlots() {
-    for (int millis = 0; millis < 4_000; millis += 40) {
+    for (int millis = 0; millis < 2_000; millis += 20) {
       assertHolds(
           new Scenario(
               14,
@@ -73,34 +84,99 @@ class FoundTest {
               List.of(
                   new Act.Submit(Duration.ofSeconds(1), 0),
                   new Act.Cancel(Duration.ofMillis(1_200 + millis), 0)),
-              List.of(),
+              List.of(slow("elastic-1", 30), slow("elastic-2", 30)),
               Duration.ofSeconds(10),
               List.of()));
     }
   }
 
+  private static Fault slow(String process, int millis) {
+    return new Fault.Slow(
+        Duration.ZERO, process, Duration.ofMillis(millis), Duration.ofSeconds(30));
+  }
+
+  /** A JobManager that had been frozen gave up workers which it had not asked anything. */
+  @Test
+  void frozenJobManagerGivesUpNobodyItHasNotAsked() {
+    for (int millis = 0; millis < 2_000; millis += 100) {
+      assertHolds(frozen(List.of(), 14_000 + millis));
+    }
+  }
+
+  /** It did so where the answer had come while it was frozen, too. */
+  @Test
+  void answerThatCameWhileTheJobManagerWasFrozenCounts() {
+    List<Fault> slow = List.of(slow("elastic-1", 1_500), slow("elastic-2", 1_500));
+    for (int millis = 0; millis < 2_000; millis += 100) {
+      assertHolds(frozen(slow, 14_000 + millis));
+    }
+  }
+
+  private static Scenario frozen(List<Fault> more, int at) {
+    List<Fault> faults = new ArrayList<>(more);
+    faults.add(new Fault.Freeze(Duration.ofMillis(at), "jobmanager-1", Duration.ofSeconds(9)));
+    return new Scenario(
+        159,
+        Kind.ELASTIC,
+        new Shape(1, true, 1, 2, 2),
+        OPTIONS
+            .with(Options.HEARTBEAT_INTERVAL, Duration.ofSeconds(2))
+            .with(Options.HEARTBEAT_TIMEOUT, Duration.ofSeconds(8)),
+        List.of(job(4, Duration.ZERO)),
+        List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+        faults,
+        Duration.ofSeconds(40),
+        List.of());
+  }
+
   /**
-   * A frozen JobManager gave up workers and JobMasters it had not asked, and did not hear from a
-   * JobMaster it had given up that its job had ended: workers were started for it for minutes.
+   * A ResourceManager did not hear from a JobMaster it had given up that its job had ended: workers
+   * were started for it for minutes. Here they lose sight of each other, being apart.
    */
   @Test
-  void jobThatEndsAfterItsJobManagerWasFrozenIsForgotten() {
-    assertHolds(
-        new Scenario(
-            159,
-            Kind.ELASTIC,
-            new Shape(1, true, 1, 2, 2),
-            OPTIONS
-                .with(Options.HEARTBEAT_INTERVAL, Duration.ofSeconds(2))
-                .with(Options.HEARTBEAT_TIMEOUT, Duration.ofSeconds(8)),
-            List.of(job(4, Duration.ZERO)),
-            List.of(
-                new Act.Submit(Duration.ofSeconds(1), 0),
-                new Act.Cancel(Duration.ofSeconds(15), 0)),
-            List.of(
-                new Fault.Freeze(Duration.ofSeconds(14), "jobmanager-1", Duration.ofSeconds(9))),
-            Duration.ofSeconds(40),
-            List.of()));
+  void endOfAJobWhoseJobMasterWasGivenUpIsHeard() {
+    int apart = 0;
+    for (int seed = 159; seed < 169; seed++) {
+      Heard wiring = new Heard(JobMasterLeaves.class);
+      assertHolds(
+          new Scenario(
+              seed,
+              Kind.NETWORK,
+              new Shape(2, false, 1, 4, 1),
+              OPTIONS
+                  .with(Options.HEARTBEAT_INTERVAL, Duration.ofSeconds(2))
+                  .with(Options.HEARTBEAT_TIMEOUT, Duration.ofSeconds(8)),
+              List.of(job(4, Duration.ofSeconds(25))),
+              List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+              List.of(
+                  new Fault.Partition(
+                      Duration.ofSeconds(3),
+                      "jobmanager-1",
+                      "jobmanager-2",
+                      false,
+                      Duration.ofSeconds(40))),
+              Duration.ofSeconds(60),
+              List.of()),
+          wiring);
+      apart += wiring.count;
+    }
+    assertThat(apart).as("sometimes the JobMaster and the ResourceManager are apart").isPositive();
+  }
+
+  /** Counts messages of a kind between two processes. */
+  private static final class Heard extends Wiring {
+    private final Class<? extends Record> kind;
+    private int count;
+
+    Heard(Class<? extends Record> kind) {
+      this.kind = kind;
+    }
+
+    @Override
+    public List<Envelope> sends(String from, String to, Envelope envelope) {
+      count += envelope instanceof Envelope.Call call && kind.isInstance(call.message()) ? 1 : 0;
+      return super.sends(from, to, envelope);
+    }
   }
 
   /** The second worker that a driver delivered for one request had no spec: the fleet fell over. */
@@ -117,10 +193,139 @@ class FoundTest {
             List.of(
                 new Fault.BadDriver(
                     Duration.ofSeconds(1),
-                    new Mood(Duration.ZERO, 0, 0, 0, 1, 0, 0),
+                    new Mood(Duration.ZERO, 0, 0, 0, 1, 0, 0, 0),
                     Duration.ofSeconds(30))),
             Duration.ofSeconds(40),
             List.of()));
+  }
+
+  /**
+   * That its job has ended was said once by a JobMaster to a ResourceManager in another process,
+   * and lost with the connection: the ended job kept its requirement for minutes, and got slots for
+   * it again and again.
+   */
+  @Test
+  void endOfAJobThatIsLostOnItsWayIsSaidAgain() {
+    int lost = 0;
+    for (int seed = 1248; seed < 1258; seed++) {
+      LosesFirst wiring = new LosesFirst(JobMasterLeaves.class);
+      assertHolds(
+          new Scenario(
+              seed,
+              Kind.NETWORK,
+              new Shape(2, false, 1, 3, 1),
+              OPTIONS,
+              List.of(job(1, Duration.ofSeconds(3))),
+              List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+              List.of(),
+              Duration.ofSeconds(20),
+              List.of()),
+          wiring);
+      lost += wiring.lost;
+    }
+    assertThat(lost)
+        .as("often enough the Dispatcher and the ResourceManager are apart")
+        .isPositive();
+  }
+
+  /** That a job was cancelled was not stored: a JobManager that was started again ran it anew. */
+  @Test
+  void cancelledJobIsNotRunAgainByTheNextJobManager() {
+    JobPlan slow =
+        new JobPlan(
+            job(2, Duration.ZERO).graph(), new Behaviour(Duration.ZERO, 0, Duration.ofSeconds(4)));
+    for (int millis = 50; millis < 1_000; millis += 100) {
+      assertHolds(
+          new Scenario(
+              3,
+              Kind.JOBMANAGERS,
+              new Shape(1, false, 1, 2, 1),
+              OPTIONS,
+              List.of(slow),
+              List.of(
+                  new Act.Submit(Duration.ofSeconds(1), 0),
+                  new Act.Cancel(Duration.ofSeconds(10), 0)),
+              List.of(
+                  new Fault.Crash(
+                      Duration.ofMillis(10_000 + millis), "jobmanager-1", Duration.ofSeconds(1))),
+              Duration.ofSeconds(30),
+              List.of()));
+    }
+  }
+
+  /**
+   * A driver never told that a worker had ended which was told to go: it counted for ever, and with
+   * a limit of one no other was asked for.
+   */
+  @Test
+  void workerWhoseEndIsNeverToldIsReplaced() {
+    Outcome outcome =
+        assertHolds(
+            new Scenario(
+                4,
+                Kind.ELASTIC,
+                new Shape(1, true, 1, 2, 1),
+                OPTIONS,
+                List.of(job(2, Duration.ZERO)),
+                List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+                List.of(
+                    new Fault.BadDriver(
+                        Duration.ofSeconds(15),
+                        new Mood(Duration.ZERO, 0, 0, 0, 0, 0, 0, 1),
+                        Duration.ofSeconds(10)),
+                    new Fault.LoseStarted(Duration.ofSeconds(20), 0)),
+                Duration.ofSeconds(40),
+                List.of()));
+
+    assertThat(outcome.effective()).containsKey("an end never told");
+  }
+
+  /**
+   * A Dispatcher that leads no more and has not heard of it took a job, or its cancellation, and
+   * acknowledged it: its successor had read the store before and never knew.
+   */
+  @Test
+  void leaderOfThePastAcknowledgesNothingThatItsSuccessorDoesNotKnow() {
+    for (int seed = 0; seed < 40; seed++) {
+      String process = "jobmanager-" + (1 + seed % 2);
+      Duration act = Duration.ofMillis(5_300 + 100 * seed);
+      assertHolds(
+          new Scenario(
+              seed,
+              Kind.JOBMANAGERS,
+              new Shape(2, false, 2, 2, 1),
+              OPTIONS,
+              List.of(job(1, Duration.ZERO), job(2, Duration.ZERO)),
+              List.of(
+                  new Act.Submit(Duration.ofSeconds(1), 0),
+                  new Act.Submit(act, 1),
+                  new Act.Cancel(act, 0)),
+              List.of(
+                  new Fault.LaggingNews(
+                      Duration.ofSeconds(4), Duration.ofSeconds(8), Duration.ofSeconds(20)),
+                  new Fault.SessionLoss(Duration.ofSeconds(5), process, Duration.ofSeconds(10))),
+              Duration.ofSeconds(40),
+              List.of()));
+    }
+  }
+
+  /** The first message of a kind between two processes does not arrive. */
+  private static final class LosesFirst extends Wiring {
+    private final Class<? extends Record> kind;
+    private int lost;
+
+    LosesFirst(Class<? extends Record> kind) {
+      this.kind = kind;
+    }
+
+    @Override
+    public List<Envelope> sends(String from, String to, Envelope envelope) {
+      if (lost == 0 && envelope instanceof Envelope.Call call && kind.isInstance(call.message())) {
+        lost++;
+        return List.of();
+      }
+      return super.sends(from, to, envelope);
+    }
   }
 
   /**
@@ -154,7 +359,11 @@ class FoundTest {
   }
 
   private static Outcome assertHolds(Scenario scenario) {
-    Outcome outcome = Run.of(scenario, new Wiring(), new Trace());
+    return assertHolds(scenario, new Wiring());
+  }
+
+  private static Outcome assertHolds(Scenario scenario, Wiring wiring) {
+    Outcome outcome = Run.of(scenario, wiring, new Trace());
     assertThat(outcome.violation()).isEmpty();
     scenario
         .faults()

@@ -48,6 +48,7 @@ class SeedsTest {
             "a worker too many",
             "a worker after its request was cancelled",
             "an end not told",
+            "an end never told",
             "a larger worker",
             "a larger worker lost",
             "a larger worker of an earlier JobManager"));

@@ -1,6 +1,7 @@
 package io.millrace.worker.taskexecutor;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.config.Durations;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -12,6 +13,7 @@ import io.millrace.core.id.JobId;
 import io.millrace.graph.task.Deployment;
 import io.millrace.graph.task.Placement;
 import io.millrace.graph.task.SlotResources;
+import io.millrace.graph.task.TaskCounters;
 import io.millrace.graph.task.TaskListener;
 import io.millrace.graph.task.TaskSpec;
 import io.millrace.graph.task.TaskState;
@@ -66,6 +68,8 @@ final class JobTasks {
 
     /** Why it is cancelled, where that is not its JobMaster's wish: it counts as failed then. */
     private Optional<Failure> failure = Optional.empty();
+
+    private Optional<TaskCounters> counters = Optional.empty();
 
     Task(TaskInSlot deployed, JobMasterSession session) {
       this.spec = deployed.task();
@@ -284,32 +288,62 @@ final class JobTasks {
         worker.host().cancel(task.spec.execution());
       }
     }
-    Duration timeout = worker.settings().cancellationTimeout();
+    Duration timeout = cancellationTimeout();
     if (!waitedFor.isEmpty() && !timeout.isNegative() && !timeout.isZero()) {
       watchdogs.add(worker.mailbox().after(timeout, () -> checkEnded(waitedFor, timeout)));
     }
   }
 
+  /** The job's own, or else the worker's. */
+  private Duration cancellationTimeout() {
+    return programs.values().stream()
+        .flatMap(program -> program.loaded.stream())
+        .map(loaded -> loaded.graph().configuration())
+        .filter(wishes -> wishes.contains(Options.TASK_CANCELLATION_TIMEOUT))
+        .map(wishes -> wishes.get(Options.TASK_CANCELLATION_TIMEOUT))
+        .findFirst()
+        .orElse(worker.settings().cancellationTimeout());
+  }
+
   private void checkEnded(List<ExecutionId> executions, Duration timeout) {
     for (ExecutionId execution : executions) {
-      if (live.containsKey(execution)) {
+      Task task = live.get(execution);
+      if (task != null) {
         worker
             .fatal()
             .accept(
                 new MillraceException(
                     ErrorKind.USER,
                     "Task "
-                        + execution
+                        + nameOf(task.spec)
                         + " of job "
                         + job
                         + " did not end within "
-                        + timeout.toMillis()
-                        + " ms of its cancellation ("
+                        + Durations.readable(timeout)
+                        + " of its cancellation ("
                         + Options.TASK_CANCELLATION_TIMEOUT.key()
-                        + "). Its function ignores interruption, so the TaskManager has to end."));
+                        + "). "
+                        + worker
+                            .host()
+                            .whereabouts(execution)
+                            .map(line -> "It is in " + line + ", which")
+                            .orElse("Its function")
+                        + " ignores interruption, so the TaskManager has to end."));
         return;
       }
     }
+  }
+
+  private String nameOf(TaskSpec spec) {
+    return programs.values().stream()
+        .flatMap(program -> program.loaded.stream())
+        .flatMap(loaded -> loaded.graph().vertices().stream())
+        .filter(vertex -> vertex.id().equals(spec.vertex()))
+        .map(
+            vertex ->
+                "'%s' (%d/%d)".formatted(vertex.name(), spec.subtask() + 1, vertex.parallelism()))
+        .findFirst()
+        .orElse(spec.execution().toString());
   }
 
   private void end(Task task, TaskState state, Optional<Failure> failure) {
@@ -321,7 +355,7 @@ final class JobTasks {
     if (ended.size() > REMEMBERED) {
       ended.remove(ended.iterator().next());
     }
-    task.session.updates().add(new TaskUpdate(execution, state, failure));
+    task.session.updates().add(new TaskUpdate(execution, state, failure, task.counters));
     Map<ExecutionId, Task> inSlot = bySlot.get(task.slot);
     inSlot.remove(execution);
     if (inSlot.isEmpty()) {
@@ -341,6 +375,13 @@ final class JobTasks {
       end(task, TaskState.FAILED, task.failure);
     } else {
       end(task, state, failure);
+    }
+  }
+
+  private void counted(TaskCounters last) {
+    Task task = live.get(last.execution());
+    if (task != null) {
+      task.counters = Optional.of(last);
     }
   }
 
@@ -388,6 +429,11 @@ final class JobTasks {
     @Override
     public void stateChanged(ExecutionId execution, TaskState state, Optional<Failure> failure) {
       worker.mailbox().post(() -> changed(execution, state, failure));
+    }
+
+    @Override
+    public void counted(TaskCounters last) {
+      worker.mailbox().post(() -> JobTasks.this.counted(last));
     }
 
     @Override

@@ -112,7 +112,7 @@ final class UpdateQueue {
   }
 
   private static int sizeOf(TaskUpdate update) {
-    return 64
+    return 256
         + update
             .failure()
             .map(failure -> 3 * (failure.message().length() + failure.stack().length()))

@@ -67,6 +67,11 @@ final class FakeHost implements TaskHost {
   }
 
   @Override
+  public Optional<String> whereabouts(ExecutionId execution) {
+    return Optional.of("com.example.Endless.map(Endless.java:7)");
+  }
+
+  @Override
   public List<TaskCounters> counters(JobId job) {
     return listeners.keySet().stream()
         .map(execution -> new TaskCounters(execution, 1, 2, 3, 4, 5, 6, 7))

@@ -10,6 +10,7 @@ import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.BlobKey;
+import io.millrace.graph.task.TaskCounters;
 import io.millrace.graph.task.TaskSpec;
 import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.JobMasterGateway.CollectedPart;
@@ -260,7 +261,40 @@ class JobTasksTest {
     assertThat(world.fatal).isEmpty();
     world.advanceWithHeartbeats(Duration.ofSeconds(10), jobMaster);
     assertThat(world.fatal).hasSize(1);
-    assertThat(world.fatal.get(0)).hasMessageContaining("task.cancellation.timeout");
+    assertThat(world.fatal.get(0))
+        .hasMessage(
+            "Task 'Map' (2/4) of job "
+                + JOB
+                + " did not end within 3 min of its cancellation (task.cancellation.timeout). It is"
+                + " in com.example.Endless.map(Endless.java:7), which ignores interruption, so the"
+                + " TaskManager has to end.");
+  }
+
+  @Test
+  void aJobsOwnPatienceWithItsTasksCounts() {
+    world.ofJob = World.with("task.cancellation.timeout", "20 s");
+    world.host.obedient = false;
+    FakeJobMaster jobMaster = world.running(1);
+    world.env.answer(
+        world
+            .gateway()
+            .cancelTasks(new CancelTasks(JOB, jobMaster.leaderToken(), List.of(execution(1)))));
+    world.advanceWithHeartbeats(Duration.ofSeconds(15), jobMaster);
+    assertThat(world.fatal).isEmpty();
+    world.advanceWithHeartbeats(Duration.ofSeconds(10), jobMaster);
+    assertThat(world.fatal).hasSize(1);
+  }
+
+  @Test
+  void whatATaskHasDoneTravelsWithItsEnd() {
+    FakeJobMaster jobMaster = world.running(1);
+    TaskCounters last = new TaskCounters(execution(1), 10, 20, 30, 40, 50, 60, 70);
+    world.host.listeners.get(execution(1)).counted(last);
+    world.host.report(execution(1), TaskState.FINISHED);
+    world.env.settle();
+    assertThat(jobMaster.allUpdates())
+        .containsExactly(
+            new TaskUpdate(execution(1), TaskState.FINISHED, Optional.empty(), Optional.of(last)));
   }
 
   @Test

@@ -11,12 +11,15 @@ import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
+import io.millrace.core.id.OperatorId;
 import io.millrace.core.id.VertexId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.security.DelegationTokens;
+import io.millrace.graph.ChainedOperator;
 import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
+import io.millrace.graph.JobVertex;
 import io.millrace.graph.task.Placement;
 import io.millrace.graph.task.TaskSpec;
 import io.millrace.protocol.Components;
@@ -65,6 +68,9 @@ final class World {
   final List<ClassLoader> made = new ArrayList<>();
   final TaskExecutor executor;
   FakeResourceManager resourceManager;
+
+  /** What the job itself wants. */
+  Configuration ofJob = Configuration.EMPTY;
 
   World() {
     this(Configuration.EMPTY);
@@ -191,10 +197,19 @@ final class World {
             JOB,
             "job",
             JobType.STREAMING,
-            List.of(),
+            List.of(
+                new JobVertex(
+                    new VertexId(new Id128(0, 1)),
+                    "Map",
+                    4,
+                    128,
+                    "default",
+                    List.of(
+                        new ChainedOperator(
+                            new OperatorId(new Id128(0, 1)), "map", -1, Bytes.EMPTY)))),
             List.of(),
             List.of(new JarFile("job.jar", jar)),
-            Configuration.EMPTY);
+            ofJob);
     return blobs.put(Bytes.wrap(RecordCodec.of(Messages.table()).encode(graph)));
   }
 

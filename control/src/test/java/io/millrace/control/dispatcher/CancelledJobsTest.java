@@ -1,0 +1,139 @@
+package io.millrace.control.dispatcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.JobStatus;
+import io.millrace.control.ha.JobResults;
+import io.millrace.control.ha.JobStore;
+import io.millrace.control.ha.NewestTerm;
+import io.millrace.control.testing.EndedJobs;
+import io.millrace.control.testing.FakeTaskManager;
+import io.millrace.control.testing.Graphs;
+import io.millrace.core.config.Configuration;
+import io.millrace.graph.JobGraph;
+import io.millrace.protocol.Components;
+import io.millrace.protocol.DispatcherGateway;
+import io.millrace.protocol.DispatcherGateway.AwaitResult;
+import io.millrace.protocol.DispatcherGateway.CancelJob;
+import io.millrace.protocol.DispatcherGateway.CancelOutcome;
+import io.millrace.protocol.DispatcherGateway.CancelReply;
+import io.millrace.protocol.DispatcherGateway.ShutDown;
+import io.millrace.protocol.EndedJob;
+import io.millrace.protocol.KeptJob;
+import io.millrace.rpc.Acknowledge;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of a job that somebody was told will end. */
+class CancelledJobsTest extends WithDispatcher {
+  private final JobGraph graph = Graphs.pair(2).build();
+
+  @Test
+  void acknowledgesACancellationWhenItIsStored() throws IOException {
+    stubborn();
+    store.failures = 2;
+    CompletableFuture<CancelReply> reply = dispatcher().cancelJob(new CancelJob(graph.id()));
+    world.env.settle();
+    assertThat(reply).isNotDone();
+    assertThat(details(graph.id()).status()).isEqualTo(JobStatus.RUNNING);
+
+    world.env.advance(Duration.ofSeconds(5));
+
+    assertThat(world.env.answer(reply).outcome()).isEqualTo(CancelOutcome.ACCEPTED);
+    assertThat(kept()).isTrue();
+    assertThat(details(graph.id()).status()).isEqualTo(JobStatus.CANCELLING);
+  }
+
+  @Test
+  void saysThatAJobIsNotCancelledWhereThatCannotBeStored() throws IOException {
+    stubborn();
+    store.failures = Integer.MAX_VALUE;
+    CompletableFuture<CancelReply> reply = dispatcher().cancelJob(new CancelJob(graph.id()));
+    world.env.advance(Duration.ofSeconds(9));
+
+    assertThatThrownBy(() -> world.env.answer(reply)).hasMessageContaining("The store is away");
+    assertThat(details(graph.id()).status()).isEqualTo(JobStatus.RUNNING);
+    assertThat(fatal).isEmpty();
+  }
+
+  @Test
+  void nextLeaderEndsACancelledJobInsteadOfRunningIt() throws IOException {
+    stubborn();
+    assertThat(cancel(graph.id())).isEqualTo(CancelOutcome.ACCEPTED);
+    world.settled(runner.stop());
+    resourceManager.departures.clear();
+
+    startDispatcher(Configuration.EMPTY);
+
+    assertThat(details(graph.id()).status()).isEqualTo(JobStatus.CANCELED);
+    assertThat(new JobStore(store, codec).all()).isEmpty();
+    assertThat(resourceManager.departures)
+        .as("it may know what the job needed before")
+        .anySatisfy(notice -> assertThat(notice.ended()).isTrue());
+  }
+
+  @Test
+  void leaderOfThePastAcknowledgesNothing() throws IOException {
+    stubborn();
+    DispatcherGateway old = dispatcher();
+    long term = world.leader(Components.DISPATCHER).orElseThrow().token().term();
+    new NewestTerm(store).begin(term + 1);
+
+    CompletableFuture<CancelReply> cancelled = old.cancelJob(new CancelJob(graph.id()));
+    CompletableFuture<Acknowledge> accepted = submit(new Graphs(77).vertex("x", 1).build());
+    world.env.advance(Duration.ofSeconds(9));
+
+    assertThatThrownBy(() -> world.env.answer(cancelled)).hasMessageContaining("has taken over");
+    assertThatThrownBy(() -> world.env.answer(accepted)).hasMessageContaining("has taken over");
+    assertThat(details(graph.id()).status()).isEqualTo(JobStatus.RUNNING);
+  }
+
+  @Test
+  void tellsTheEndThatIsStoredWhereSomebodyStoredAnother() throws IOException {
+    world.settled(submit(graph));
+    EndedJob before = EndedJobs.of(graph.id(), JobStatus.FAILED, 50);
+    new JobResults(store, codec).put(before, 1);
+
+    finish(graph.id());
+
+    assertThat(
+            world.settled(dispatcher().awaitResult(new AwaitResult(graph.id(), MINUTE))).result())
+        .contains(before.result());
+    assertThat(fatal).isEmpty();
+  }
+
+  @Test
+  void jobsOfAClusterThatIsShutDownDoNotRunInTheNextOne() throws IOException {
+    stubborn();
+    world.settled(dispatcher().shutDown(new ShutDown()));
+    world.env.settle();
+
+    assertThat(kept()).isTrue();
+  }
+
+  @Test
+  void cancelsAJobThatIsStillBeingStored() throws IOException {
+    world.env.ioTime = Duration.ofSeconds(1);
+    submit(graph);
+    CompletableFuture<CancelReply> reply = lastGateway.cancelJob(new CancelJob(graph.id()));
+    world.env.advance(MINUTE);
+
+    assertThat(world.env.answer(reply).outcome()).isEqualTo(CancelOutcome.ACCEPTED);
+    assertThat(details(graph.id()).status()).isEqualTo(JobStatus.CANCELED);
+  }
+
+  /** The job runs on a worker that does not end its tasks. */
+  private void stubborn() throws IOException {
+    world.settled(submit(graph));
+    FakeTaskManager worker = worker(graph.id(), "one");
+    worker.obeysCancellations = false;
+  }
+
+  private boolean kept() {
+    return new JobStore(store, codec)
+        .all().stream().filter(job -> job.job().equals(graph.id())).anyMatch(KeptJob::cancelled);
+  }
+}

@@ -1,0 +1,109 @@
+package io.millrace.core.tls;
+
+import io.millrace.core.config.TlsOptions;
+import java.net.Socket;
+import java.security.GeneralSecurityException;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.util.Optional;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.X509ExtendedTrustManager;
+import javax.net.ssl.X509TrustManager;
+
+/**
+ * Trusts who shows a certificate of the cluster, whatever the host. Extended, because the JVM would
+ * add the check of host names to a trust manager that is not.
+ */
+final class ClusterTrust extends X509ExtendedTrustManager {
+  private interface Check {
+    void run() throws CertificateException;
+  }
+
+  private final X509TrustManager store;
+  private final Optional<Fingerprint> fingerprint;
+
+  ClusterTrust(X509TrustManager store, Optional<Fingerprint> fingerprint) {
+    this.store = store;
+    this.fingerprint = fingerprint;
+  }
+
+  private void check(X509Certificate[] chain, Check inStore) throws CertificateException {
+    String shown = chain.length == 0 ? "none" : String.valueOf(chain[0].getSubjectX500Principal());
+    try {
+      inStore.run();
+    } catch (CertificateException e) {
+      // Without its cause, which says in words of its own what is said here.
+      throw new CertificateException(
+          "the certificate of the other process ("
+              + shown
+              + ") is not one that "
+              + TlsOptions.TRUSTSTORE.key()
+              + " of this one trusts ("
+              + e.getMessage()
+              + ")");
+    }
+    if (fingerprint.isPresent() && !matches(chain[0], fingerprint.get())) {
+      throw new CertificateException(
+          "the certificate of the other process ("
+              + shown
+              + ") is not the one with "
+              + TlsOptions.FINGERPRINT.key());
+    }
+  }
+
+  private static boolean matches(X509Certificate certificate, Fingerprint wanted)
+      throws CertificateException {
+    try {
+      return wanted.fits(certificate);
+    } catch (GeneralSecurityException e) {
+      throw new CertificateException(e);
+    }
+  }
+
+  private void server(X509Certificate[] chain, String type) throws CertificateException {
+    check(chain, () -> store.checkServerTrusted(chain, type));
+  }
+
+  private void client(X509Certificate[] chain, String type) throws CertificateException {
+    check(chain, () -> store.checkClientTrusted(chain, type));
+  }
+
+  @Override
+  public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
+    server(chain, type);
+  }
+
+  @Override
+  public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
+      throws CertificateException {
+    server(chain, type);
+  }
+
+  @Override
+  public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+      throws CertificateException {
+    server(chain, type);
+  }
+
+  @Override
+  public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
+    client(chain, type);
+  }
+
+  @Override
+  public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
+      throws CertificateException {
+    client(chain, type);
+  }
+
+  @Override
+  public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+      throws CertificateException {
+    client(chain, type);
+  }
+
+  @Override
+  public X509Certificate[] getAcceptedIssuers() {
+    return store.getAcceptedIssuers();
+  }
+}

@@ -1,0 +1,105 @@
+package io.millrace.core.fs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import org.junit.jupiter.api.Test;
+
+/** What the engine relies on, whoever stores the files. A test of a file system implements it. */
+public interface FileSystemContract {
+  FileSystem system();
+
+  /** An empty directory that no other test uses. */
+  FilePath root();
+
+  @Test
+  default void readsFromAnOffset() throws Exception {
+    FilePath file = write("odd %name?", "grain and stone");
+    try (InputStream in = system().open(file, 6)) {
+      assertThat(in.readAllBytes()).asString(StandardCharsets.UTF_8).isEqualTo("and stone");
+    }
+  }
+
+  @Test
+  default void missingFileCannotBeOpened() {
+    assertThatThrownBy(() -> system().open(root().child("missing"), 0))
+        .isInstanceOf(NoSuchFileException.class)
+        .hasMessageContaining(root().child("missing").toString());
+  }
+
+  @Test
+  default void createdFileWasNotThere() throws Exception {
+    FilePath file = write("file", "first");
+    assertThatThrownBy(() -> system().create(file)).isInstanceOf(FileAlreadyExistsException.class);
+    assertThat(content(file)).isEqualTo("first");
+  }
+
+  @Test
+  default void replacedFileIsGoneAndItsContentIsTheOtherOnes() throws Exception {
+    FilePath draft = write("draft", "new");
+    FilePath file = write("file", "old");
+    system().replace(draft, file);
+    assertThat(content(file)).isEqualTo("new");
+    assertThat(system().status(draft)).isEmpty();
+    assertThatThrownBy(() -> system().replace(draft, file)).isInstanceOf(NoSuchFileException.class);
+  }
+
+  @Test
+  default void deletesWhatIsThere() throws Exception {
+    FilePath file = write("file", "x");
+    assertThat(system().delete(file)).isTrue();
+    assertThat(system().delete(file)).isFalse();
+  }
+
+  @Test
+  default void deletesNoDirectoryWithSomethingInIt() throws Exception {
+    FilePath directory = root().child("full");
+    system().createDirectories(directory);
+    FilePath file = write("full/file", "x");
+    assertThatThrownBy(() -> system().delete(directory)).isInstanceOf(IOException.class);
+    assertThat(content(file)).isEqualTo("x");
+  }
+
+  @Test
+  default void listsFilesAndDirectoriesByName() throws Exception {
+    write("b", "xy");
+    write("a", "");
+    system().createDirectories(root().child("c").child("deep"));
+    assertThat(system().list(root()))
+        .containsExactly(
+            new FileStatus(root().child("a"), false, 0),
+            new FileStatus(root().child("b"), false, 2),
+            new FileStatus(root().child("c"), true, 0));
+  }
+
+  @Test
+  default void missingDirectoryCannotBeListed() {
+    assertThatThrownBy(() -> system().list(root().child("missing")))
+        .isInstanceOf(NoSuchFileException.class);
+  }
+
+  @Test
+  default void nothingIsThereUntilItIsMade() throws Exception {
+    assertThat(system().status(root().child("missing").child("deeper"))).isEmpty();
+  }
+
+  private FilePath write(String name, String text) throws IOException {
+    FilePath file = root().child(name);
+    try (OutputStream out = system().create(file)) {
+      out.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+    return file;
+  }
+
+  private String content(FilePath file) throws IOException {
+    try (InputStream in = system().open(file, 0)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Certificates for tests of all modules, made by {@link TestCertificate}. */
+package io.millrace.core.testtls;

@@ -1,0 +1,62 @@
+package io.millrace.dataplane;
+
+import io.millrace.core.config.Options;
+import java.time.Duration;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Interrupts a task that is to end and does not come back from its step: quickly at first, because
+ * libraries often swallow an interrupt or two, and then as often as the job wants it.
+ */
+final class Insistence {
+  private static final Logger LOG = LoggerFactory.getLogger(Insistence.class);
+  private static final Duration FIRST = Duration.ofMillis(100);
+  private static final Duration NEXT = Duration.ofMillis(250);
+  private static final int QUICK = 4;
+
+  /** User code that closes its files is left in peace for as long. */
+  private static final Duration PEACE = Duration.ofSeconds(5);
+
+  private final Task task;
+  private final Duration interval;
+  private Duration waited = FIRST;
+  private int times;
+
+  private Insistence(Task task) {
+    this.task = task;
+    Duration wanted = task.deployed().option(Options.TASK_CANCELLATION_INTERVAL);
+    // Without a pause this would keep the host's one timer busy.
+    this.interval = wanted.compareTo(NEXT) < 0 ? NEXT : wanted;
+  }
+
+  /** Begins when the task has been told to end. */
+  static void on(Task task) {
+    Insistence insistence = new Insistence(task);
+    task.deployed().cores().after(FIRST, insistence::again);
+  }
+
+  /** Runs on the timer. */
+  private void again() {
+    if (task.hasEnded()) {
+      return;
+    }
+    boolean quick = ++times < QUICK;
+    if (!task.isClosing() || waited.compareTo(PEACE) > 0) {
+      boolean inside = task.interruptStep();
+      if (inside && !quick) {
+        LOG.warn(
+            "Task {} does not react to {} interrupts. It is in\n  {}",
+            task.label(),
+            times,
+            Stream.of(task.stack()).map(Object::toString).collect(Collectors.joining("\n  ")));
+      }
+    }
+    Duration pause =
+        quick ? NEXT : task.isClosing() && waited.compareTo(PEACE) <= 0 ? PEACE : interval;
+    waited = waited.plus(pause);
+    task.deployed().cores().after(pause, this::again);
+  }
+}

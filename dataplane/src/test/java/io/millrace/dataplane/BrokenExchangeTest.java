@@ -1,0 +1,349 @@
+package io.millrace.dataplane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.operator.OperatorSpec;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.dataplane.wire.NetworkMemory;
+import io.millrace.dataplane.wire.Patience;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.JobVertex;
+import io.millrace.graph.Partitioning;
+import io.millrace.graph.task.TaskState;
+import java.io.IOException;
+import java.io.Serializable;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** An exchange whose connections break, lie, stop or are slow, in the middle of it. */
+class BrokenExchangeTest {
+  private static final NetworkMemory MEMORY = new NetworkMemory(1 << 20, 4096);
+  private static final Patience PATIENT =
+      new Patience(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(50));
+  private static final Patience IMPATIENT =
+      new Patience(Duration.ofSeconds(30), Duration.ofMillis(50), Duration.ofMillis(400));
+  private static final int RECORDS = 20_000;
+
+  /** More than the greeting takes in either direction, less than the records do. */
+  private static final int GREETED = 400;
+
+  private static final Between.Mischief NONE = (toHost, position, bytes) -> bytes;
+
+  /** The numbers, each on the way to the other host or not, as its hash has it. */
+  private static JobGraph numbers(long count) {
+    Program program = new Program();
+    JobVertex source = program.vertex("source", 2, Fixtures.numbers(count));
+    JobVertex sink =
+        program.vertex("sink", 2, new OperatorSpec.Map(number -> "n" + number), Fixtures.collect());
+    program.edge(source, sink, Partitioning.HASH, (Serializable) Fixtures.itself());
+    return program.build();
+  }
+
+  private static List<Object> expected(long count) {
+    return LongStream.range(0, count).mapToObj(n -> (Object) ("n" + n)).sorted().toList();
+  }
+
+  private static void assertExact(Run run, long count) {
+    assertThat(run.failures()).isEmpty();
+    assertThat(run.collected().stream().sorted().toList()).isEqualTo(expected(count));
+  }
+
+  private static void assertBuffersAreBack(Run run, DataPlane... hosts) {
+    for (DataPlane host : hosts) {
+      run.await(
+          "all buffers are back",
+          () -> host.networkPool().orElseThrow().free() == MEMORY.buffers());
+    }
+  }
+
+  private static void assertStillWorks(DataPlane... hosts) {
+    Run again = Run.start(numbers(1000), hosts).awaitEnd();
+    assertExact(again, 1000);
+    assertBuffersAreBack(again, hosts);
+  }
+
+  /** What all runs have in common, whatever happened to them. */
+  private static void assertNothingWrong(Run run) {
+    assertThat(run.violations()).isEmpty();
+    Set<Object> collected = new HashSet<>(run.collected());
+    assertThat(run.collected()).hasSize(collected.size());
+    assertThat(new HashSet<>(expected(RECORDS)).containsAll(collected)).isTrue();
+    if (run.failures().isEmpty() && run.count(TaskState.CANCELED) == 0) {
+      assertThat(run.collected()).hasSize(RECORDS);
+    }
+    assertThat(run.failures())
+        .allSatisfy(failure -> assertThat(failure.kind()).isEqualTo(ErrorKind.EXTERNAL));
+  }
+
+  /** As the JobMaster does it: the first failure ends the others, too. */
+  private static Run awaitEndOrFailure(Run run) {
+    run.await(
+        "ended or failed",
+        () ->
+            run.count(TaskState.FAILED) > 0
+                || run.states().values().stream().allMatch(TaskState::isTerminal));
+    if (run.count(TaskState.FAILED) > 0) {
+      run.cancel();
+    }
+    return run.awaitEnd();
+  }
+
+  @Test
+  void aCutConnectionFailsTheTasksThatNeedIt() throws Exception {
+    AtomicLong passed = new AtomicLong();
+    try (DataPlane stays = Between.host("127.0.0.1", MEMORY, PATIENT);
+        Between between =
+            Between.start(
+                MEMORY,
+                PATIENT,
+                (toHost, position, bytes) -> {
+                  if (passed.get() < 1 << 20 && passed.addAndGet(bytes.length) >= 1 << 20) {
+                    throw new IOException("cut");
+                  }
+                  return bytes;
+                })) {
+      Run run = awaitEndOrFailure(Run.start(numbers(2_000_000), stays, between.host()));
+      assertThat(run.failures())
+          .isNotEmpty()
+          .allSatisfy(
+              failure ->
+                  assertThat(failure.message())
+                      .contains("TaskManager", "broke")
+                      .containsAnyOf(stays.dataAddress(), between.host().dataAddress()));
+      assertBuffersAreBack(run, stays, between.host());
+      assertStillWorks(stays, between.host());
+    }
+  }
+
+  @Test
+  void aCutConnectionLeavesNoBuffersWithAStuckConsumer() throws Exception {
+    CountDownLatch stuck = new CountDownLatch(1);
+    String latch = Fixtures.share(stuck);
+    Program program = new Program();
+    JobVertex source = program.vertex("source", 1, new OperatorSpec.Source(new Fixtures.Endless()));
+    JobVertex sink =
+        program.vertex(
+            "sink",
+            2,
+            new OperatorSpec.Map(
+                record -> {
+                  Fixtures.shared(latch, CountDownLatch.class).await();
+                  return record;
+                }),
+            Fixtures.discard());
+    program.edge(source, sink, Partitioning.BROADCAST);
+    try (DataPlane stays = Between.host("127.0.0.1", MEMORY, PATIENT);
+        Between between = Between.start(MEMORY, PATIENT, NONE)) {
+      Run run = Run.start(program.build(), stays, between.host()).awaitRunning();
+      run.await(
+          "the source waits",
+          () ->
+              stays.counters(run.job()).stream()
+                  .anyMatch(counters -> counters.backPressuredMillis() > 0));
+      between.cut();
+      run.await("both sides have heard", () -> run.count(TaskState.FAILED) == 2);
+      run.cancel();
+      run.awaitEnd();
+      assertBuffersAreBack(run, stays, between.host());
+      stuck.countDown();
+      assertStillWorks(stays, between.host());
+    }
+  }
+
+  @Test
+  void aConnectionClosedInOneDirectionIsABrokenOne() throws Exception {
+    try (DataPlane stays = Between.host("127.0.0.1", MEMORY, PATIENT);
+        Between between = Between.start(MEMORY, PATIENT, NONE)) {
+      Run run = Run.start(numbers(100_000_000), stays, between.host()).awaitRunning();
+      run.await("records pass", () -> run.collected().size() > 1000);
+      between.closeTowardsHost();
+      awaitEndOrFailure(run);
+      assertThat(run.failures()).isNotEmpty();
+      assertBuffersAreBack(run, stays, between.host());
+      assertStillWorks(stays, between.host());
+    }
+  }
+
+  /** Flips a bit, drops or repeats some bytes, once, somewhere behind the greeting. */
+  private static Between.Mischief onceAt(long seed, AtomicLong done) {
+    Random random = new Random(seed);
+    boolean direction = random.nextInt(4) != 0;
+    long at = (long) GREETED + random.nextInt(direction ? 50_000 : 500);
+    int kind = random.nextInt(4);
+    int length = 1 + random.nextInt(40);
+    return (toHost, position, bytes) -> {
+      if (toHost != direction || position > at || position + bytes.length <= at) {
+        return bytes;
+      }
+      done.incrementAndGet();
+      int here = (int) (at - position);
+      int end = Math.min(bytes.length, here + length);
+      switch (kind) {
+        case 0 -> bytes[here] ^= (byte) (1 << length % 8);
+        case 1 -> {
+          byte[] rest = Arrays.copyOf(bytes, bytes.length - (end - here));
+          System.arraycopy(bytes, end, rest, here, bytes.length - end);
+          return rest;
+        }
+        case 2 -> {
+          byte[] more = Arrays.copyOf(bytes, bytes.length + end - here);
+          System.arraycopy(bytes, here, more, end, bytes.length - here);
+          return more;
+        }
+        default -> Arrays.fill(bytes, here, end, (byte) 0);
+      }
+      return bytes;
+    };
+  }
+
+  @Test
+  void changedLostAndRepeatedBytesNeverBecomeRecords() throws Exception {
+    int failed = 0;
+    try (DataPlane stays = Between.host("127.0.0.1", MEMORY, PATIENT)) {
+      for (long seed = 1; seed <= 40; seed++) {
+        AtomicLong done = new AtomicLong();
+        try (Between between = Between.start(MEMORY, IMPATIENT, onceAt(seed, done))) {
+          Run run = awaitEndOrFailure(Run.start(numbers(RECORDS), stays, between.host()));
+          try {
+            assertNothingWrong(run);
+            assertBuffersAreBack(run, stays, between.host());
+          } catch (AssertionError e) {
+            throw new AssertionError("Seed " + seed, e);
+          }
+          failed += run.failures().isEmpty() ? 0 : 1;
+        }
+      }
+    }
+    assertThat(failed).isGreaterThan(20);
+  }
+
+  /** Lets everything through until it is closed, and then nothing until it is opened again. */
+  private static final class Gate implements Between.Mischief {
+    private boolean closed;
+
+    synchronized void close(boolean now) {
+      closed = now;
+      notifyAll();
+    }
+
+    @Override
+    public synchronized byte[] pass(boolean toHost, long position, byte[] bytes)
+        throws IOException {
+      while (closed) {
+        try {
+          wait();
+        } catch (InterruptedException e) {
+          throw new IOException(e);
+        }
+      }
+      return bytes;
+    }
+  }
+
+  @Test
+  void aConnectionThatStandsStillForAWhileIsWaitedFor() throws Exception {
+    Gate gate = new Gate();
+    try (DataPlane stays = Between.host("127.0.0.1", MEMORY, PATIENT);
+        Between between = Between.start(MEMORY, PATIENT, gate)) {
+      Run run = Run.start(numbers(200_000), stays, between.host()).awaitRunning();
+      run.await("records pass", () -> run.collected().size() > 1000);
+      gate.close(true);
+      run.await(
+          "the source waits",
+          () ->
+              stays.counters(run.job()).stream()
+                  .anyMatch(counters -> counters.backPressuredMillis() > 100));
+      gate.close(false);
+      run.awaitEnd();
+      assertExact(run, 200_000);
+      assertBuffersAreBack(run, stays, between.host());
+    }
+  }
+
+  @Test
+  void aConnectionThatStandsStillForTooLongIsABrokenOne() throws Exception {
+    Gate gate = new Gate();
+    try (DataPlane stays = Between.host("127.0.0.1", MEMORY, IMPATIENT);
+        Between between = Between.start(MEMORY, IMPATIENT, gate)) {
+      Run run = Run.start(numbers(100_000_000), stays, between.host()).awaitRunning();
+      run.await("records pass", () -> run.collected().size() > 1000);
+      gate.close(true);
+      run.await("both sides have heard", () -> run.count(TaskState.FAILED) >= 2);
+      assertThat(run.failures())
+          .anySatisfy(
+              failure ->
+                  assertThat(failure.message())
+                      .contains("The connection to TaskManager " + between.host().dataAddress())
+                      .contains("nothing came from it for 400 ms"))
+          .anySatisfy(
+              failure ->
+                  assertThat(failure.message())
+                      .contains("The connection from TaskManager " + stays.dataAddress())
+                      .contains("nothing came from it for 400 ms"));
+      run.cancel();
+      run.awaitEnd();
+      assertBuffersAreBack(run, stays, between.host());
+      gate.close(false);
+      assertStillWorks(stays, between.host());
+    }
+  }
+
+  /** The wire's own thread answers, so that a consumer may take as long as it likes. */
+  @Test
+  void aConsumerThatStandsStillIsWaitedFor() throws Exception {
+    CountDownLatch stuck = new CountDownLatch(1);
+    String latch = Fixtures.share(stuck);
+    Program program = new Program();
+    JobVertex source = program.vertex("source", 2, Fixtures.numbers(50_000));
+    JobVertex sink =
+        program.vertex(
+            "sink",
+            2,
+            new OperatorSpec.Map(
+                number -> {
+                  Fixtures.shared(latch, CountDownLatch.class).await();
+                  return "n" + number;
+                }),
+            Fixtures.collect());
+    program.edge(source, sink, Partitioning.HASH, (Serializable) Fixtures.itself());
+    try (DataPlane stays = Between.host("127.0.0.1", MEMORY, IMPATIENT);
+        Between between = Between.start(MEMORY, IMPATIENT, NONE)) {
+      Run run = Run.start(program.build(), stays, between.host()).awaitRunning();
+      run.await(
+          "the source has waited for longer than a connection may be silent",
+          () ->
+              stays.counters(run.job()).stream()
+                  .anyMatch(counters -> counters.backPressuredMillis() > 1000));
+      assertThat(run.failures()).isEmpty();
+      stuck.countDown();
+      run.awaitEnd();
+      assertExact(run, 50_000);
+      assertBuffersAreBack(run, stays, between.host());
+    }
+  }
+
+  @Test
+  void aSlowConnectionDeliversEverything() throws Exception {
+    try (DataPlane stays = Between.host("127.0.0.1", MEMORY, PATIENT);
+        Between between =
+            Between.start(
+                MEMORY,
+                PATIENT,
+                (toHost, position, bytes) -> {
+                  java.util.concurrent.locks.LockSupport.parkNanos(500_000);
+                  return bytes;
+                })) {
+      Run run = Run.start(numbers(RECORDS), stays, between.host()).awaitEnd();
+      assertExact(run, RECORDS);
+      assertBuffersAreBack(run, stays, between.host());
+    }
+  }
+}

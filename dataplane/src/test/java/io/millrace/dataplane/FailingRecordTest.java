@@ -1,0 +1,152 @@
+package io.millrace.dataplane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.sink.SinkWriter;
+import io.millrace.api.source.CollectionSource;
+import io.millrace.api.source.GeneratorSource;
+import io.millrace.api.source.Source;
+import io.millrace.api.source.TextFileSource;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.graph.JobVertex;
+import io.millrace.graph.Partitioning;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is told of a record that a function cannot handle. */
+class FailingRecordTest {
+  private final DataPlane host = new DataPlane(DataPlaneSettings.inProcess(2));
+
+  @AfterEach
+  void close() {
+    host.close();
+  }
+
+  @SuppressWarnings("unchecked") // Records are objects here.
+  private static OperatorSpec source(Source<?> source) {
+    return new OperatorSpec.Source((Source<Object>) source);
+  }
+
+  private static OperatorSpec parse() {
+    return new OperatorSpec.Map(record -> Integer.parseInt(record.toString()));
+  }
+
+  private Failure failure(Program program) {
+    Run run = Run.start(program.build(), host);
+    run.await("a failure", () -> !run.failures().isEmpty());
+    run.cancel();
+    run.awaitEnd();
+    Failure failure = run.failures().get(0);
+    assertThat(failure.kind()).isEqualTo(ErrorKind.USER);
+    return failure;
+  }
+
+  @Test
+  void isFoundInItsFile(@TempDir Path directory) throws IOException {
+    Path file = directory.resolve("numbers.txt");
+    Files.writeString(file, "1\n22\nthree\n4\n");
+    Program program = new Program();
+    program.vertex("v", 1, source(TextFileSource.of(file.toString())), parse(), Fixtures.discard());
+
+    assertThat(failure(program).message())
+        .isEqualTo(
+            "Operator 'v-Map' of task 'v' (1/1, attempt 0) failed on record three at byte 5 of "
+                + file
+                + ": NumberFormatException: For input string: \"three\"");
+  }
+
+  @Test
+  void isFoundInItsCollection() {
+    Program program = new Program();
+    List<String> elements = List.of("0", "1", "2", "x", "4");
+    program.vertex("v", 2, source(CollectionSource.of(elements)), parse(), Fixtures.discard());
+    assertThat(failure(program).message())
+        .contains("'v-Map' of task 'v' (2/2,", "on record x at element 3:");
+  }
+
+  @Test
+  void isFoundByItsIndexAlsoWhenItsMakerFails() {
+    for (boolean inSource : List.of(true, false)) {
+      Program program = new Program();
+      program.vertex(
+          "v",
+          2,
+          source(
+              GeneratorSource.<Object>of(index -> index == 7 && inSource ? 1 / (index - 7) : index)
+                  .count(100)),
+          new OperatorSpec.Map(record -> 1 / ((Long) record - 7)),
+          Fixtures.discard());
+      assertThat(failure(program).message())
+          .contains(inSource ? "'v-Source'" : "'v-Map'", "(2/2,", "at index 7:", "/ by zero");
+    }
+  }
+
+  @Test
+  void behindAnExchangeItIsShownButNotItsPlace() {
+    Program program = new Program();
+    JobVertex numbers = program.vertex("n", 1, Fixtures.numbers(10));
+    JobVertex end =
+        program.vertex(
+            "e", 1, new OperatorSpec.Map(record -> 1 / ((Long) record - 7)), Fixtures.discard());
+    program.edge(numbers, end, Partitioning.FORWARD);
+    assertThat(failure(program).message())
+        .isEqualTo(
+            "Operator 'e-Map' of task 'e' (1/1, attempt 0) failed on record 7: ArithmeticException:"
+                + " / by zero");
+  }
+
+  @Test
+  void atTheEndOfInputNoPlaceIsToBlame() {
+    Program program = new Program();
+    program.vertex(
+        "v",
+        1,
+        source(CollectionSource.of(List.of("1", "2"))),
+        new OperatorSpec.Sink(context -> new FullDisk()));
+    assertThat(failure(program).message())
+        .isEqualTo("Operator 'v-Sink' of task 'v' (1/1, attempt 0) failed: IOException: disk full");
+  }
+
+  /** Has no room for what it wrote. */
+  private static final class FullDisk implements SinkWriter<Object> {
+    @Override
+    public void write(Object record) {}
+
+    @Override
+    public void finish() throws IOException {
+      throw new IOException("disk full");
+    }
+  }
+
+  /** One whose text is an address. */
+  private static final class Plain {}
+
+  /** One whose text cannot be had. */
+  private static final class Shy {
+    @Override
+    public String toString() {
+      throw new IllegalStateException("not telling");
+    }
+  }
+
+  @Test
+  void isShownOnlyAsFarAsThatIsWorthWhile() {
+    assertThat(shown(new Plain())).isEqualTo("a record of " + Plain.class.getName());
+    assertThat(shown(new Shy())).isEqualTo("a record of " + Shy.class.getName());
+    assertThat(shown("a\nb")).isEqualTo("record a b");
+    assertThat(shown("x".repeat(1000))).isEqualTo("record " + "x".repeat(100) + "…");
+  }
+
+  private static String shown(Object record) {
+    String message = new Fault("o", "t", Optional.of(record), Optional.empty()).message("c");
+    return message.substring("Operator 'o' of task t failed on ".length(), message.length() - 3);
+  }
+}

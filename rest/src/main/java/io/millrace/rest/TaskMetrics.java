@@ -1,0 +1,129 @@
+package io.millrace.rest;
+
+import io.millrace.graph.task.TaskCounters;
+import io.millrace.protocol.JobDetails.SubtaskDetails;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+
+/** The metrics of tasks, under the names that clients know. */
+final class TaskMetrics {
+  private static final Map<String, ToDoubleFunction<SubtaskDetails>> ALL = new LinkedHashMap<>();
+
+  static {
+    count("numRecordsIn", TaskCounters::recordsIn);
+    count("numRecordsOut", TaskCounters::recordsOut);
+    count("numBytesIn", TaskCounters::bytesIn);
+    count("numBytesOut", TaskCounters::bytesOut);
+    rate("numRecordsInPerSecond", TaskCounters::recordsIn);
+    rate("numRecordsOutPerSecond", TaskCounters::recordsOut);
+    rate("numBytesInPerSecond", TaskCounters::bytesIn);
+    rate("numBytesOutPerSecond", TaskCounters::bytesOut);
+    rate("busyTimeMsPerSecond", TaskCounters::busyMillis);
+    rate("idleTimeMsPerSecond", TaskCounters::idleMillis);
+    rate("backPressuredTimeMsPerSecond", TaskCounters::backPressuredMillis);
+    count("accumulateBusyTimeMs", TaskCounters::busyMillis);
+    count("accumulateIdleTimeMs", TaskCounters::idleMillis);
+    count("accumulateBackPressuredTimeMs", TaskCounters::backPressuredMillis);
+  }
+
+  private TaskMetrics() {}
+
+  private static void count(String name, ToLongFunction<TaskCounters> measure) {
+    ALL.put(name, subtask -> subtask.counters().map(measure::applyAsLong).orElse(0L));
+  }
+
+  private static void rate(String name, ToLongFunction<TaskCounters> measure) {
+    ALL.put(name, subtask -> Pace.of(subtask).perSecond(measure));
+  }
+
+  /**
+   * The metrics of all subtasks, each with the subtask's index before its name.
+   *
+   * @param wanted which ones, with their values; nothing for the names of all
+   */
+  static JsonArray ofAll(List<SubtaskDetails> subtasks, Optional<List<String>> wanted) {
+    JsonArray json = new JsonArray();
+    for (int i = 0; i < subtasks.size(); i++) {
+      add(json, i + ".", subtasks.get(i), wanted);
+    }
+    return json;
+  }
+
+  static JsonArray of(SubtaskDetails subtask, Optional<List<String>> wanted) {
+    JsonArray json = new JsonArray();
+    add(json, "", subtask, wanted);
+    return json;
+  }
+
+  private static void add(
+      JsonArray json, String prefix, SubtaskDetails subtask, Optional<List<String>> wanted) {
+    ALL.forEach(
+        (name, metric) -> {
+          JsonObject entry = new JsonObject().put("id", prefix + name);
+          if (wanted.isEmpty()) {
+            json.add(entry);
+          } else if (wanted.get().contains(prefix + name)) {
+            json.add(entry.put("value", text(metric.applyAsDouble(subtask))));
+          }
+        });
+  }
+
+  /** Values are texts; whole numbers have no fraction. */
+  private static String text(double value) {
+    return value == Math.rint(value) && Math.abs(value) < 1e15
+        ? String.valueOf((long) value)
+        : String.valueOf(value);
+  }
+
+  /**
+   * Metrics over several subtasks.
+   *
+   * @param aggregations some of min, max, avg, sum and skew
+   */
+  static JsonArray over(
+      List<SubtaskDetails> subtasks, Optional<List<String>> wanted, List<String> aggregations) {
+    JsonArray json = new JsonArray();
+    ALL.forEach(
+        (name, metric) -> {
+          JsonObject entry = new JsonObject().put("id", name);
+          if (wanted.isEmpty()) {
+            json.add(entry);
+          } else if (wanted.get().contains(name)) {
+            double[] values = subtasks.stream().mapToDouble(metric).toArray();
+            aggregations.forEach(how -> entry.put(how, aggregated(how, values)));
+            json.add(entry);
+          }
+        });
+    return json;
+  }
+
+  private static double aggregated(String how, double[] values) {
+    double mean = Arrays.stream(values).average().orElse(0);
+    return switch (how) {
+      case "min" -> Arrays.stream(values).min().orElse(0);
+      case "max" -> Arrays.stream(values).max().orElse(0);
+      case "avg" -> mean;
+      case "sum" -> Arrays.stream(values).sum();
+      // The average distance from the mean, in per cent of it.
+      case "skew" ->
+          mean == 0
+              ? 0
+              : Math.min(
+                  100,
+                  100
+                      * Arrays.stream(values).map(value -> Math.abs(value - mean)).sum()
+                      / values.length
+                      / mean);
+      default ->
+          throw new RestError(
+              400, "Aggregation '" + how + "' is not known; there are min, max, avg, sum, skew.");
+    };
+  }
+}

@@ -1,0 +1,193 @@
+package io.millrace.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.JobStatus;
+import io.millrace.graph.task.TaskCounters;
+import io.millrace.graph.task.TaskState;
+import io.millrace.graph.task.TaskThread;
+import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobDetails.SubtaskDetails;
+import io.millrace.protocol.JobDetails.VertexDetails;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class VertexOperationsTest extends WithCluster {
+  private static final String VERTEX =
+      "/jobs/" + SampleJobs.RUNNING + "/vertices/" + SampleJobs.SINK;
+
+  /** One was back-pressured in the last 10 s and the other worked; before, it was different. */
+  @BeforeEach
+  void report() {
+    JobDetails sample = SampleJobs.details(SampleJobs.RUNNING, JobStatus.RUNNING, Optional.empty());
+    List<SubtaskDetails> subtasks = sample.vertices().get(1).subtasks();
+    show(
+        sample,
+        with(
+            subtasks.get(0),
+            counters(subtasks.get(0), 100, 5_000, 0, 5_000),
+            counters(subtasks.get(0), 1_100, 7_000, 6_000, 7_000),
+            TaskState.RUNNING),
+        with(
+            subtasks.get(1),
+            counters(subtasks.get(1), 100, 0, 20_000, 0),
+            counters(subtasks.get(1), 3_100, 10_000, 20_000, 0),
+            TaskState.RUNNING));
+  }
+
+  private void show(JobDetails sample, SubtaskDetails first, SubtaskDetails second) {
+    cluster.dispatcher.jobs.put(
+        SampleJobs.RUNNING,
+        new JobDetails(
+            sample.graph(),
+            sample.status(),
+            sample.startedAt(),
+            sample.endedAt(),
+            sample.timestamps(),
+            sample.waitingFor(),
+            sample.restarts(),
+            List.of(
+                sample.vertices().get(0),
+                new VertexDetails(SampleJobs.SINK, List.of(first, second))),
+            sample.failures()));
+  }
+
+  private static TaskCounters counters(
+      SubtaskDetails of, long records, long busy, long backPressured, long idle) {
+    return new TaskCounters(of.execution(), records, 0, 0, 0, busy, backPressured, idle);
+  }
+
+  private static SubtaskDetails with(
+      SubtaskDetails subtask, TaskCounters earlier, TaskCounters last, TaskState state) {
+    return new SubtaskDetails(
+        subtask.execution(),
+        subtask.attempt(),
+        state,
+        subtask.worker(),
+        subtask.entered(),
+        Optional.of(last),
+        Optional.of(earlier));
+  }
+
+  @Test
+  void backPressureIsThatOfTheLastReportsAndNotOfAllTime() {
+    JsonObject shown = cluster.get(VERTEX + "/backpressure").json();
+    assertThat(shown.getString("status")).isEqualTo("ok");
+    assertThat(shown.getString("backpressureLevel")).isEqualTo("high");
+    assertThat(ratios(shown, 0)).containsExactly(0.6, 0.2, 0.2);
+    assertThat(ratios(shown, 1)).containsExactly(0.0, 1.0, 0.0);
+    assertThat(shown.getJsonArray("subtasks").getJsonObject(1).getString("backpressureLevel"))
+        .isEqualTo("ok");
+  }
+
+  private static List<Double> ratios(JsonObject shown, int subtask) {
+    JsonObject json = shown.getJsonArray("subtasks").getJsonObject(subtask);
+    return List.of(
+        json.getDouble("ratio"), json.getDouble("busyRatio"), json.getDouble("idleRatio"));
+  }
+
+  @Test
+  void ofEndedTasksNoBackPressureIsKnown() {
+    JobDetails sample = cluster.dispatcher.jobs.get(SampleJobs.RUNNING);
+    List<SubtaskDetails> now = sample.vertices().get(1).subtasks();
+    List<SubtaskDetails> ended =
+        now.stream()
+            .map(
+                one ->
+                    with(
+                        one,
+                        one.earlier().orElseThrow(),
+                        one.counters().orElseThrow(),
+                        TaskState.FINISHED))
+            .toList();
+    show(sample, ended.get(0), ended.get(1));
+
+    assertThat(cluster.get(VERTEX + "/backpressure").json().getString("status"))
+        .isEqualTo("deprecated");
+    assertThat(values("/subtasks/0/metrics?get=busyTimeMsPerSecond,numRecordsIn"))
+        .containsExactly("numRecordsIn=1100", "busyTimeMsPerSecond=0");
+  }
+
+  private List<String> values(String path) {
+    return new JsonArray(cluster.get(VERTEX + path).body())
+        .stream()
+            .map(JsonObject.class::cast)
+            .map(one -> one.getString("id") + "=" + one.getString("value"))
+            .toList();
+  }
+
+  @Test
+  void namesAndValuesOfMetrics() {
+    assertThat(values("/metrics"))
+        .hasSize(28)
+        .contains("0.busyTimeMsPerSecond=null", "1.accumulateBackPressuredTimeMs=null");
+    assertThat(
+            values(
+                "/metrics?get=1.numRecordsInPerSecond,0.backPressuredTimeMsPerSecond,"
+                    + "0.idleTimeMsPerSecond,1.accumulateBusyTimeMs,0.nothing"))
+        .containsExactly(
+            "0.idleTimeMsPerSecond=200",
+            "0.backPressuredTimeMsPerSecond=600",
+            "1.numRecordsInPerSecond=300",
+            "1.accumulateBusyTimeMs=10000");
+    assertThat(values("/subtasks/1/metrics")).hasSize(14).contains("numRecordsIn=null");
+  }
+
+  @Test
+  void metricsOverSubtasks() {
+    JsonArray all =
+        new JsonArray(cluster.get(VERTEX + "/subtasks/metrics?get=busyTimeMsPerSecond").body());
+    assertThat(all.getJsonObject(0).getMap())
+        .containsEntry("id", "busyTimeMsPerSecond")
+        .containsEntry("min", 200.0)
+        .containsEntry("max", 1000.0)
+        .containsEntry("avg", 600.0)
+        .containsEntry("sum", 1200.0)
+        .containsEntry("skew", 100.0 * 400 / 600);
+    JsonArray one =
+        new JsonArray(
+            cluster.get(VERTEX + "/subtasks/metrics?get=numRecordsIn&agg=sum&subtasks=1-7").body());
+    assertThat(one.getJsonObject(0).getMap())
+        .containsOnlyKeys("id", "sum")
+        .containsEntry("sum", 3100.0);
+    assertThat(cluster.get(VERTEX + "/subtasks/metrics?get=numRecordsIn&agg=mode").status())
+        .isEqualTo(400);
+    assertThat(cluster.get(VERTEX + "/subtasks/metrics?subtasks=x").status()).isEqualTo(400);
+  }
+
+  @Test
+  void tellsOnWhatThreadATaskIsThatLeftTheCores() {
+    JobDetails sample = cluster.dispatcher.jobs.get(SampleJobs.RUNNING);
+    List<SubtaskDetails> now = sample.vertices().get(1).subtasks();
+    TaskThread thread = new TaskThread(true, 77, "held its core", 3, 256);
+    show(
+        sample,
+        with(
+            now.get(0),
+            now.get(0).earlier().orElseThrow(),
+            now.get(0).counters().orElseThrow().on(thread),
+            TaskState.RUNNING),
+        now.get(1));
+
+    JsonArray subtasks = cluster.get(VERTEX).json().getJsonArray("subtasks");
+    assertThat(subtasks.getJsonObject(0).getJsonObject("thread").getMap())
+        .containsEntry("kind", "own")
+        .containsEntry("since", 77)
+        .containsEntry("reason", "held its core")
+        .containsEntry("own-threads", 3)
+        .containsEntry("most-own-threads", 256);
+    assertThat(subtasks.getJsonObject(1).containsKey("thread")).isFalse();
+    assertThat(cluster.get(VERTEX + "/subtasks/0").json().containsKey("thread")).isTrue();
+  }
+
+  @Test
+  void refusesSubtasksThatAreNotThere() {
+    for (String none : List.of("2", "-1", "x", "99999999999")) {
+      assertThat(cluster.get(VERTEX + "/subtasks/" + none).status()).isEqualTo(404);
+    }
+  }
+}
