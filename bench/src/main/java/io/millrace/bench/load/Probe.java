@@ -53,7 +53,7 @@ public final class Probe implements Serializable {
 
   private void measure() {
     try {
-      Cpu.await(warmUpSeconds);
+      Cpu.warmUp(warmUpSeconds);
       leave("warm-" + ProcessHandle.current().pid(), "");
       awaitAllWarm();
       Cpu cpu = new Cpu();

@@ -113,8 +113,9 @@ public final class Storage {
   }
 
   /**
-   * Begins a term with all jobs of the store. One that cannot be read fails the whole, so that another process may try
-   * and nothing is lost, except where the job has ended and its graph is no longer needed.
+   * Begins a term with all jobs of the store. One that cannot be read fails the whole, so that
+   * another process may try and nothing is lost, except where the job has ended and its graph is no
+   * longer needed.
    */
   Recovery recover(long term) throws IOException {
     newest.begin(term);

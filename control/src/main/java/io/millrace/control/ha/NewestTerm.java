@@ -8,9 +8,9 @@ import java.util.Optional;
 
 /**
  * The newest term of the Dispatcher, for those who lead no more and have not heard of it. A leader
- * writes its term here before it reads what its forerunners have stored, and looks here after it has
- * stored something itself: if there is no later term, whoever comes next will read it. Blocks like
- * the store under it.
+ * writes its term here before it reads what its forerunners have stored, and looks here after it
+ * has stored something itself: if there is no later term, whoever comes next will read it. Blocks
+ * like the store under it.
  */
 public final class NewestTerm {
   private static final String KEY = "dispatcher-term";

@@ -37,7 +37,10 @@ public final class Invariants {
             new WorkerRules.NoneIsLeaked(),
             new WorkerRules.NobodyEndsForNothing(),
             new SilenceRules.NobodyIsCalledSilentWhoAnswered(),
-            new ReasonRules.UnmetHasAReason());
+            new ReasonRules.UnmetHasAReason(),
+            new TokenRules.TokensAreFresh(),
+            new DataRules.TrackedIsHeld(),
+            new DataRules.DataIsUse());
     all.forEach(invariant -> invariant.in(world));
     told = all.toArray(new Invariant[0]);
     looking = all.stream().filter(Invariant::looks).toArray(Invariant[]::new);

@@ -18,6 +18,9 @@ import java.util.Map;
 
 /** What holds of workers that are started on demand. */
 final class WorkerRules {
+  /** How often those look who need not know at once. */
+  static final Duration LOOKS = Duration.ofMillis(500);
+
   /** For messages to arrive and processes to end. */
   private static final Duration MOMENT = Duration.ofSeconds(1);
 
@@ -26,7 +29,7 @@ final class WorkerRules {
   private WorkerRules() {}
 
   /** After this time what a worker has is known, also where a notice was lost. */
-  private static Duration known(World world) {
+  static Duration known(World world) {
     return world.scenario().configuration().get(Options.HEARTBEAT_INTERVAL).plus(MOMENT);
   }
 
@@ -172,12 +175,10 @@ final class WorkerRules {
   /**
    * Looks twice a second, when it is calm. A worker is idle from when the ResourceManager knows it,
    * and that its last slot is free is known with the next heartbeat where the notice was lost: this
-   * time comes on top. For as long the last slot of all that is freed may still count as used, which
-   * is what spares are kept for.
+   * time comes on top. For as long the last slot of all that is freed may still count as used,
+   * which is what spares are kept for.
    */
   static final class NoneIsIdleForLong extends Invariant {
-    private static final long PAUSE = Duration.ofMillis(500).toNanos();
-
     private final Map<String, Long> idleSince = new LinkedHashMap<>();
     private long next;
     private long lastUse;
@@ -200,7 +201,7 @@ final class WorkerRules {
       if (world().nanos() < next || world().driver().isEmpty() || !world().isCalm()) {
         return;
       }
-      next = world().nanos() + PAUSE;
+      next = world().nanos() + LOOKS.toNanos();
       Duration slack = known(world());
       Duration most =
           world().scenario().configuration().get(Options.IDLE_WORKER_TIMEOUT).plus(slack);
@@ -209,6 +210,8 @@ final class WorkerRules {
         if (!SlotRules.occupied(worker.slots().report()).isEmpty()) {
           idleSince.remove(worker.name());
           lastUse = world().nanos();
+        } else if (!worker.host().kept().isEmpty()) {
+          idleSince.remove(worker.name());
         } else if (world().nanos() - idleSince.computeIfAbsent(worker.name(), x -> world().nanos())
             > most.toNanos()) {
           idle++;
@@ -236,6 +239,7 @@ final class WorkerRules {
             died.process().name().startsWith("jobmanager")
                 ? world().scenario().faults().stream().anyMatch(f -> f instanceof Fault.Storage)
                     || why.contains("later than")
+                    || hasNoToken(why)
                 : why.contains("is unknown here")
                     || why.contains("did not end within")
                     || why.contains("could not register at a ResourceManager within");
@@ -243,6 +247,12 @@ final class WorkerRules {
           throw broken(died.process() + " ended itself: " + why);
         }
       }
+    }
+
+    /** It does not begin without one, so that its workers find what they need. */
+    private boolean hasNoToken(String why) {
+      return why.contains("No delegation token")
+          && world().scenario().faults().stream().anyMatch(f -> f instanceof Fault.NoTokens);
     }
   }
 

@@ -102,6 +102,23 @@ public final class Sabotages {
               Stores.ArchiveForgets::new,
               "EndedIsToldAsBefore"),
           of(
+              "renewals-lost",
+              "Workers go on with the tokens that they were given when they registered.",
+              Keepsakes.RenewalsLost::new,
+              "TokensAreFresh"),
+          of(
+              "deletion-unheeded",
+              "Workers keep results that they were told to delete.",
+              Keepsakes.DeletionUnheeded::new,
+              "TrackedIsHeld",
+              "NoneIsLeaked"),
+          of(
+              "results-concealed",
+              "Workers do not tell what results they keep for later jobs.",
+              Keepsakes.ResultsConcealed::new,
+              "DataIsUse",
+              "TrackedIsHeld"),
+          of(
               "cancel-unheeded",
               "A cancellation is accepted and not carried out.",
               Words.CancelUnheeded::new,

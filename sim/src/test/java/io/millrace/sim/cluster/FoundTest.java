@@ -18,6 +18,7 @@ import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
 import io.millrace.rpc.Envelope;
 import io.millrace.sim.SimDriver.Mood;
 import io.millrace.sim.SimTaskHost.Behaviour;
+import io.millrace.sim.SimTokens;
 import io.millrace.sim.Trace;
 import io.millrace.sim.scenario.Act;
 import io.millrace.sim.scenario.Fault;
@@ -307,6 +308,27 @@ class FoundTest {
               Duration.ofSeconds(40),
               List.of()));
     }
+  }
+
+  /**
+   * A token that lasts for seconds was not renewed for a minute after a renewal had failed,
+   * although its service was well again long before.
+   */
+  @Test
+  void shortLivedTokenIsRenewedSoonAfterItsServiceIsWellAgain() {
+    assertHolds(
+        new Scenario(
+            57,
+            Kind.WORKERS,
+            new Shape(1, false, 1, 1, 1, Duration.ofSeconds(24)),
+            OPTIONS,
+            List.of(),
+            List.of(),
+            List.of(
+                new Fault.NoTokens(
+                    Duration.ofSeconds(40), SimTokens.Trouble.FAILING, Duration.ofSeconds(25))),
+            Duration.ofSeconds(60),
+            List.of()));
   }
 
   /** The first message of a kind between two processes does not arrive. */
