@@ -2,8 +2,10 @@ package io.millrace.api;
 
 import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.KeySelector;
+import io.millrace.api.operator.NumberFold;
 
-final class Counting<T, K> implements AggregateFunction<T, Tally<K>, Counted<K>> {
+final class Counting<T, K>
+    implements AggregateFunction<T, Tally<K>, Counted<K>>, NumberFold<T, K, Counted<K>> {
   private static final long serialVersionUID = 1L;
 
   private final KeySelector<? super T, K> key;
@@ -29,5 +31,15 @@ final class Counting<T, K> implements AggregateFunction<T, Tally<K>, Counted<K>>
   @Override
   public Counted<K> result(Tally<K> tally) {
     return new Counted<>(tally.key, tally.value);
+  }
+
+  @Override
+  public long fold(long count, T record) {
+    return count + 1;
+  }
+
+  @Override
+  public Counted<K> result(K counted, long count) {
+    return new Counted<>(counted, count);
   }
 }

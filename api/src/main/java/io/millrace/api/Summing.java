@@ -3,8 +3,10 @@ package io.millrace.api;
 import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.KeySelector;
 import io.millrace.api.function.LongExtractor;
+import io.millrace.api.operator.NumberFold;
 
-final class Summing<T, K> implements AggregateFunction<T, Tally<K>, Summed<K>> {
+final class Summing<T, K>
+    implements AggregateFunction<T, Tally<K>, Summed<K>>, NumberFold<T, K, Summed<K>> {
   private static final long serialVersionUID = 1L;
 
   private final KeySelector<? super T, K> key;
@@ -32,5 +34,15 @@ final class Summing<T, K> implements AggregateFunction<T, Tally<K>, Summed<K>> {
   @Override
   public Summed<K> result(Tally<K> tally) {
     return new Summed<>(tally.key, tally.value);
+  }
+
+  @Override
+  public long fold(long sum, T record) throws Exception {
+    return Math.addExact(sum, value.extract(record));
+  }
+
+  @Override
+  public Summed<K> result(K summed, long sum) {
+    return new Summed<>(summed, sum);
   }
 }

@@ -122,8 +122,7 @@ final class Chain {
     } else if (spec instanceof OperatorSpec.Reduce reduce) {
       return new Keyed.Reduce(place, reduce.key(), reduce.function(), reduce.finalOnly(), next);
     } else if (spec instanceof OperatorSpec.Aggregate aggregate) {
-      return new Keyed.Aggregate(
-          place, aggregate.key(), aggregate.function(), aggregate.finalOnly(), next);
+      return Keyed.aggregate(place, aggregate, next);
     } else if (spec instanceof OperatorSpec.Timestamps timestamps) {
       Duration interval =
           task.deployed().graph().configuration().get(Options.AUTO_WATERMARK_INTERVAL);

@@ -3,10 +3,13 @@ package io.millrace.dataplane;
 import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.KeySelector;
 import io.millrace.api.function.ReduceFunction;
+import io.millrace.api.operator.NumberFold;
+import io.millrace.api.operator.OperatorSpec;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.dataplane.Stages.Place;
 import io.millrace.dataplane.state.KeyTable;
+import io.millrace.dataplane.state.NumberTable;
 
 /** Stages that keep a value per key. */
 abstract class Keyed extends Stage {
@@ -20,7 +23,6 @@ abstract class Keyed extends Stage {
   private final KeySelector<Object, Object> selector;
   private final boolean finalOnly;
   private final Stage next;
-  private final KeyTable table = new KeyTable();
   private int emitted;
 
   // The keys of records that come next, and their slots, -1 for those that have none yet.
@@ -36,16 +38,29 @@ abstract class Keyed extends Stage {
     this.next = next;
   }
 
-  /** The new value of a key from the present one, which is null for a new key. */
-  abstract Object fold(Object value, Object record) throws Exception;
+  static Keyed aggregate(Place place, OperatorSpec.Aggregate spec, Stage next) {
+    return spec.ofNumber()
+        .<Keyed>map(fold -> new Numbers(place, spec.key(), fold, spec.finalOnly(), next))
+        .orElseGet(() -> new Aggregate(place, spec.key(), spec.function(), spec.finalOnly(), next));
+  }
 
-  abstract Object result(Object value) throws Exception;
+  abstract int keyCount();
+
+  /** The slot of a key, made now if there was none. */
+  abstract int slot(Object key);
+
+  /** The slots of several keys, -1 for those that have none, and what they hold. */
+  abstract void find(Object[] wanted, int count, int[] found);
+
+  abstract void fold(int slot, Object record) throws Exception;
+
+  abstract Object result(int slot) throws Exception;
 
   @Override
   final void announce(Object[] records, int from, int to) {
     announced = 0;
     coming = 0;
-    if (table.size() < LARGE) {
+    if (keyCount() < LARGE) {
       return;
     }
     if (keys.length < to - from) {
@@ -64,7 +79,7 @@ abstract class Keyed extends Stage {
     } catch (Throwable thrown) {
       throw place.failed(thrown, records[from + coming]);
     }
-    table.find(keys, coming, slots);
+    find(keys, coming, slots);
   }
 
   private int slotOf(Object record) throws Exception {
@@ -79,7 +94,7 @@ abstract class Keyed extends Stage {
       throw new MillraceException(
           ErrorKind.USER, "The key of a record is null; give such records a key of their own");
     }
-    return table.slot(key);
+    return slot(key);
   }
 
   @Override
@@ -87,15 +102,11 @@ abstract class Keyed extends Stage {
     Object result;
     try {
       int slot = slotOf(record);
-      Object before = table.value(slot);
-      Object value = fold(before, record);
-      if (value != before) {
-        table.value(slot, value);
-      }
+      fold(slot, record);
       if (finalOnly) {
         return;
       }
-      result = result(value);
+      result = result(slot);
     } catch (Throwable thrown) {
       throw place.failed(thrown, record);
     }
@@ -111,14 +122,13 @@ abstract class Keyed extends Stage {
       if (place.task().isFull()) {
         return Ended.LATER;
       }
-      int slot = table.next(emitted);
-      if (slot < 0) {
+      // Keys are never forgotten, so that all slots below their number are in use.
+      if (emitted == keyCount()) {
         return Ended.YES;
       }
-      emitted = slot + 1;
       Object result;
       try {
-        result = result(table.value(slot));
+        result = result(emitted++);
       } catch (Throwable thrown) {
         throw place.failed(thrown);
       }
@@ -127,7 +137,91 @@ abstract class Keyed extends Stage {
     return Ended.LATER;
   }
 
-  static final class Reduce extends Keyed {
+  /** A number a key. */
+  static final class Numbers extends Keyed {
+    private final NumberTable table = new NumberTable();
+    private final NumberFold<Object, Object, Object> function;
+
+    Numbers(
+        Place place,
+        KeySelector<Object, Object> selector,
+        NumberFold<Object, Object, Object> function,
+        boolean finalOnly,
+        Stage next) {
+      super(place, selector, finalOnly, next);
+      this.function = function;
+    }
+
+    @Override
+    int keyCount() {
+      return table.size();
+    }
+
+    @Override
+    int slot(Object key) {
+      return table.slot(key);
+    }
+
+    @Override
+    void find(Object[] wanted, int count, int[] found) {
+      table.find(wanted, count, found);
+    }
+
+    @Override
+    void fold(int slot, Object record) throws Exception {
+      table.number(slot, function.fold(table.number(slot), record));
+    }
+
+    @Override
+    Object result(int slot) {
+      return function.result(table.key(slot), table.number(slot));
+    }
+  }
+
+  /** An object a key. */
+  private abstract static class Objects extends Keyed {
+    private final KeyTable table = new KeyTable();
+
+    Objects(Place place, KeySelector<Object, Object> selector, boolean finalOnly, Stage next) {
+      super(place, selector, finalOnly, next);
+    }
+
+    /** The new value of a key from the present one, which is null for a new key. */
+    abstract Object fold(Object value, Object record) throws Exception;
+
+    abstract Object result(Object value) throws Exception;
+
+    @Override
+    final int keyCount() {
+      return table.size();
+    }
+
+    @Override
+    final int slot(Object key) {
+      return table.slot(key);
+    }
+
+    @Override
+    final void find(Object[] wanted, int count, int[] found) {
+      table.find(wanted, count, found);
+    }
+
+    @Override
+    final void fold(int slot, Object record) throws Exception {
+      Object before = table.value(slot);
+      Object value = fold(before, record);
+      if (value != before) {
+        table.value(slot, value);
+      }
+    }
+
+    @Override
+    final Object result(int slot) throws Exception {
+      return result(table.value(slot));
+    }
+  }
+
+  static final class Reduce extends Objects {
     private final ReduceFunction<Object> function;
 
     Reduce(
@@ -151,7 +245,7 @@ abstract class Keyed extends Stage {
     }
   }
 
-  static final class Aggregate extends Keyed {
+  static final class Aggregate extends Objects {
     private final AggregateFunction<Object, Object, Object> function;
 
     Aggregate(

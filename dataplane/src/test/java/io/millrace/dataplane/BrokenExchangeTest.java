@@ -148,6 +148,12 @@ class BrokenExchangeTest {
           () ->
               stays.counters(run.job()).stream()
                   .anyMatch(counters -> counters.backPressuredMillis() > 0));
+      // It may wait for the consumer beside it only, with no connection yet that could be cut.
+      run.await(
+          "records have come to the other host",
+          () ->
+              between.host().counters(run.job()).stream()
+                  .anyMatch(counters -> counters.recordsIn() > 0));
       between.cut();
       run.await("both sides have heard", () -> run.count(TaskState.FAILED) == 2);
       run.cancel();

@@ -163,6 +163,53 @@ class ControlledTimeTest {
     }
   }
 
+  @Test
+  void anInputThatIsIdleHoldsEventTimeBackAgainFromItsNextRecordOn() {
+    try (Script script = new Script()) {
+      Run run =
+          script.start(
+              env -> {
+                DataStream<String> fired =
+                    WindowsTest.fired(
+                        env.fromSource(script.source(), "script")
+                            .parallelism(2)
+                            .assignTimestampsAndWatermarks(RandomEvents.asSaid())
+                            .parallelism(2)
+                            .keyBy(script.key())
+                            .window(new WindowAssigner.Aligned(100, 100, 0, true))
+                            .sideOutputLateData(LATE),
+                        0);
+                fired.sideOutput(LATE).map(Event::id).collectAs("late");
+                fired.collectAs("fired");
+              });
+      script.send(0, List.of(new Event(0, "a", 10, 150)));
+      assertThat(run.collected("fired")).isEmpty();
+      script.send(1, List.of(new Event(1, "b", 20, RandomEvents.IDLE)));
+      script.awaitCollected("fired", 2);
+      // Active again, without a word on how far it is: nothing after it goes on.
+      script.send(1, List.of(new Event(2, "b", 160, RandomEvents.NO_WATERMARK)));
+      script.send(0, List.of(new Event(3, "a", 170, 1000), behind(4, 180)));
+      script.send(1, List.of(new Event(5, "b", 190, 500), behind(6, 600)));
+      script.awaitCollected("fired", 4);
+      script.end();
+      assertThat(run.failures()).isEmpty();
+      assertThat(run.collected("late")).isEmpty();
+      assertSame(
+          0,
+          run.collected("fired"),
+          List.of(
+              "String a 0..100 [0]",
+              "String b 0..100 [1]",
+              "String a 100..200 [3, 4]",
+              "String b 100..200 [2, 5]",
+              "String a 600..700 [6]"));
+    }
+  }
+
+  private static Event behind(int id, long time) {
+    return new Event(id, "a", time, RandomEvents.NO_WATERMARK);
+  }
+
   private static List<String> aKeyForEach(int subtasks) {
     Map<Integer, String> keys = new TreeMap<>();
     for (int i = 0; keys.size() < subtasks; i++) {
@@ -192,7 +239,7 @@ class ControlledTimeTest {
     public void process(Event event, Context<Object> context, Collector<String> out) {
       long now = context.timerService().currentProcessingTime();
       since.add(event.id());
-      long due = now + event.id() % 7 * 30;
+      long due = now + event.id() % 7 * 30L;
       Long before = byRest.get(event.id() % 3);
       if (before != null && event.id() % 4 == 0) {
         context.timerService().deleteProcessingTimeTimer(before);
@@ -234,8 +281,8 @@ class ControlledTimeTest {
       if (before != null && event.id() % 4 == 0) {
         timers.remove(before);
       }
-      timers.add(now + event.id() % 7 * 30);
-      byRest.put(event.id() % 3, now + event.id() % 7 * 30);
+      timers.add(now + event.id() % 7 * 30L);
+      byRest.put(event.id() % 3, now + event.id() % 7 * 30L);
     }
 
     void advance(long now, boolean goesOn, List<String> fired) {

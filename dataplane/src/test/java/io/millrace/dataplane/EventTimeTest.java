@@ -10,6 +10,7 @@ import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.MapFunction;
 import io.millrace.api.function.RichFunction;
 import io.millrace.api.function.RuntimeContext;
+import io.millrace.api.source.CollectionSource;
 import io.millrace.api.source.GeneratorSource;
 import io.millrace.api.state.ValueStateDescriptor;
 import io.millrace.api.time.WatermarkStrategy;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -261,6 +263,51 @@ class EventTimeTest {
             })
             .awaitEnd();
     assertThat(run.collected()).hasSize(100).containsOnly(1000L);
+  }
+
+  /** Every third event has a watermark of its own time, every other third one of long before. */
+  private static List<RandomEvents.Event> backAndForth() {
+    return IntStream.range(0, 3000)
+        .mapToObj(
+            i ->
+                new RandomEvents.Event(
+                    i,
+                    0L,
+                    i % 3 == 0 ? i : i - 500L,
+                    i % 3 == 2 ? RandomEvents.NO_WATERMARK : i % 3 == 0 ? i : i - 1000L))
+        .toList();
+  }
+
+  @Test
+  void nothingIsLateInBatchModeWhateverGeneratorsSay() {
+    Run run =
+        run(env -> {
+              env.runtimeMode(RuntimeMode.BATCH);
+              env.fromSource(CollectionSource.of(backAndForth()), RandomEvents.asSaid(), "events")
+                  .keyBy(RandomEvents.Event::key)
+                  .window(TumblingEventTimeWindows.of(Duration.ofDays(1)))
+                  .aggregate(new Count())
+                  .collectAs("out");
+            })
+            .awaitEnd();
+    assertThat(run.failures()).isEmpty();
+    assertThat(run.collected().stream().mapToLong(count -> (Long) count).sum()).isEqualTo(3000);
+    assertThat(run.collected()).hasSizeLessThanOrEqualTo(2);
+  }
+
+  @Test
+  void eventTimeDoesNotGoBackWhateverGeneratorsSay() {
+    Run run =
+        run(env ->
+                env.fromSource(CollectionSource.of(backAndForth()), RandomEvents.asSaid(), "events")
+                    .<Long>process((event, context, out) -> out.emit(context.currentWatermark()))
+                    .collectAs("out"))
+            .awaitEnd();
+    assertThat(run.failures()).isEmpty();
+    assertThat(run.collected().stream().map(mark -> (Long) mark))
+        .hasSize(3000)
+        .isSorted()
+        .contains(2997L);
   }
 
   @Test

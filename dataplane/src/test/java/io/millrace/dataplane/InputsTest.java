@@ -170,7 +170,7 @@ class InputsTest {
             model.ended[channel] = true;
           }
           default -> {
-            long time = i + random.nextInt(20) - 10;
+            long time = (long) i + random.nextInt(20) - 10;
             said = watermark(time);
             model.reached[channel] = Math.max(model.reached[channel], time);
           }

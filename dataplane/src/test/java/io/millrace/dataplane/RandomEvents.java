@@ -14,6 +14,9 @@ final class RandomEvents {
   /** Of {@link Event#watermark} where none follows. */
   static final long NO_WATERMARK = Long.MIN_VALUE;
 
+  /** Of {@link Event#watermark} where its source says that it is idle. */
+  static final long IDLE = Long.MIN_VALUE + 1;
+
   private RandomEvents() {}
 
   /**
@@ -87,7 +90,9 @@ final class RandomEvents {
   private static final class AsSaid implements WatermarkGenerator<Event> {
     @Override
     public void onEvent(Event event, long timestamp, WatermarkOutput output) {
-      if (event.watermark() != NO_WATERMARK) {
+      if (event.watermark() == IDLE) {
+        output.markIdle();
+      } else if (event.watermark() != NO_WATERMARK) {
         output.emitWatermark(event.watermark());
       }
     }

@@ -79,8 +79,9 @@ final class Script implements AutoCloseable {
 
   private void keyAsked() {
     keysAsked.increment();
-    synchronized (run) {
-      run.notifyAll();
+    Run waiting = run;
+    synchronized (waiting) {
+      waiting.notifyAll();
     }
   }
 

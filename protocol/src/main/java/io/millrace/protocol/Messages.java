@@ -46,19 +46,28 @@ public final class Messages {
         || message == JobMasterGateway.AskJobMaster.class;
   }
 
+  /**
+   * Made once, on first use: a codec looks into each class that it meets, and keeps what it saw.
+   */
+  private static final class Codecs {
+    static final RecordCodec MESSAGES = RecordCodec.of(table());
+    static final RecordCodec GRAPHS = RecordCodec.of(table(), MAX_GRAPH);
+    static final RecordCodec ARCHIVES = RecordCodec.of(List.of(ArchivedJob.class), MAX_ARCHIVED);
+  }
+
   /** For messages between processes: small, whatever they are. */
   public static RecordCodec codec() {
-    return RecordCodec.of(table());
+    return Codecs.MESSAGES;
   }
 
   /** For graphs, which are kept as blobs and may be larger than a message. */
   public static RecordCodec graphCodec() {
-    return RecordCodec.of(table(), MAX_GRAPH);
+    return Codecs.GRAPHS;
   }
 
   /** For ended jobs in files, which outlive a release; a table of their own keeps their numbers. */
   public static RecordCodec archiveCodec() {
-    return RecordCodec.of(List.of(ArchivedJob.class), MAX_ARCHIVED);
+    return Codecs.ARCHIVES;
   }
 
   /** The table for {@link io.millrace.core.codec.RecordCodec}. */

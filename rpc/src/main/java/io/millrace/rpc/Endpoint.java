@@ -252,13 +252,14 @@ public abstract class Endpoint {
       return;
     }
     Failure failure =
-        root instanceof RpcException inner ? inner.failure() : Failure.of(root, ErrorKind.BUG);
+        root instanceof RpcException inner
+            ? inner.failure().withoutStack()
+            : Failure.briefly(root, ErrorKind.BUG);
     if (failure.kind() == ErrorKind.BUG) {
       LOG.error("{} failed on {}", name, call.message().getClass().getSimpleName(), root);
     }
     reply.accept(
-        new Envelope.Failed(
-            call.correlation(), new RpcError(RpcError.Code.FAILED, failure.withoutStack())));
+        new Envelope.Failed(call.correlation(), new RpcError(RpcError.Code.FAILED, failure)));
   }
 
   private static void refuse(

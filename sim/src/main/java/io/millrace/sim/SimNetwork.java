@@ -6,6 +6,7 @@ import io.millrace.protocol.Messages;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.Transport;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -32,6 +33,10 @@ public final class SimNetwork {
   private final Random random;
   private final Map<String, Node> nodes = new LinkedHashMap<>();
   private final Map<String, Pair> pairs = new LinkedHashMap<>();
+
+  /** The same pairs by both names, which spares to put names together for each message. */
+  private final Map<String, Map<String, Pair>> ways = new HashMap<>();
+
   private final Set<String> cuts = new LinkedHashSet<>();
   private final Set<String> frozen = new LinkedHashSet<>();
   private final Map<String, Long> slow = new LinkedHashMap<>();
@@ -162,10 +167,19 @@ public final class SimNetwork {
   }
 
   private Pair pair(String one, String other) {
+    return ways.computeIfAbsent(one, x -> new HashMap<>())
+        .computeIfAbsent(other, x -> newPair(one, other));
+  }
+
+  private Pair newPair(String one, String other) {
     boolean inOrder = one.compareTo(other) < 0;
     String first = inOrder ? one : other;
     String second = inOrder ? other : one;
     return pairs.computeIfAbsent(first + "|" + second, x -> new Pair(first, second));
+  }
+
+  private boolean isCut(String from, String to) {
+    return !cuts.isEmpty() && cuts.contains(from + ">" + to);
   }
 
   private long delay(String from, String to) {
@@ -231,7 +245,7 @@ public final class SimNetwork {
     }
 
     boolean isCut() {
-      return cuts.contains(first + ">" + second) || cuts.contains(second + ">" + first);
+      return SimNetwork.this.isCut(first, second) || SimNetwork.this.isCut(second, first);
     }
 
     void broken(String reason) {
@@ -286,7 +300,7 @@ public final class SimNetwork {
   }
 
   private void arriveLater(Pair pair, Held message) {
-    if (cuts.contains(message.from() + ">" + message.to())) {
+    if (isCut(message.from(), message.to())) {
       pair.held(message.from()).add(message);
       return;
     }
@@ -311,7 +325,7 @@ public final class SimNetwork {
             simulation
                 .trace()
                 .lost(message.sent(), message.from(), message.to(), message.envelope());
-          } else if (cuts.contains(message.from() + ">" + message.to())) {
+          } else if (isCut(message.from(), message.to())) {
             pair.held(message.from()).add(message);
           } else {
             Envelope envelope = (Envelope) codec.decode(message.wire());

@@ -200,6 +200,28 @@ public final class SimProcess implements Env {
     }
   }
 
+  /** Thrown inside blocking work that fails only after a long time. */
+  public static final class TookLong extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final Duration time;
+
+    public TookLong(Duration time) {
+      super("Nobody has answered within " + time, null, false, false);
+      this.time = time;
+    }
+
+    /** In nanoseconds; 0 for other failures. */
+    private static long in(Throwable failure) {
+      for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+        if (cause instanceof TookLong known) {
+          return known.time.toNanos();
+        }
+      }
+      return 0;
+    }
+  }
+
   /**
    * The work happens at one moment and its answer comes at a later one: a process that is killed in
    * between has done it and does not know.
@@ -219,6 +241,7 @@ public final class SimProcess implements Env {
           ioLabel,
           () -> {
             Runnable reply;
+            long hung = 0;
             try {
               T value = work.call();
               reply = () -> replyTo.post(() -> result.complete(value));
@@ -226,8 +249,9 @@ public final class SimProcess implements Env {
               return;
             } catch (Exception e) {
               reply = () -> replyTo.post(() -> result.completeExceptionally(e));
+              hung = TookLong.in(e);
             }
-            schedule(answer, ioLabel, reply);
+            schedule(answer + hung, ioLabel, reply);
           });
       return result;
     }

@@ -2,7 +2,6 @@ package io.millrace.sim;
 
 import io.millrace.core.codec.RecordCodec;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.PriorityQueue;
@@ -19,9 +18,7 @@ public final class Simulation {
 
   private final long seed;
   private final Trace trace;
-  private final PriorityQueue<Scheduled> queue =
-      new PriorityQueue<>(
-          Comparator.comparingLong(Scheduled::time).thenComparingLong(Scheduled::number));
+  private final PriorityQueue<Scheduled> queue = new PriorityQueue<>();
   private final Map<String, SimProcess> processes = new LinkedHashMap<>();
   private final Map<String, Integer> starts = new LinkedHashMap<>();
   private final SimNetwork network;
@@ -33,7 +30,15 @@ public final class Simulation {
   /**
    * @param owner whose event it is: it waits while the process is frozen and is dropped with it
    */
-  record Scheduled(long time, long number, SimProcess owner, Object what, Runnable action) {}
+  record Scheduled(long time, long number, SimProcess owner, Object what, Runnable action)
+      implements Comparable<Scheduled> {
+    @Override
+    public int compareTo(Scheduled other) {
+      return time != other.time
+          ? Long.compare(time, other.time)
+          : Long.compare(number, other.number);
+    }
+  }
 
   /** A run that goes on and on. */
   public static final class Restless extends RuntimeException {

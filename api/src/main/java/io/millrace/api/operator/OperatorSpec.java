@@ -12,6 +12,7 @@ import io.millrace.api.time.WatermarkStrategy;
 import io.millrace.core.Ordered;
 import java.io.Serializable;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * An operator and the user functions in it. It is serialised by the client and opened only in
@@ -43,7 +44,16 @@ public sealed interface OperatorSpec extends Serializable {
       KeySelector<Object, Object> key,
       AggregateFunction<Object, Object, Object> function,
       boolean finalOnly)
-      implements OperatorSpec {}
+      implements OperatorSpec {
+
+    /** The same aggregation where only a number is kept, if it is one of those. */
+    @SuppressWarnings("unchecked") // Of the same records and keys as the function itself.
+    public Optional<NumberFold<Object, Object, Object>> ofNumber() {
+      return function instanceof NumberFold<?, ?, ?> fold
+          ? Optional.of((NumberFold<Object, Object, Object>) fold)
+          : Optional.empty();
+    }
+  }
 
   /**
    * Says when records happened and how far event time is.

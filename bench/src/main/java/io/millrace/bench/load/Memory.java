@@ -8,17 +8,39 @@ import java.nio.file.Path;
 final class Memory {
   private Memory() {}
 
+  private static double baseHeapMb = Double.NaN;
+
   /** Resident memory now, -1 where the system does not tell. */
   static long rssMb() {
+    return statusMb("VmRSS:");
+  }
+
+  /** The most that was resident at any time, -1 where the system does not tell. */
+  static long peakRssMb() {
+    return statusMb("VmHWM:");
+  }
+
+  private static long statusMb(String name) {
     try {
       return Files.readAllLines(Path.of("/proc/self/status")).stream()
-          .filter(line -> line.startsWith("VmRSS:"))
+          .filter(line -> line.startsWith(name))
           .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) / 1024)
           .findFirst()
           .orElse(-1);
     } catch (IOException e) {
       return -1;
     }
+  }
+
+  /** Notes what an engine has on the heap before its first record; the first call counts. */
+  static synchronized void noteBase() {
+    if (Double.isNaN(baseHeapMb)) {
+      baseHeapMb = liveHeapMb();
+    }
+  }
+
+  static synchronized double baseHeapMb() {
+    return baseHeapMb;
   }
 
   /** What is alive on the heap; collects garbage to find out. */

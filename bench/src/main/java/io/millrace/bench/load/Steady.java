@@ -9,6 +9,9 @@ public final class Steady {
 
   public static final int MEASURE_S = Integer.getInteger("measure", 25);
 
+  /** With fewer of them, what is in flight outweighs their state. */
+  private static final int MANY_KEYS = 100_000;
+
   private Steady() {}
 
   /** Measures, tells sources to stop, and adds the figures to {@code json}. */
@@ -16,7 +19,7 @@ public final class Steady {
     while (Meter.in() == 0) {
       Thread.sleep(10);
     }
-    Cpu.warmUp(WARM_UP_S);
+    json.put("warmUpCoreSeconds", Cpu.warmUp(WARM_UP_S));
     long[] perSecond = new long[MEASURE_S];
     double[] perCore = new double[MEASURE_S];
     long startIn = Meter.in();
@@ -37,9 +40,14 @@ public final class Steady {
       lastNanos = now;
     }
     long gc = gcMillis() - gcBefore;
-    json.put("rssMb", Memory.rssMb());
+    json.put("rssMb", Memory.rssMb()).put("peakRssMb", Memory.peakRssMb());
     cpu.report(json);
-    json.put("liveHeapMb", Memory.liveHeapMb());
+    double live = Memory.liveHeapMb();
+    double keys = Gen.distinctKeys(Meter.in());
+    json.put("liveHeapMb", live).put("baseHeapMb", Memory.baseHeapMb());
+    if (keys >= MANY_KEYS) {
+      json.put("keys", keys).put("heapPerKeyBytes", (live - Memory.baseHeapMb()) * 1048576 / keys);
+    }
     Meter.stop = true;
     Arrays.sort(perSecond);
     Arrays.sort(perCore);

@@ -3,10 +3,11 @@ package io.millrace.bench.works;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -20,64 +21,147 @@ import java.util.Map;
  * meanwhile is noted, because these machines are shared.
  */
 public final class Bench {
-  private static final int REPEATS = 5;
-  private static final int WARM_UP_SECONDS = 12;
-  private static final int MEASURE_SECONDS = 15;
+  private static final List<String> PEERS = List.of("flink", "jet");
 
   private Bench() {}
 
-  public static void main(String[] arguments) throws Exception {
-    int repeats = REPEATS;
-    int warmUp = WARM_UP_SECONDS;
-    int measure = MEASURE_SECONDS;
-    List<String> peers = List.of("flink", "jet");
-    List<Work> works = new ArrayList<>();
-    for (int i = 0; i < arguments.length; i++) {
-      switch (arguments[i]) {
-        case "--repeats" -> repeats = Integer.parseInt(arguments[++i]);
-        case "--warmup" -> warmUp = Integer.parseInt(arguments[++i]);
-        case "--measure" -> measure = Integer.parseInt(arguments[++i]);
-        case "--peers" -> peers = List.of(arguments[++i].split(","));
-        default -> works.add(Work.named(arguments[i]));
+  /** What was asked for. */
+  private record Request(
+      int repeats, int warmUp, int measure, List<String> peers, List<Work> works) {
+
+    static Request of(String[] arguments) {
+      int repeats = 5;
+      int warmUp = 12;
+      int measure = 15;
+      List<String> peers = PEERS;
+      List<Work> works = new ArrayList<>();
+      for (int i = 0; i < arguments.length; i++) {
+        if (!arguments[i].startsWith("-")) {
+          works.add(Work.named(arguments[i]));
+          continue;
+        }
+        if (i + 1 == arguments.length) {
+          throw new IllegalArgumentException("What follows " + arguments[i] + " is missing");
+        }
+        String value = arguments[++i];
+        switch (arguments[i - 1]) {
+          case "--repeats" -> repeats = number(value);
+          case "--warmup" -> warmUp = number(value);
+          case "--measure" -> measure = number(value);
+          case "--peers" -> peers = value.equals("none") ? List.of() : peers(value);
+          default -> throw new IllegalArgumentException("There is no option " + arguments[i - 1]);
+        }
       }
+      if (works.isEmpty()) {
+        throw new IllegalArgumentException("Say which work; tools/bench alone lists them");
+      }
+      return new Request(repeats, warmUp, measure, peers, works);
     }
-    if (works.isEmpty()) {
-      System.err.println(
-          "Usage: tools/bench [--repeats N] [--peers flink,jet|none] [--warmup S] [--measure S]"
-              + " WORK…");
-      System.err.println("Works:");
-      Arrays.stream(Work.values())
-          .forEach(work -> System.err.println("  " + work.shortName() + "  " + work.what()));
-      System.exit(2);
+
+    private static int number(String value) {
+      if (!value.matches("[1-9]\\d{0,4}")) {
+        throw new IllegalArgumentException("Not a number from 1 on: " + value);
+      }
+      return Integer.parseInt(value);
     }
-    Engines engines =
-        new Engines(Path.of(System.getProperty("bench.root")).toAbsolutePath(), warmUp, measure);
-    for (Work work : works) {
-      run(work, repeats, peers, engines);
+
+    private static List<String> peers(String value) {
+      List<String> peers = List.of(value.split(","));
+      for (String peer : peers) {
+        if (!PEERS.contains(peer)) {
+          throw new IllegalArgumentException(
+              "There is no peer " + peer + ", but " + String.join(", ", PEERS) + ", or none");
+        }
+      }
+      return peers;
     }
   }
 
-  private static void run(Work work, int repeats, List<String> peers, Engines engines)
+  public static void main(String[] arguments) throws Exception {
+    Request request;
+    try {
+      request = Request.of(arguments);
+    } catch (IllegalArgumentException e) {
+      System.err.println("bench: " + e.getMessage());
+      System.exit(2);
+      return;
+    }
+    Path root = Path.of(System.getProperty("bench.root")).toAbsolutePath();
+    Engines engines = new Engines(root, request.warmUp, request.measure);
+    List<String> rows = new ArrayList<>();
+    for (Work work : request.works) {
+      Report report = run(work, request, engines);
+      write(report, engines);
+      rows.addAll(report.rows());
+    }
+    System.out.println(Report.TABLE_HEAD);
+    rows.forEach(System.out::println);
+  }
+
+  private static Report run(Work work, Request request, Engines engines)
       throws IOException, InterruptedException {
     List<String> contestants = new ArrayList<>(List.of("millrace"));
-    contestants.addAll(peers.stream().filter(work::runsOn).toList());
+    contestants.addAll(request.peers.stream().filter(work::runsOn).toList());
     Map<String, List<Map<String, Double>>> figures = new LinkedHashMap<>();
-    for (int i = 0; i < repeats; i++) {
+    contestants.forEach(contestant -> figures.put(contestant, new ArrayList<>()));
+    for (int i = 0; i < request.repeats; i++) {
       for (String contestant : contestants) {
-        Map<String, Double> run = work.run(contestant, engines);
-        figures.computeIfAbsent(contestant, x -> new ArrayList<>()).add(run);
-        System.out.println(
-            work.shortName() + " " + (i + 1) + "/" + repeats + " " + contestant + " " + run);
+        String about = work.shortName() + " " + (i + 1) + "/" + request.repeats + " " + contestant;
+        Progress progress = new Progress(about);
+        Map<String, Double> run;
+        try {
+          run = work.run(contestant, engines);
+        } finally {
+          progress.stop();
+        }
+        figures.get(contestant).add(run);
+        System.out.println(about + " " + run);
       }
+      // Who comes first has the machine as the one before left it.
+      Collections.rotate(contestants, 1);
     }
-    Report report = new Report(work, figures);
+    return new Report(work, figures);
+  }
+
+  private static void write(Report report, Engines engines) throws IOException {
     System.out.println(report.table());
     Path results = Files.createDirectories(engines.root().resolve("bench/results"));
-    String name = work.shortName().toLowerCase(Locale.ROOT) + "-" + LocalDate.now(ZoneOffset.UTC);
+    String name =
+        report.work().shortName().toLowerCase(Locale.ROOT) + "-" + LocalDate.now(ZoneOffset.UTC);
     Path file = results.resolve(name + ".json");
     Files.writeString(file, report.json());
     Path plot = results.resolve(name + ".svg");
     Files.writeString(plot, new Plot(report).svg());
     System.out.println("Raw figures: " + file + ", plot: " + plot);
+  }
+
+  /** Says what runs, and every now and then for how long it has. */
+  private static final class Progress {
+    private static final Duration EVERY = Duration.ofSeconds(10);
+
+    private final Thread thread;
+
+    Progress(String about) {
+      System.err.println(about + " …");
+      thread =
+          new Thread(
+              () -> {
+                try {
+                  for (long seconds = EVERY.toSeconds(); ; seconds += EVERY.toSeconds()) {
+                    Thread.sleep(EVERY.toMillis());
+                    System.err.println(about + " … " + seconds + " s");
+                  }
+                } catch (InterruptedException e) {
+                  Thread.currentThread().interrupt();
+                }
+              },
+              "progress");
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    void stop() {
+      thread.interrupt();
+    }
   }
 }

@@ -53,6 +53,12 @@ final class Steadily {
     return timed.numbers();
   }
 
+  /** How tasks get along with each other; the peers give each a thread. */
+  static Map<String, Double> sharing(String work, Engines engines)
+      throws IOException, InterruptedException {
+    return engines.ours(jvm(engines), SharingRun.class.getName(), work).numbers();
+  }
+
   static Map<String, Double> loopback(String contestant, Engines engines)
       throws IOException, InterruptedException {
     Path directory = Files.createTempDirectory("millrace-bench-loopback");

@@ -3,6 +3,7 @@ package io.millrace.bench.works;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -96,6 +97,11 @@ enum Work {
         throws IOException, InterruptedException {
       return Steadily.throughput("b", (in, out) -> out == in, contestant, engines);
     }
+
+    @Override
+    List<String> compared() {
+      return List.of("perCoreSecond", "peakRssMb");
+    }
   },
 
   W3C("count of 10,000 keys in windows of 1 s of event time", "perCoreSecond") {
@@ -121,6 +127,11 @@ enum Work {
     Map<String, Double> run(String contestant, Engines engines)
         throws IOException, InterruptedException {
       return Steadily.throughput("d", (in, out) -> out == in, contestant, engines);
+    }
+
+    @Override
+    List<String> compared() {
+      return List.of("perCoreSecond", "heapPerKeyBytes");
     }
   },
 
@@ -148,6 +159,11 @@ enum Work {
         throws IOException, InterruptedException {
       return Steadily.latency(contestant, engines);
     }
+
+    @Override
+    List<String> compared() {
+      return List.of("p50Ms", "p99Ms");
+    }
   },
 
   W5(
@@ -163,14 +179,15 @@ enum Work {
         throws IOException, InterruptedException {
       Map<String, Double> all = new LinkedHashMap<>();
       if (contestant.equals("flink")) {
-        // From 1,000 on it loses its heartbeats on a machine of two cores.
-        for (int parallelism : new int[] {64, 256, 512}) {
+        for (int parallelism : new int[] {64, 256, 512, 1000}) {
+          List<String> jvm = new ArrayList<>(List.of("-Xmx5g", "-XX:MaxDirectMemorySize=14g"));
+          if (parallelism >= 1000) {
+            // On a machine of two cores it loses its heartbeats otherwise.
+            jvm.add("-DheartbeatTimeoutS=600");
+          }
           Map<String, Double> numbers =
               engines
-                  .flink(
-                      List.of("-Xmx5g", "-XX:MaxDirectMemorySize=14g"),
-                      "io.millrace.bench.peers.flink.Scale",
-                      String.valueOf(parallelism))
+                  .flink(jvm, "io.millrace.bench.peers.flink.Scale", String.valueOf(parallelism))
                   .numbers();
           put(all, parallelism, "allRunning", numbers.get("submitToAllRunningMs"), 1000);
           put(all, parallelism, "cancel", numbers.get("cancelMs"), 1000);
@@ -186,6 +203,11 @@ enum Work {
             .forEach((name, value) -> put(all, parallelism, name, value, 1));
       }
       return all;
+    }
+
+    @Override
+    List<String> compared() {
+      return List.of("p512.allRunning", "p1000.allRunning");
     }
 
     private void put(
@@ -230,6 +252,45 @@ enum Work {
         throws IOException, InterruptedException {
       return Steadily.loopback(contestant, engines);
     }
+  },
+
+  IDLE("2,000 idle tasks on two core threads", "percentOfACore") {
+    @Override
+    boolean runsOn(String peer) {
+      return false;
+    }
+
+    @Override
+    Map<String, Double> run(String contestant, Engines engines)
+        throws IOException, InterruptedException {
+      return Steadily.sharing("idle", engines);
+    }
+  },
+
+  FAIRNESS("2,000 busy tasks on two core threads", "mostToLeast") {
+    @Override
+    boolean runsOn(String peer) {
+      return false;
+    }
+
+    @Override
+    Map<String, Double> run(String contestant, Engines engines)
+        throws IOException, InterruptedException {
+      return Steadily.sharing("fairness", engines);
+    }
+  },
+
+  ISOLATION("a job alone and beside one whose function sleeps for 1 s a record", "percentSlower") {
+    @Override
+    boolean runsOn(String peer) {
+      return false;
+    }
+
+    @Override
+    Map<String, Double> run(String contestant, Engines engines)
+        throws IOException, InterruptedException {
+      return Steadily.sharing("isolation", engines);
+    }
   };
 
   private final String what;
@@ -250,9 +311,9 @@ enum Work {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "No work "
+                    "There is no work "
                         + name
-                        + "; there are "
+                        + ", but "
                         + Arrays.stream(values())
                             .map(Enum::name)
                             .collect(Collectors.joining(", "))));
@@ -268,6 +329,11 @@ enum Work {
 
   String lead() {
     return lead;
+  }
+
+  /** The figures of the table in docs/performance.md, a row each. */
+  List<String> compared() {
+    return List.of(lead);
   }
 
   abstract boolean runsOn(String peer);

@@ -45,7 +45,6 @@ import org.slf4j.LoggerFactory;
 final class Dispatcher extends Endpoint implements DispatcherGateway {
   private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
   private static final Duration LEADER_PAUSE = Duration.ofMillis(50);
-  private static final Duration CLAIM_PAUSE = Duration.ofSeconds(5);
   private static final Duration SHUT_DOWN_PATIENCE = Duration.ofSeconds(10);
 
   /** Results are small and keep jobs from running twice: more of them stay than can be shown. */
@@ -105,7 +104,6 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
         if (found.job().cancelled()) {
           end(job);
         }
-        claim(job);
       }
     }
     archive.begin(
@@ -348,11 +346,13 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     storage
         .putResult(new EndedJob(end.result(), end.overview()))
         .whenComplete(
-            (done, failure) -> {
-              if (failure == null) {
+            (kept, failure) -> {
+              if (failure != null) {
+                owner.fatal().accept(failure);
+              } else if (kept.overview().equals(end.overview())) {
                 archive(job, end);
               } else {
-                owner.fatal().accept(failure);
+                endedBefore(job, kept);
               }
             });
   }
@@ -457,24 +457,6 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
               // It is ending already, or its next JobMaster hears of it.
               LOG.info("Job {}: its JobMaster did not take the cancellation", job.id(), failure);
               return Acknowledge.INSTANCE;
-            });
-  }
-
-  /** An earlier leader that does not know it yet may cancel the job until this is done. */
-  private void claim(RunningJob job) {
-    storage
-        .claim(job.id())
-        .whenComplete(
-            (cancelled, failure) -> {
-              if (running.get(job.id()) != job || job.end.isPresent()) {
-                return;
-              }
-              if (failure != null) {
-                LOG.info("Job {} is not taken over in the store yet", job.id(), failure);
-                mailbox.after(CLAIM_PAUSE, () -> claim(job));
-              } else if (cancelled) {
-                end(job);
-              }
             });
   }
 

@@ -50,7 +50,7 @@ public final class DispatcherRunner {
         .rpc()
         .env()
         .io()
-        .call(terms.mailbox(), storage::recover)
+        .call(terms.mailbox(), () -> storage.recover(term.token().term()))
         .whenComplete(
             (recovery, failure) -> {
               if (!term.leads()) {

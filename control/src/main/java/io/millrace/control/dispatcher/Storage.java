@@ -5,6 +5,7 @@ import io.millrace.control.blob.BlobStore;
 import io.millrace.control.ha.HaStore;
 import io.millrace.control.ha.JobResults;
 import io.millrace.control.ha.JobStore;
+import io.millrace.control.ha.NewestTerm;
 import io.millrace.core.Ordered;
 import io.millrace.core.codec.CodecException;
 import io.millrace.core.codec.RecordCodec;
@@ -34,6 +35,7 @@ public final class Storage {
   private final RecordCodec codec;
   private final JobStore jobs;
   private final JobResults results;
+  private final NewestTerm newest;
   private final Archives archives;
 
   /** A job found in the store by a new leader; an ended one only has to be cleaned up after. */
@@ -60,6 +62,7 @@ public final class Storage {
     this.codec = codec;
     this.jobs = new JobStore(store, codec);
     this.results = new JobResults(store, codec);
+    this.newest = new NewestTerm(store);
   }
 
   JobResults results() {
@@ -95,6 +98,7 @@ public final class Storage {
       }
     }
     jobs.put(submission, term);
+    newest.check(term);
     return graph;
   }
 
@@ -109,10 +113,12 @@ public final class Storage {
   }
 
   /**
-   * All jobs of the store. One that cannot be read fails the whole, so that another process may try
-   * and nothing is lost, except where the job has ended and its graph is no longer needed.
+   * Begins a term with all jobs of the store. One that cannot be read fails the whole, so that
+   * another process may try and nothing is lost, except where the job has ended and its graph is no
+   * longer needed.
    */
-  Recovery recover() throws IOException {
+  Recovery recover(long term) throws IOException {
+    newest.begin(term);
     Map<JobId, EndedJob> ended = new LinkedHashMap<>();
     results.all().forEach(job -> ended.put(job.job(), job));
     List<Recovered> recovered = new ArrayList<>();
@@ -130,12 +136,17 @@ public final class Storage {
 
   /** Keeps that a job has to end; returns whether it is stored at all. */
   boolean cancel(JobId job, long term) {
-    return jobs.cancel(job, term);
+    newest.check(term);
+    boolean stored = jobs.cancel(job, term);
+    newest.check(term);
+    return stored;
   }
 
-  /** Takes a stored job over from earlier terms; returns whether it has to end. */
-  boolean claim(JobId job, long term) {
-    return jobs.claim(job, term).map(KeptJob::cancelled).orElse(false);
+  /** Keeps how a job ended, unless that is kept already; returns what is. */
+  EndedJob putResult(EndedJob ended, long term) {
+    // One that leads no more must not end a job that its successor runs.
+    newest.check(term);
+    return results.put(ended, term);
   }
 
   /** Everything that is stored to run a job. */

@@ -63,19 +63,15 @@ final class StorageSteps {
         () -> oneByOne.run(() -> env.io().call(mailbox, () -> storage.cancel(job, term))));
   }
 
-  /** Takes a recovered job over from earlier terms; answers whether it has to end. */
-  CompletableFuture<Boolean> claim(JobId job) {
-    return oneByOne.run(() -> env.io().call(mailbox, () -> storage.claim(job, term)));
-  }
-
   CompletableFuture<Optional<JobResult>> findResult(JobId job) {
     return env.io().call(mailbox, () -> storage.results().find(job).map(EndedJob::result));
   }
 
-  CompletableFuture<Acknowledge> putResult(EndedJob ended) {
+  /** Answers with what is kept of the end from now on. */
+  CompletableFuture<EndedJob> putResult(EndedJob ended) {
     return retries.run(
         "Storing the result of job " + ended.job(),
-        () -> write(() -> storage.results().put(ended, term)));
+        () -> env.io().call(mailbox, () -> storage.putResult(ended, term)));
   }
 
   /**

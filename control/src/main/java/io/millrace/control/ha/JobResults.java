@@ -37,12 +37,14 @@ public final class JobResults {
     return all;
   }
 
-  /** Keeps the result. The first one counts: a job ends once. */
-  public void put(EndedJob ended, long term) {
+  /** Keeps the result. The first one counts, which is returned: a job ends once. */
+  public EndedJob put(EndedJob ended, long term) {
     String key = PREFIX + ended.job();
-    if (store.read(key).isEmpty()) {
+    Optional<EndedJob> before = read(key);
+    if (before.isEmpty()) {
       store.write(key, Bytes.wrap(codec.encode(ended)), HaStore.ABSENT, term);
     }
+    return before.orElse(ended);
   }
 
   /** Forgets how a job ended. From then on a job with this id would run. */

@@ -45,16 +45,6 @@ public final class JobStore {
     return before.isPresent();
   }
 
-  /**
-   * Writes the job anew under this term, so that no earlier leader can change it any more. Returns
-   * what is stored of it from now on.
-   */
-  public Optional<KeptJob> claim(JobId job, long term) {
-    Optional<HaStore.Versioned> before = read(job);
-    before.ifPresent(found -> write(decode(found), found.version(), term));
-    return before.map(this::decode);
-  }
-
   /** All jobs, in the order of their ids. */
   public List<KeptJob> all() {
     List<KeptJob> jobs = new ArrayList<>();

@@ -31,8 +31,13 @@ public final class TokenPlan {
   /** Tokens that are valid for less than a moment are not renewed all the time. */
   private static final Duration SHORTEST_RENEWAL = Duration.ofSeconds(1);
 
-  /** How soon a renewal is tried again at the soonest, however little is left of the token. */
+  /**
+   * How soon a renewal is tried again at the soonest, however little is left of the token; sooner
+   * for one that lives so shortly that it would be over for most of that time.
+   */
   private static final Duration SHORTEST_RETRY = Duration.ofMinutes(1);
+
+  private static final int RETRIES_IN_A_LIFE = 4;
 
   /** Whatever is valid for longer than a count of nanoseconds can hold is renewed then. */
   private static final Duration LONGEST_LIFE = Duration.ofDays(36_500);
@@ -57,6 +62,7 @@ public final class TokenPlan {
     private long version;
 
     private OptionalLong endsAt = OptionalLong.empty();
+    private Duration life = LONGEST_LIFE;
 
     /** When the next one is obtained; empty while that is under way, and where it lasts. */
     private OptionalLong dueAt = OptionalLong.empty();
@@ -143,6 +149,7 @@ public final class TokenPlan {
     if (event.life().isPresent()) {
       Duration life = shortest(event.life().get(), LONGEST_LIFE);
       Duration renewal = longest(SHORTEST_RENEWAL, part(life, settings.renewalRatio()));
+      service.life = life;
       service.endsAt = OptionalLong.of(now + life.toNanos());
       service.dueAt = OptionalLong.of(now + renewal.toNanos());
       until =
@@ -170,7 +177,8 @@ public final class TokenPlan {
     Duration wait = settings.retryBackoff();
     if (service.endsAt.isPresent()) {
       Duration left = Duration.ofNanos(Math.max(0, service.endsAt.getAsLong() - now));
-      wait = shortest(wait, longest(SHORTEST_RETRY, left.dividedBy(2)));
+      Duration soonest = shortest(SHORTEST_RETRY, service.life.dividedBy(RETRIES_IN_A_LIFE));
+      wait = shortest(wait, longest(soonest, left.dividedBy(2)));
     }
     service.dueAt = OptionalLong.of(now + wait.toNanos());
     actions.add(

@@ -4,17 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.JobStatus;
+import io.millrace.control.ha.JobResults;
 import io.millrace.control.ha.JobStore;
+import io.millrace.control.ha.NewestTerm;
+import io.millrace.control.testing.EndedJobs;
 import io.millrace.control.testing.FakeTaskManager;
 import io.millrace.control.testing.Graphs;
 import io.millrace.core.config.Configuration;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.Components;
+import io.millrace.protocol.DispatcherGateway;
+import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
 import io.millrace.protocol.DispatcherGateway.CancelOutcome;
 import io.millrace.protocol.DispatcherGateway.CancelReply;
 import io.millrace.protocol.DispatcherGateway.ShutDown;
+import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.KeptJob;
+import io.millrace.rpc.Acknowledge;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -69,19 +76,33 @@ class CancelledJobsTest extends WithDispatcher {
   }
 
   @Test
-  void cancellationOfAnEarlierLeaderCountsUntilTheJobIsTakenOver() throws IOException {
+  void leaderOfThePastAcknowledgesNothing() throws IOException {
     stubborn();
-    long earlier = world.leader(Components.DISPATCHER).orElseThrow().token().term();
-    world.settled(runner.stop());
-    world.env.ioTime = Duration.ofSeconds(1);
-    startDispatcher(Configuration.EMPTY);
-    world.env.advance(Duration.ofMillis(1_500));
-    // Its own read is a while ago, its own write is still to come.
-    assertThat(new JobStore(store, codec).cancel(graph.id(), earlier)).isTrue();
+    DispatcherGateway old = dispatcher();
+    long term = world.leader(Components.DISPATCHER).orElseThrow().token().term();
+    new NewestTerm(store).begin(term + 1);
 
-    world.env.advance(MINUTE);
+    CompletableFuture<CancelReply> cancelled = old.cancelJob(new CancelJob(graph.id()));
+    CompletableFuture<Acknowledge> accepted = submit(new Graphs(77).vertex("x", 1).build());
+    world.env.advance(Duration.ofSeconds(9));
 
-    assertThat(details(graph.id()).status()).isEqualTo(JobStatus.CANCELED);
+    assertThatThrownBy(() -> world.env.answer(cancelled)).hasMessageContaining("has taken over");
+    assertThatThrownBy(() -> world.env.answer(accepted)).hasMessageContaining("has taken over");
+    assertThat(details(graph.id()).status()).isEqualTo(JobStatus.RUNNING);
+  }
+
+  @Test
+  void tellsTheEndThatIsStoredWhereSomebodyStoredAnother() throws IOException {
+    world.settled(submit(graph));
+    EndedJob before = EndedJobs.of(graph.id(), JobStatus.FAILED, 50);
+    new JobResults(store, codec).put(before, 1);
+
+    finish(graph.id());
+
+    assertThat(
+            world.settled(dispatcher().awaitResult(new AwaitResult(graph.id(), MINUTE))).result())
+        .contains(before.result());
+    assertThat(fatal).isEmpty();
   }
 
   @Test

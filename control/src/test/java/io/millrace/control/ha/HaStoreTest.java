@@ -193,16 +193,17 @@ class HaStoreTest {
 
   @ParameterizedTest
   @EnumSource
-  void jobThatIsTakenOverIsNotCancelledByAnEarlierLeader(Kind kind) {
-    JobStore jobs = new JobStore(store(kind), codec);
-    SubmitJob job = new SubmitJob(new JobId(new Id128(1, 2)), BlobKey.of(ONE));
-    assertThat(jobs.claim(job.job(), 2)).isEmpty();
-    jobs.put(job, 1);
+  void leaderOfThePastLearnsFromTheStoreThatItIsOne(Kind kind) {
+    NewestTerm terms = new NewestTerm(store(kind));
+    terms.check(1);
+    terms.begin(1);
+    terms.check(1);
 
-    assertThat(jobs.claim(job.job(), 2)).contains(new KeptJob(job, false));
+    terms.begin(3);
 
-    assertThatThrownBy(() -> jobs.cancel(job.job(), 1)).isInstanceOf(StaleWriteException.class);
-    assertThat(jobs.all()).containsExactly(new KeptJob(job, false));
+    assertThatThrownBy(() -> terms.check(1)).isInstanceOf(StaleWriteException.class);
+    assertThatThrownBy(() -> terms.begin(2)).hasMessageContaining("term 3");
+    terms.check(3);
   }
 
   @ParameterizedTest
@@ -211,8 +212,8 @@ class HaStoreTest {
     JobResults results = new JobResults(store(kind), codec);
     JobId job = new JobId(new Id128(1, 2));
     EndedJob first = EndedJobs.of(job, JobStatus.FINISHED, 50);
-    results.put(first, 1);
-    results.put(EndedJobs.of(job, JobStatus.CANCELED, 60), 2);
+    assertThat(results.put(first, 1)).isEqualTo(first);
+    assertThat(results.put(EndedJobs.of(job, JobStatus.CANCELED, 60), 2)).isEqualTo(first);
 
     assertThat(results.find(job)).contains(first);
     assertThat(results.find(new JobId(new Id128(1, 3)))).isEmpty();

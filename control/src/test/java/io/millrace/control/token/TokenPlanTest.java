@@ -101,6 +101,15 @@ class TokenPlanTest {
   }
 
   @Test
+  void failedRenewalOfAShortLivedTokenIsTriedAgainWithinItsLife() {
+    obtained("a", 1, Duration.ofSeconds(20));
+    assertThat(after(Duration.ofSeconds(15))).containsExactly(new Obtain("a"));
+    failed("a");
+    assertThat(after(Duration.ofSeconds(5).minusNanos(1))).isEmpty();
+    assertThat(after(Duration.ofNanos(1))).contains(new Obtain("a"));
+  }
+
+  @Test
   void tokenThatEndsBeforeAnotherHasComeIsTold() {
     obtained("a", 1, HOUR);
     after(Duration.ofMinutes(45));

@@ -63,6 +63,9 @@ final class WireReader {
 
   /** Refuses numbers padded with zeroes: a value has one encoding, so digests can be compared. */
   long readVarint() {
+    if (next < end && bytes[next] >= 0) {
+      return bytes[next++];
+    }
     long result = 0;
     for (int shift = 0; shift < 63; shift += 7) {
       byte part = readByte();
@@ -130,6 +133,10 @@ final class WireReader {
 
   String readString() {
     int count = readCount(1);
+    if (isAscii(count)) {
+      next += count;
+      return new String(bytes, next - count, count, StandardCharsets.ISO_8859_1);
+    }
     try {
       String text =
           StandardCharsets.UTF_8
@@ -141,6 +148,16 @@ final class WireReader {
     } catch (CharacterCodingException e) {
       throw failure("a text is not UTF-8", e);
     }
+  }
+
+  /** Most text is; it needs no decoder then. */
+  private boolean isAscii(int count) {
+    for (int i = next; i < next + count; i++) {
+      if (bytes[i] < 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   void expectEnd() {

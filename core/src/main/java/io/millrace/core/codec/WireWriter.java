@@ -7,6 +7,9 @@ import java.util.Arrays;
 
 /** Bytes of one message being written; grows up to the codec's limit. */
 final class WireWriter {
+  /** Bytes of the longest number. */
+  private static final int MAX_VARINT = 10;
+
   private final Class<?> message;
   private final int maxBytes;
   private byte[] bytes;
@@ -47,11 +50,14 @@ final class WireWriter {
   /** An unsigned number, seven bits a byte, the lowest first. */
   void writeVarint(long value) {
     long rest = value;
+    if (bytes.length - length < MAX_VARINT) {
+      reserve(Math.max(1, (Long.SIZE + 6 - Long.numberOfLeadingZeros(rest)) / 7));
+    }
     while ((rest & ~0x7fL) != 0) {
-      writeByte((int) rest | 0x80);
+      bytes[length++] = (byte) (rest | 0x80);
       rest >>>= 7;
     }
-    writeByte((int) rest);
+    bytes[length++] = (byte) rest;
   }
 
   /** A signed number, folded so that small negative ones stay short too. */

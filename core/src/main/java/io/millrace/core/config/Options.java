@@ -436,6 +436,12 @@ public final class Options {
   public static final Option<String> KERBEROS_PRINCIPAL =
       Option.text(
           "security.kerberos.login.principal", "As whom a process logs in with the keytab.");
+  public static final Option<List<String>> HADOOP_FILE_SYSTEMS =
+      Option.list(
+          "security.kerberos.access.hadoopFileSystems",
+          "",
+          "Secure file systems of Hadoop that jobs use besides the default one, as URIs; tokens are"
+              + " obtained for them, too.");
   public static final Option<Boolean> DELEGATION_TOKENS =
       Option.flag(
           "security.delegation.tokens.enabled", true, "Whether delegation tokens are used.");

@@ -30,14 +30,24 @@ public record Failure(ErrorKind kind, String type, String message, String stack)
 
   /** Describes an exception; one without a kind of its own is taken to be of {@code fallback}. */
   public static Failure of(Throwable thrown, ErrorKind fallback) {
+    Failure brief = briefly(thrown, fallback);
     Throwable cause = unwrap(thrown);
     if (cause instanceof FailureException carried) {
       return carried.failure();
     }
-    ErrorKind kind = cause instanceof MillraceException known ? known.kind() : fallback;
     StringWriter stack = new StringWriter();
     cause.printStackTrace(new PrintWriter(stack));
-    return new Failure(kind, cause.getClass().getName(), sentence(cause), stack.toString());
+    return new Failure(brief.kind(), brief.type(), brief.message(), stack.toString());
+  }
+
+  /** The same without the stack trace, which takes long to write down. */
+  public static Failure briefly(Throwable thrown, ErrorKind fallback) {
+    Throwable cause = unwrap(thrown);
+    if (cause instanceof FailureException carried) {
+      return carried.failure().withoutStack();
+    }
+    ErrorKind kind = cause instanceof MillraceException known ? known.kind() : fallback;
+    return new Failure(kind, cause.getClass().getName(), sentence(cause), "");
   }
 
   /** The exception inside the wrappers that futures put around it. */

@@ -39,11 +39,22 @@ final class KeyIndex {
     return keys.at(slot);
   }
 
-  /** The slot of a key, given now if it had none; {@link #size} tells. */
+  /**
+   * The slot of a key, given now if it had none; {@link #size} tells. A number goes on without its
+   * box: as long as nothing takes the box, not even a call that is hardly ever made, the compiler
+   * does without one.
+   */
   int slot(Object key) {
-    if (key instanceof Long number && keys.isLong()) {
-      return slotOfLong(number, key);
+    if (key instanceof Long number && keys.areLongs()) {
+      return slotOfNumber(number);
     }
+    if (key instanceof Integer number && keys.areInts()) {
+      return slotOfNumber(number);
+    }
+    return slotOfObject(key);
+  }
+
+  private int slotOfObject(Object key) {
     if (!keys.fits(key)) {
       keys.generalise(end);
       rebuild(table.length);
@@ -58,7 +69,10 @@ final class KeyIndex {
       }
       at = at + 1 & mask;
     }
-    return add(key, hash);
+    int slot = newSlot();
+    keys.put(slot, key);
+    enter(slot, hash);
+    return slot;
   }
 
   /**
@@ -101,7 +115,7 @@ final class KeyIndex {
     return -1;
   }
 
-  private int slotOfLong(long number, Object key) {
+  private int slotOfNumber(long number) {
     int[] slots = table;
     int low = mask;
     int hash = Keys.hash(number);
@@ -114,24 +128,28 @@ final class KeyIndex {
       }
       at = at + 1 & low;
     }
-    return add(key, hash);
+    return addNumber(number, hash);
   }
 
-  private int add(Object key, int hash) {
+  private int addNumber(long number, int hash) {
+    int slot = newSlot();
+    keys.put(slot, number);
+    enter(slot, hash);
+    return slot;
+  }
+
+  /** A slot for one more key, and room for it in the table. */
+  private int newSlot() {
     if ((size + 1) * 4L > table.length * 3L) {
       rebuild(Math.multiplyExact(table.length, 2));
     }
-    int slot;
-    if (freedCount > 0) {
-      slot = freed[--freedCount];
-      empty.clear(slot);
-    } else {
-      slot = end++;
-    }
-    keys.put(slot, key);
     size++;
-    enter(slot, hash);
-    return slot;
+    if (freedCount > 0) {
+      int slot = freed[--freedCount];
+      empty.clear(slot);
+      return slot;
+    }
+    return end++;
   }
 
   private void enter(int slot, int hash) {

@@ -1,7 +1,5 @@
 package io.millrace.dataplane.state;
 
-import java.util.Arrays;
-
 /**
  * Keys by slot. Longs lie in chunks of longs and so do ints, as long as all keys are of that one
  * class; others lie as they are.
@@ -14,12 +12,9 @@ final class Keys {
     OBJECT
   }
 
-  private static final int FIRST = 16;
-
   private Kind kind = Kind.NONE;
-  private long[][] numbers = new long[0][];
+  private Numbers numbers;
   private Column objects;
-  private int reached;
 
   static int hash(long number) {
     long mixed = number * 0x9E3779B97F4A7C15L;
@@ -46,12 +41,24 @@ final class Keys {
     return kind == Kind.OBJECT ? hash(objects.get(slot)) : hash(number(slot));
   }
 
-  boolean isLong() {
-    return kind == Kind.LONG;
+  /** Whether all keys are longs; so they are from the first one on that asks. */
+  boolean areLongs() {
+    return kind == Kind.LONG || kind == Kind.NONE && begin(Kind.LONG);
+  }
+
+  /** Whether all keys are ints, likewise. */
+  boolean areInts() {
+    return kind == Kind.INT || kind == Kind.NONE && begin(Kind.INT);
+  }
+
+  private boolean begin(Kind numbersOf) {
+    kind = numbersOf;
+    numbers = new Numbers();
+    return true;
   }
 
   long number(int slot) {
-    return numbers[slot >>> Column.CHUNK_BITS][slot & Column.CHUNK_MASK];
+    return numbers.get(slot);
   }
 
   boolean isAt(int slot, Object key) {
@@ -91,29 +98,23 @@ final class Keys {
       column.set(slot, at(slot));
     }
     objects = column;
-    numbers = new long[0][];
+    numbers = null;
     kind = Kind.OBJECT;
   }
 
+  /** Puts a key that fits and is no number of its own kind. */
   void put(int slot, Object key) {
     if (kind == Kind.NONE) {
-      kind = key instanceof Long ? Kind.LONG : key instanceof Integer ? Kind.INT : Kind.OBJECT;
-      if (kind == Kind.OBJECT) {
-        objects = new Column();
-      } else {
-        numbers = new long[][] {new long[FIRST]};
-        reached = FIRST;
-      }
+      kind = Kind.OBJECT;
+      objects = new Column();
     }
-    if (kind == Kind.OBJECT) {
-      objects.reach(slot);
-      objects.set(slot, key);
-      return;
-    }
-    if (slot >= reached) {
-      reach(slot);
-    }
-    numbers[slot >>> Column.CHUNK_BITS][slot & Column.CHUNK_MASK] = ((Number) key).longValue();
+    objects.reach(slot);
+    objects.set(slot, key);
+  }
+
+  /** Puts a key where all are longs, or all ints. */
+  void put(int slot, long number) {
+    numbers.set(slot, number);
   }
 
   /** Forgets an object, so that it can be collected. */
@@ -121,20 +122,5 @@ final class Keys {
     if (kind == Kind.OBJECT) {
       objects.set(slot, null);
     }
-  }
-
-  private void reach(int slot) {
-    if (slot < Column.CHUNK) {
-      reached = Column.lengthOfFirst(slot);
-      numbers[0] = Arrays.copyOf(numbers[0], reached);
-      return;
-    }
-    // Slots are given out one after the other, so that at most one chunk is missing.
-    int chunk = slot >>> Column.CHUNK_BITS;
-    if (chunk >= numbers.length) {
-      numbers = Arrays.copyOf(numbers, Math.max(chunk + 1, numbers.length + numbers.length / 2));
-    }
-    numbers[chunk] = new long[Column.CHUNK];
-    reached = (chunk + 1) << Column.CHUNK_BITS;
   }
 }

@@ -20,7 +20,8 @@ class ElementListTest {
       for (int i = 0; i < count; i++) {
         int number = random.nextInt();
         Object element =
-            switch (kind == 4 && i > 20 ? random.nextInt(4) : kind) {
+            // Of several kinds only after a while, in one of five lists.
+            switch (kind < 4 ? kind : i < 20 ? 0 : random.nextInt(4)) {
               case 0 -> (long) number << 8;
               case 1 -> number;
               case 2 -> number / 8.0;

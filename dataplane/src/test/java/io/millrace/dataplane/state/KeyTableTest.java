@@ -92,4 +92,27 @@ class KeyTableTest {
     }
     assertThat(table.size()).isEqualTo(model.size()).isGreaterThan(1000);
   }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void addsNumbersUpAsAHashMapDoes(Kind kind) {
+    Random random = new Random(5);
+    NumberTable table = new NumberTable();
+    Map<Object, Long> model = new HashMap<>();
+    for (int i = 0; i < 60_000; i++) {
+      Object key = key(random, kind, i);
+      int slot = table.slot(key);
+      assertThat(table.key(slot)).isEqualTo(key);
+      assertThat(table.number(slot)).isEqualTo(model.getOrDefault(key, 0L));
+      table.number(slot, table.number(slot) + i);
+      model.merge(key, (long) i, Long::sum);
+    }
+    assertThat(table.size()).isEqualTo(model.size());
+    Object[] keys = model.keySet().toArray();
+    int[] slots = new int[keys.length];
+    table.find(keys, keys.length, slots);
+    for (int i = 0; i < keys.length; i++) {
+      assertThat(table.number(slots[i])).isEqualTo(model.get(keys[i]));
+    }
+  }
 }

@@ -16,7 +16,18 @@ final class Settings {
   private static final Logger LOG = LoggerFactory.getLogger(Settings.class);
   private static final List<String> FILES = List.of("core-site.xml", "hdfs-site.xml");
 
+  static final String AUTHENTICATION = "hadoop.security.authentication";
+
   private Settings() {}
+
+  /** Whether the environment says where the configuration is. */
+  static boolean isNamed(Map<String, String> environment) {
+    return directory(environment).isPresent();
+  }
+
+  static boolean isSecure(Configuration configuration) {
+    return configuration.get(AUTHENTICATION, "simple").equalsIgnoreCase("kerberos");
+  }
 
   /**
    * @param environment {@code HADOOP_CONF_DIR} or {@code HADOOP_HOME} in it say where the files are

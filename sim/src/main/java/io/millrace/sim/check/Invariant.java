@@ -1,10 +1,22 @@
 package io.millrace.sim.check;
 
+import java.util.Arrays;
+
 /**
  * Something that holds whatever happens. It is told every {@link Fact} at the moment in which it
  * becomes one and may look at the world after every event; it remembers what it needs for that.
  */
 public abstract class Invariant {
+  /** Whether a class has more than the empty {@link #afterEvent} of this one. */
+  private static final ClassValue<Boolean> LOOKS =
+      new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+          return Arrays.stream(type.getDeclaredMethods())
+              .anyMatch(method -> method.getName().equals("afterEvent"));
+        }
+      };
+
   private final String sentence;
   private World world;
 
@@ -33,6 +45,11 @@ public abstract class Invariant {
 
   /** An event is over. */
   protected void afterEvent() {}
+
+  /** Whether it does anything after events, so that the others need not be asked. */
+  final boolean looks() {
+    return LOOKS.get(getClass());
+  }
 
   /** It has been calm for long enough: jobs run or have ended, messages have arrived. */
   protected void settled(World.Story story) {}

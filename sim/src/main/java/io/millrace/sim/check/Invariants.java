@@ -6,6 +6,12 @@ import java.util.List;
 public final class Invariants {
   private final List<Invariant> all;
 
+  /** The same without the cost of walking through a list for each fact. */
+  private final Invariant[] told;
+
+  /** Those that look after each event. */
+  private final Invariant[] looking;
+
   public Invariants(World world) {
     all =
         List.of(
@@ -31,8 +37,13 @@ public final class Invariants {
             new WorkerRules.NoneIsLeaked(),
             new WorkerRules.NobodyEndsForNothing(),
             new SilenceRules.NobodyIsCalledSilentWhoAnswered(),
-            new ReasonRules.UnmetHasAReason());
+            new ReasonRules.UnmetHasAReason(),
+            new TokenRules.TokensAreFresh(),
+            new DataRules.TrackedIsHeld(),
+            new DataRules.DataIsUse());
     all.forEach(invariant -> invariant.in(world));
+    told = all.toArray(new Invariant[0]);
+    looking = all.stream().filter(Invariant::looks).toArray(Invariant[]::new);
   }
 
   public List<Invariant> all() {
@@ -40,13 +51,13 @@ public final class Invariants {
   }
 
   public void seen(Fact fact) {
-    for (Invariant invariant : all) {
+    for (Invariant invariant : told) {
       invariant.seen(fact);
     }
   }
 
   public void afterEvent() {
-    for (Invariant invariant : all) {
+    for (Invariant invariant : looking) {
       invariant.afterEvent();
     }
   }

@@ -5,9 +5,11 @@ import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
+import io.millrace.core.config.RestartStrategy;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.JobId;
+import io.millrace.protocol.Components;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
 import io.millrace.protocol.DispatcherGateway.CancelOutcome;
@@ -19,17 +21,20 @@ import io.millrace.protocol.DispatcherGateway.ResultAnswer;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.JobResult;
 import io.millrace.protocol.Messages;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.sim.scenario.Act;
 import io.millrace.sim.scenario.Fault;
+import io.millrace.sim.scenario.JobPlan;
 import io.millrace.sim.scenario.Scenario;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** What holds of jobs from their submission to their end. */
@@ -39,11 +44,15 @@ final class JobRules {
 
   private JobRules() {}
 
+  /**
+   * From the moment in which the acknowledgement leaves the Dispatcher. A question counts where it
+   * comes after that, to the Dispatcher that leads: one that came before may have been answered
+   * without the job, and one that leads no more and has not heard of it knows only its own jobs.
+   */
   static final class AcknowledgedIsKept extends Invariant {
     private final Set<JobId> acknowledged = new LinkedHashSet<>();
-
-    /** Questions that were put after the job had been acknowledged. */
-    private final Set<Envelope.Call> questions = new LinkedHashSet<>();
+    private final Set<String> questions = new LinkedHashSet<>();
+    private Optional<LeaderToken> leader = Optional.empty();
 
     AcknowledgedIsKept() {
       super("A submission that was acknowledged is never lost.");
@@ -51,27 +60,37 @@ final class JobRules {
 
     @Override
     protected void seen(Fact fact) {
-      if (fact instanceof Fact.Sent sent
-          && sent.call().message() instanceof AwaitResult asked
+      if (fact instanceof Fact.Granted granted
+          && granted.component().equals(Components.DISPATCHER)) {
+        leader = Optional.of(granted.token());
+        // Whoever was asked before leads no more.
+        questions.clear();
+      } else if (fact instanceof Fact.Called called
+          && called.call().message() instanceof AwaitResult asked
+          && called.call().token().equals(leader)
           && acknowledged.contains(asked.job())) {
-        questions.add(sent.call());
-      } else if (fact instanceof Fact.Heard heard
-          && heard.answer() instanceof Envelope.Reply reply) {
-        if (heard.call().message() instanceof SubmitJob submitted) {
-          acknowledged.add(submitted.job());
-          check(submitted.job(), "was acknowledged and is not stored");
-        } else if (heard.call().message() instanceof AwaitResult asked
-            && reply.message() instanceof ResultAnswer answer
-            && questions.remove(heard.call())
-            && !answer.known()) {
-          throw broken("The Dispatcher does not know job " + asked.job());
-        }
+        questions.add(called.from() + "#" + called.call().correlation());
+      } else if (fact instanceof Fact.Answered answered
+          && answered.answer() instanceof Envelope.Reply reply) {
+        answered(answered, reply);
       } else if (fact instanceof Fact.Stored change && change.value().isEmpty()) {
         for (JobId job : acknowledged) {
           if (change.key().endsWith(job.toString())) {
             check(job, "was removed from the store and has no result there");
           }
         }
+      }
+    }
+
+    private void answered(Fact.Answered answered, Envelope.Reply reply) {
+      if (answered.call().message() instanceof SubmitJob submitted) {
+        acknowledged.add(submitted.job());
+        check(submitted.job(), "was acknowledged and is not stored");
+      } else if (answered.call().message() instanceof AwaitResult asked
+          && reply.message() instanceof ResultAnswer answer
+          && questions.remove(answered.to() + "#" + answered.call().correlation())
+          && !answer.known()) {
+        throw broken("The Dispatcher does not know job " + asked.job());
       }
     }
 
@@ -250,9 +269,15 @@ final class JobRules {
     }
   }
 
-  /** Where a job restarts as often as it takes and has the time to wait for slots. */
+  /**
+   * What is a cause: that slots are missing, where there is not room for all jobs, where somebody
+   * changes what room there is, or where jobs wait for slots for less time than faults last; or a
+   * failure of a task or a worker, where the job has used up its restarts under this leader.
+   */
   static final class FailsForACause extends Invariant {
     private static final Duration LONG = Duration.ofMinutes(5);
+
+    private final Map<JobId, Integer> restarts = new LinkedHashMap<>();
 
     FailsForACause() {
       super("A job that may restart and finds room for itself does not fail, whatever happens.");
@@ -260,13 +285,21 @@ final class JobRules {
 
     @Override
     protected void seen(Fact fact) {
-      if (fact instanceof Fact.Answered answered
+      if (fact instanceof Fact.Decided decided
+          && decided.event().component().equals("jobmaster")
+          && decided.event().job().isPresent()) {
+        if (decided.event().what().equals("jobmaster started")) {
+          restarts.remove(decided.event().job().get());
+        } else if (decided.event().what().equals("restart")) {
+          restarts.merge(decided.event().job().get(), 1, Integer::sum);
+        }
+      } else if (fact instanceof Fact.Answered answered
           && answered.answer() instanceof Envelope.Reply reply
           && reply.message() instanceof ResultAnswer answer) {
         answer
             .result()
             .filter(result -> result.status() == JobStatus.FAILED)
-            .filter(result -> hasNoReason(result.job()))
+            .filter(result -> !hasACause(result))
             .ifPresent(
                 result -> {
                   throw broken(
@@ -278,17 +311,35 @@ final class JobRules {
       }
     }
 
-    private boolean hasNoReason(JobId id) {
+    private boolean hasACause(JobResult result) {
+      return (result.failure().filter(why -> why.kind() == ErrorKind.RESOURCE).isPresent()
+              && slotsMayBeMissing())
+          || world().scenario().jobs().stream()
+              .filter(job -> job.id().equals(result.job()))
+              .anyMatch(job -> isTroubled(job) && restartsAreUsedUp(job));
+    }
+
+    private boolean slotsMayBeMissing() {
       Scenario scenario = world().scenario();
-      boolean changes =
-          scenario.acts().stream()
+      return !scenario.hasRoomForAll()
+          || scenario.configuration().get(Options.SLOT_REQUEST_TIMEOUT).compareTo(LONG) < 0
+          || scenario.acts().stream()
               .anyMatch(act -> act instanceof Act.Limit || act instanceof Act.Block);
-      return scenario.hasRoomForAll()
-          && !changes
-          && scenario.configuration().get(Options.SLOT_REQUEST_TIMEOUT).compareTo(LONG) >= 0
-          && scenario.jobs().stream()
-              .filter(job -> job.id().equals(id))
-              .allMatch(job -> job.graph().configuration().equals(Configuration.EMPTY));
+    }
+
+    /** Whether anything goes wrong that could meet it. */
+    private boolean isTroubled(JobPlan job) {
+      return !world().scenario().faults().isEmpty() || job.behaviour().failing() > 0;
+    }
+
+    private boolean restartsAreUsedUp(JobPlan job) {
+      Configuration settings =
+          world().scenario().configuration().overriddenBy(job.graph().configuration());
+      int allowed =
+          settings.get(Options.RESTART_STRATEGY) == RestartStrategy.NONE
+              ? 0
+              : settings.get(Options.RESTART_ATTEMPTS);
+      return restarts.getOrDefault(job.id(), 0) >= allowed;
     }
   }
 

@@ -28,7 +28,9 @@ final class SilenceRules {
 
     /** What is known between one who asks and one who answers. */
     private static final class Asked {
-      private final Map<Envelope.Call, Long> open = new LinkedHashMap<>();
+      /** By the numbers of the calls, which are counted anew by a process that starts again. */
+      private final Map<Long, Long> open = new LinkedHashMap<>();
+
       private long lastSign;
 
       /** Both are in one process: what they say to each other is not seen. */
@@ -43,20 +45,20 @@ final class SilenceRules {
     protected void seen(Fact fact) {
       if (fact instanceof Fact.Sent sent) {
         who(sent.from(), sent.to(), sent.call())
-            .ifPresent(who -> asked(who).open.put(sent.call(), world().nanos()));
+            .ifPresent(who -> asked(who).open.put(sent.call().correlation(), world().nanos()));
       } else if (fact instanceof Fact.Heard heard) {
         who(heard.at().name(), heard.from(), heard.call())
             .map(all::get)
             .filter(known -> heard.answer() instanceof Envelope.Reply)
-            .ifPresent(known -> answered(known, heard.call()));
+            .ifPresent(known -> answered(known, heard.call().correlation()));
       } else if (fact instanceof Fact.Decided decided) {
         decided(decided.process().name(), decided.event());
       }
     }
 
     /** One answer makes up for all questions before it. */
-    private void answered(Asked known, Envelope.Call call) {
-      Long put = known.open.get(call);
+    private void answered(Asked known, long question) {
+      Long put = known.open.get(question);
       if (put != null) {
         known.lastSign = world().nanos();
         known.open.values().removeIf(other -> other <= put);

@@ -23,7 +23,7 @@ final class SlotRules {
   private SlotRules() {}
 
   /** How many slots each job has at a worker, those it gives back included. */
-  private static Map<JobId, Integer> occupied(SlotReport report) {
+  static Map<JobId, Integer> occupied(SlotReport report) {
     Map<JobId, Integer> occupied = new TreeMap<>();
     report
         .slots()

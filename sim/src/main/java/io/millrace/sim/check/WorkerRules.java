@@ -7,17 +7,31 @@ import io.millrace.protocol.Components;
 import io.millrace.protocol.ResourceManagerGateway.Block;
 import io.millrace.protocol.ResourceManagerGateway.LimitWorkers;
 import io.millrace.rpc.Envelope;
+import io.millrace.rpc.journal.Event;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.scenario.Fault;
+import io.millrace.sim.scenario.JobPlan;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** What holds of workers that are started on demand. */
 final class WorkerRules {
+  /** How often those look who need not know at once. */
+  static final Duration LOOKS = Duration.ofMillis(500);
+
+  /** For messages to arrive and processes to end. */
+  private static final Duration MOMENT = Duration.ofSeconds(1);
+
+  private static final List<String> ENDS = List.of("job FINISHED", "job FAILED", "job CANCELED");
+
   private WorkerRules() {}
+
+  /** After this time what a worker has is known, also where a notice was lost. */
+  static Duration known(World world) {
+    return world.scenario().configuration().get(Options.HEARTBEAT_INTERVAL).plus(MOMENT);
+  }
 
   /** Workers that are there or on their way, without those that were told to go. */
   private static int wanted(SimDriver driver) {
@@ -59,11 +73,21 @@ final class WorkerRules {
     }
   }
 
+  /**
+   * A usual worker has room for as many slots as it has, of whatever size they are; one that is
+   * larger is made for one slot. What counts of a job is the most that it has declared, because it
+   * keeps slots for a while which it does not need any more. Of one that has ended only those count
+   * which it had then, until it must be known that they are free.
+   *
+   * <p>The slots of a worker that is blocked help nobody, so that for each another one may come.
+   */
   static final class NotMoreThanRequired extends Invariant {
     private final Map<JobId, Integer> declared = new LinkedHashMap<>();
+    private final Map<JobId, Had> ended = new LinkedHashMap<>();
+    private final Map<String, Long> blockedUntil = new LinkedHashMap<>();
 
-    /** Workers that were blocked at some time: others do their work. */
-    private final Set<String> blocked = new LinkedHashSet<>();
+    /** The slots that a job had at its end. */
+    private record Had(int slots, long at) {}
 
     NotMoreThanRequired() {
       super("Pending plus running workers never exceed what jobs require.");
@@ -71,56 +95,90 @@ final class WorkerRules {
 
     @Override
     protected void seen(Fact fact) {
-      if (fact instanceof Fact.Decided decided && decided.event().job().isPresent()) {
-        JobId job = decided.event().job().get();
-        if (decided.event().component().equals("jobmaster")
-            && decided.event().what().equals("slots declared")) {
-          declared.merge(job, decided.event().count(), Math::max);
-        } else if (decided.event().what().equals("job archived")) {
-          declared.remove(job);
-        }
+      if (fact instanceof Fact.Decided decided
+          && decided.event().component().equals("jobmaster")
+          && decided.event().job().isPresent()) {
+        decided(decided.event().job().get(), decided.event());
       } else if (fact instanceof Fact.Called called
           && called.call().message() instanceof Block block) {
-        blocked.add(block.target());
+        blockedUntil.merge(
+            block.target(), world().nanos() + block.time().plus(MOMENT).toNanos(), Math::max);
       } else if (fact instanceof Fact.WorkerRequested requested) {
         check(world().driver().orElseThrow(), requested.spec());
       }
     }
 
+    private void decided(JobId job, Event event) {
+      if (event.what().equals("slots declared")) {
+        declared.merge(job, event.count(), Math::max);
+      } else if (event.what().equals("jobmaster started")) {
+        ended.remove(job);
+      } else if (ENDS.contains(event.what())) {
+        declared.remove(job);
+        ended.put(job, new Had(slotsOf(job), world().nanos()));
+      }
+    }
+
+    private int slotsOf(JobId job) {
+      int slots = 0;
+      for (World.Worker worker : world().workers()) {
+        slots += SlotRules.occupied(worker.slots().report()).getOrDefault(job, 0);
+      }
+      return slots;
+    }
+
     /** One of another size does not help, even where nobody uses it. */
     private void check(SimDriver driver, WorkerSpec spec) {
       boolean usual = spec.equals(driver.offer().spec());
-      int required = 0;
+      int slots = 0;
       for (Map.Entry<JobId, Integer> job : declared.entrySet()) {
-        required += usual ? job.getValue() : Math.min(job.getValue(), slotsBeyond(job.getKey()));
+        slots += Math.min(job.getValue(), slots(job.getKey(), usual));
       }
+      for (Map.Entry<JobId, Had> job : ended.entrySet()) {
+        if (world().nanos() - job.getValue().at() < known(world()).toNanos()) {
+          slots += Math.min(job.getValue().slots(), slots(job.getKey(), usual));
+        }
+      }
+      int required = usual ? (slots + spec.slots() - 1) / spec.slots() : slots;
       int spares = usual ? world().scenario().configuration().get(Options.SPARE_WORKERS) : 0;
-      if (driver.wanted(spec) > required + spares + blocked.size()) {
+      long blocked =
+          blockedUntil.values().stream().filter(until -> until > world().nanos()).count();
+      if (driver.wanted(spec) > required + spares + blocked) {
         throw broken(
             driver.wanted(spec)
                 + " workers with "
                 + spec.total()
                 + " are there or asked for, jobs require "
                 + required
-                + " slots and "
+                + " for "
+                + slots
+                + " slots, "
                 + spares
-                + " are kept as spares");
+                + " are kept as spares and "
+                + blocked
+                + " are blocked");
       }
     }
 
-    private int slotsBeyond(JobId id) {
-      return world().scenario().jobs().stream()
-          .filter(job -> job.id().equals(id))
-          .mapToInt(job -> job.slotsBeyond(world().scenario().shape().worker()))
-          .sum();
+    private int slots(JobId id, boolean usual) {
+      int slots = 0;
+      for (JobPlan job : world().scenario().jobs()) {
+        if (job.id().equals(id)) {
+          int beyond = job.slotsBeyond(world().scenario().shape().worker());
+          slots = usual ? job.slots() - beyond : beyond;
+        }
+      }
+      return slots;
     }
   }
 
-  /** Looks twice a second, when it is calm. */
+  /**
+   * Looks twice a second, when it is calm. A worker is idle from when the ResourceManager knows it,
+   * and that its last slot is free is known with the next heartbeat where the notice was lost: this
+   * time comes on top. For as long the last slot of all that is freed may still count as used,
+   * which is what spares are kept for.
+   */
   static final class NoneIsIdleForLong extends Invariant {
-    private static final long PAUSE = Duration.ofMillis(500).toNanos();
-    private static final Duration SLACK = Duration.ofSeconds(10);
-
     private final Map<String, Long> idleSince = new LinkedHashMap<>();
     private long next;
     private long lastUse;
@@ -130,26 +188,36 @@ final class WorkerRules {
     }
 
     @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Decided decided
+          && decided.event().component().equals("resourcemanager")
+          && decided.event().what().equals("slots reported")) {
+        decided.event().worker().ifPresent(worker -> idleSince.remove(worker.value()));
+      }
+    }
+
+    @Override
     protected void afterEvent() {
       if (world().nanos() < next || world().driver().isEmpty() || !world().isCalm()) {
         return;
       }
-      next = world().nanos() + PAUSE;
+      next = world().nanos() + LOOKS.toNanos();
+      Duration slack = known(world());
       Duration most =
-          world().scenario().configuration().get(Options.IDLE_WORKER_TIMEOUT).plus(SLACK);
+          world().scenario().configuration().get(Options.IDLE_WORKER_TIMEOUT).plus(slack);
       int idle = 0;
       for (World.Worker worker : world().workers()) {
-        if (worker.slots().report().slots().stream().anyMatch(slot -> slot.occupant().isPresent())
-            || !worker.slots().report().carved().isEmpty()) {
+        if (!SlotRules.occupied(worker.slots().report()).isEmpty()) {
           idleSince.remove(worker.name());
           lastUse = world().nanos();
+        } else if (!worker.host().kept().isEmpty()) {
+          idleSince.remove(worker.name());
         } else if (world().nanos() - idleSince.computeIfAbsent(worker.name(), x -> world().nanos())
             > most.toNanos()) {
           idle++;
         }
       }
-      // The last of those that work may end by itself: it takes a while until that is known.
-      boolean used = world().nanos() - lastUse < SLACK.toNanos();
+      boolean used = world().nanos() - lastUse < slack.toNanos();
       int spares = used ? world().scenario().configuration().get(Options.SPARE_WORKERS) : 0;
       if (idle > spares) {
         throw broken(idle + " workers are idle for longer than " + most + ", spares: " + spares);
@@ -171,6 +239,7 @@ final class WorkerRules {
             died.process().name().startsWith("jobmanager")
                 ? world().scenario().faults().stream().anyMatch(f -> f instanceof Fault.Storage)
                     || why.contains("later than")
+                    || hasNoToken(why)
                 : why.contains("is unknown here")
                     || why.contains("did not end within")
                     || why.contains("could not register at a ResourceManager within");
@@ -178,6 +247,12 @@ final class WorkerRules {
           throw broken(died.process() + " ended itself: " + why);
         }
       }
+    }
+
+    /** It does not begin without one, so that its workers find what they need. */
+    private boolean hasNoToken(String why) {
+      return why.contains("No delegation token")
+          && world().scenario().faults().stream().anyMatch(f -> f instanceof Fault.NoTokens);
     }
   }
 

@@ -1,12 +1,14 @@
 package io.millrace.sim.check;
 
 import io.millrace.core.id.JobId;
+import io.millrace.protocol.DataSetInfo;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.SimStore;
 import io.millrace.sim.SimTaskHost;
+import io.millrace.sim.SimTokens;
 import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.Scenario;
 import io.millrace.worker.slots.SlotTable;
@@ -47,14 +49,19 @@ public interface World {
 
   SimStore store();
 
+  /** Who gives delegation tokens, where processes need them. */
+  Optional<SimTokens> tokens();
+
   /** A TaskManager process and what is in it. */
-  record Worker(String name, SimProcess process, SlotTable slots, SimTaskHost host) {}
+  record Worker(
+      String name, SimProcess process, SlotTable slots, SimTaskHost host, SimTokens.Held tokens) {}
 
   /**
    * What a settled cluster says of itself.
    *
    * @param workers as the ResourceManager has them
    * @param jobs what is said of each job that was asked for, by its id
+   * @param dataSets the results that are kept for later jobs
    */
-  record Story(List<WorkerInfo> workers, Map<JobId, JobDetails> jobs) {}
+  record Story(List<WorkerInfo> workers, Map<JobId, JobDetails> jobs, List<DataSetInfo> dataSets) {}
 }

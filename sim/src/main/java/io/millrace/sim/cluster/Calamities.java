@@ -4,6 +4,7 @@ import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimNetwork;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.SimStore;
+import io.millrace.sim.SimTokens;
 import io.millrace.sim.Simulation;
 import io.millrace.sim.scenario.Fault;
 import java.time.Duration;
@@ -78,6 +79,15 @@ final class Calamities {
           fault,
           bad.time(),
           () -> cluster.driver().ifPresent(driver -> driver.mood(SimDriver.Mood.GOOD)));
+    } else if (fault instanceof Fault.NoTokens none) {
+      cluster
+          .tokens()
+          .ifPresent(
+              service -> {
+                met(fault);
+                service.trouble(none.trouble());
+                lasts(fault, none.time(), () -> service.trouble(SimTokens.Trouble.NONE));
+              });
     } else if (fault instanceof Fault.LoseStarted lose) {
       loseStarted(lose);
     } else if (fault instanceof Fault.SessionLoss loss) {

@@ -2,6 +2,7 @@ package io.millrace.sim.cluster;
 
 import io.millrace.core.config.Options;
 import io.millrace.core.id.JobId;
+import io.millrace.protocol.DataSetInfo;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.sim.SimDriver;
@@ -47,6 +48,11 @@ public final class Run {
       "When the application is over, its driver hears how it ended and all workers go.";
   private static final String SOUND = "Nothing that runs in a mailbox throws.";
 
+  /** Decisions that show what a run was about. */
+  private static final List<String> TOLD =
+      List.of("data set kept", "data set released", "token obtained", "token not renewed");
+
+  private final Map<String, Integer> decisions = new TreeMap<>();
   private final Scenario scenario;
   private final SimCluster cluster;
   private final Simulation simulation;
@@ -89,6 +95,7 @@ public final class Run {
         .all()
         .forEach(rule -> rules.put(rule.sentence(), rule.getClass().getSimpleName()));
     rules.put(SETTLES, "Settles");
+    rules.put(GOES, "Goes");
     rules.put(SOUND, "Sound");
     return rules;
   }
@@ -98,6 +105,7 @@ public final class Run {
     effects.put("a broken connection", (int) simulation.network().breaks());
     effects.put("a call that came twice", (int) simulation.network().echoes());
     cluster.driver().ifPresent(driver -> effects.putAll(driver.habits()));
+    effects.putAll(decisions);
     return effects;
   }
 
@@ -129,6 +137,9 @@ public final class Run {
 
   /** What is thrown may be swallowed by a future on its way: it is kept, too. */
   private void seen(Fact fact) {
+    if (fact instanceof Fact.Decided decided && TOLD.contains(decided.event().what())) {
+      decisions.merge(decided.event().what(), 1, Integer::sum);
+    }
     try {
       invariants.seen(fact);
     } catch (Broken e) {
@@ -171,6 +182,7 @@ public final class Run {
       deregister();
       return;
     }
+    scenario.jobs().forEach(job -> job.dataSets().forEach(cluster.client()::delete));
     simulation.run(SETTLING.plus(scenario.configuration().get(Options.IDLE_WORKER_TIMEOUT)));
     invariants.over(story());
   }
@@ -202,6 +214,8 @@ public final class Run {
       client.describe(scenario.jobs().get(describe.job()).id());
     } else if (act instanceof Act.ListJobs) {
       client.list();
+    } else if (act instanceof Act.DeleteResults delete) {
+      scenario.jobs().get(delete.job()).dataSets().forEach(client::delete);
     } else if (act instanceof Act.Limit limit) {
       client.limit(limit.most());
     } else if (act instanceof Act.Block block) {
@@ -276,13 +290,17 @@ public final class Run {
 
   private World.Story story() {
     CompletableFuture<List<WorkerInfo>> workers = cluster.client().workers();
+    CompletableFuture<List<DataSetInfo>> dataSets = cluster.client().dataSets();
     Map<JobId, CompletableFuture<Optional<JobDetails>>> asked = new LinkedHashMap<>();
     cluster.client().submitted().forEach(job -> asked.put(job, cluster.client().describe(job)));
     await(
-        () -> workers.isDone() && asked.values().stream().allMatch(CompletableFuture::isDone),
+        () ->
+            workers.isDone()
+                && dataSets.isDone()
+                && asked.values().stream().allMatch(CompletableFuture::isDone),
         "questions are not answered");
     Map<JobId, JobDetails> jobs = new LinkedHashMap<>();
     asked.forEach((job, answer) -> answer.join().ifPresent(known -> jobs.put(job, known)));
-    return new World.Story(workers.join(), jobs);
+    return new World.Story(workers.join(), jobs, dataSets.join());
   }
 }

@@ -7,8 +7,10 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.Components;
+import io.millrace.protocol.DataSetInfo;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
@@ -20,8 +22,12 @@ import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobResult;
 import io.millrace.protocol.ResourceManagerGateway;
 import io.millrace.protocol.ResourceManagerGateway.Block;
+import io.millrace.protocol.ResourceManagerGateway.DataSetEntry;
+import io.millrace.protocol.ResourceManagerGateway.DescribeDataSet;
 import io.millrace.protocol.ResourceManagerGateway.LimitWorkers;
+import io.millrace.protocol.ResourceManagerGateway.ListDataSets;
 import io.millrace.protocol.ResourceManagerGateway.ListWorkers;
+import io.millrace.protocol.ResourceManagerGateway.ReleaseDataSet;
 import io.millrace.protocol.ResourceManagerGateway.Unblock;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.rpc.Gateway;
@@ -34,6 +40,7 @@ import io.millrace.rpc.leader.LeaderRetrieval;
 import io.millrace.sim.scenario.JobPlan;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -160,6 +167,38 @@ final class SimClient {
   void limit(int most) {
     untilAnswered(
         resourceManager, gateway -> gateway.limitWorkers(new LimitWorkers(most)), done -> {});
+  }
+
+  /** All results that are kept for later jobs. */
+  CompletableFuture<List<DataSetInfo>> dataSets() {
+    CompletableFuture<List<DataSetInfo>> all = new CompletableFuture<>();
+    untilAnswered(
+        resourceManager,
+        gateway -> gateway.listDataSets(new ListDataSets()),
+        answer -> describe(answer.dataSets(), new ArrayList<>(), all));
+    return all;
+  }
+
+  private void describe(
+      List<DataSetEntry> left, List<DataSetInfo> found, CompletableFuture<List<DataSetInfo>> all) {
+    if (left.isEmpty()) {
+      all.complete(found);
+      return;
+    }
+    untilAnswered(
+        resourceManager,
+        gateway -> gateway.describeDataSet(new DescribeDataSet(left.get(0).id())),
+        answer -> {
+          answer.dataSet().ifPresent(found::add);
+          describe(left.subList(1, left.size()), found, all);
+        });
+  }
+
+  void delete(DataSetId dataSet) {
+    untilAnswered(
+        resourceManager,
+        gateway -> gateway.releaseDataSet(new ReleaseDataSet(dataSet)),
+        done -> {});
   }
 
   void block(String worker, Duration time) {

@@ -32,6 +32,7 @@ import io.millrace.sim.SimElection;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.SimStore;
 import io.millrace.sim.SimTaskHost;
+import io.millrace.sim.SimTokens;
 import io.millrace.sim.Simulation;
 import io.millrace.sim.Tap;
 import io.millrace.sim.Trace;
@@ -70,9 +71,11 @@ final class SimCluster implements World {
   private final MemoryArchive archive = new MemoryArchive();
   private final Optional<SimElection> election;
   private final Optional<SimDriver> driver;
+  private final Optional<SimTokens> tokens;
   private final Random random;
   private final Map<String, Manager> managers = new LinkedHashMap<>();
   private final Map<String, Worker> workers = new LinkedHashMap<>();
+  private final Map<String, TaskExecutor> executors = new LinkedHashMap<>();
   private final Map<JobId, SimTaskHost.Behaviour> behaviours = new LinkedHashMap<>();
   private final SimClient client;
   private Consumer<Fact> facts = fact -> {};
@@ -102,6 +105,10 @@ final class SimCluster implements World {
             ? Optional.of(new SimElection(simulation))
             : Optional.empty();
     this.driver = scenario.shape().elastic() ? Optional.of(newDriver()) : Optional.empty();
+    this.tokens =
+        scenario.shape().needsTokens()
+            ? Optional.of(new SimTokens(simulation, scenario.shape().tokenLife()))
+            : Optional.empty();
     for (JobPlan job : scenario.jobs()) {
       behaviours.put(job.id(), job.behaviour());
     }
@@ -137,6 +144,11 @@ final class SimCluster implements World {
 
   Optional<Manager> manager(String name) {
     return Optional.ofNullable(managers.get(name)).filter(found -> found.process.isAlive());
+  }
+
+  /** What runs in the last process of a worker. */
+  TaskExecutor executor(String worker) {
+    return executors.get(worker);
   }
 
   /** Any process that lives. */
@@ -183,7 +195,7 @@ final class SimCluster implements World {
                       wiring.blobs(process, manager.blobs),
                       ownStore,
                       driverOf(process),
-                      DelegationTokens.NONE,
+                      tokens(process, new SimTokens.Held()),
                       new Archives(
                           Optional.of(wiring.archive(process, archive)), Optional.empty())),
                   new JobManager.Signals(() -> {}, cause -> died(process, cause)),
@@ -212,26 +224,31 @@ final class SimCluster implements World {
     process.witness((who, event) -> facts.accept(new Fact.Decided(who, event)));
     Rpc rpc = rpc(process);
     SimTaskHost host = new SimTaskHost(process, behaviours::get, new TaskWitness());
+    SimTokens.Held held = new SimTokens.Held();
     WorkerSettings settings =
         new WorkerSettings(
             new WorkerId(name),
             spec.slots(),
             spec.total(),
+            new LinkedHashMap<>(),
             new Hardware((int) Math.ceil(spec.total().cpuCores()), 0, 0, 0),
             () -> ProcessMetrics.NONE,
             UserClasses.shared(SimCluster.class.getClassLoader()),
+            tokens(process, held),
             configuration());
     SlotTable slotTable = wiring.slotTable(process, settings);
-    workers.put(name, new Worker(name, process, slotTable, host));
-    new TaskExecutor(
+    workers.put(name, new Worker(name, process, slotTable, host, held));
+    TaskExecutor executor =
+        new TaskExecutor(
             rpc,
             leaders(process, rpc),
             settings,
             slotTable,
             wiring.taskHost(process, host),
             new BlobCache(rpc, io.millrace.worker.blobcache.BlobStore.inMemory()),
-            cause -> died(process, cause))
-        .start();
+            cause -> died(process, cause));
+    executors.put(name, executor);
+    executor.start();
   }
 
   /** A process is killed; the driver notices where it is one of its own. */
@@ -284,6 +301,15 @@ final class SimCluster implements World {
   @Override
   public Optional<SimDriver> driver() {
     return driver;
+  }
+
+  @Override
+  public Optional<SimTokens> tokens() {
+    return tokens;
+  }
+
+  private DelegationTokens tokens(SimProcess process, SimTokens.Held held) {
+    return tokens.map(service -> service.of(process, held)).orElse(DelegationTokens.NONE);
   }
 
   @Override

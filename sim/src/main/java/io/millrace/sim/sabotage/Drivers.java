@@ -1,5 +1,6 @@
 package io.millrace.sim.sabotage;
 
+import io.millrace.control.driver.Ending;
 import io.millrace.control.driver.Supply;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerEvents;
@@ -233,6 +234,19 @@ final class Drivers {
         @Override
         public void release(WorkerId worker, String reason) {
           throw new IllegalStateException("Worker " + worker + " cannot be released");
+        }
+      };
+    }
+  }
+
+  /** The end of the application is taken for that of a process whose next one goes on. */
+  static final class EndUntold extends Wiring {
+    @Override
+    public WorkerDriver driver(SimProcess process, WorkerDriver real) {
+      return new PassedDriver(real) {
+        @Override
+        public CompletableFuture<Void> stop(Ending how) {
+          return super.stop(new Ending.Suspended());
         }
       };
     }

@@ -1,6 +1,7 @@
 package io.millrace.sim.sabotage;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.graph.task.Deployment;
@@ -73,6 +74,47 @@ final class Hosts {
     public void collected(
         ExecutionId execution, String name, Bytes records, int count, Runnable accepted) {
       real.collected(execution, name, records, count, accepted);
+    }
+  }
+
+  /** Once on each worker a task is said to have failed which goes on for a while. */
+  static final class FailureToldEarly extends Wiring {
+    private static final Duration SOON = Duration.ofSeconds(2);
+    private static final Duration WHILE = Duration.ofSeconds(10);
+
+    @Override
+    public TaskHost taskHost(SimProcess process, TaskHost real) {
+      return new PassedHost(real) {
+        private Optional<ExecutionId> chosen = Optional.empty();
+        private boolean told;
+
+        @Override
+        public void deploy(Deployment deployment, ClassLoader classes, TaskListener listener) {
+          TaskListener first = new Once(listener);
+          if (chosen.isEmpty()) {
+            ExecutionId task = deployment.tasks().get(0).execution();
+            chosen = Optional.of(task);
+            process.schedule(SOON, "task seems to fail", () -> tell(task, first));
+          }
+          super.deploy(deployment, classes, first);
+        }
+
+        private void tell(ExecutionId task, TaskListener listener) {
+          told = true;
+          listener.stateChanged(
+              task,
+              TaskState.FAILED,
+              Optional.of(Failure.of(ErrorKind.USER, "It is said to have failed.")));
+          process.schedule(WHILE, "task really ends", () -> super.cancel(task));
+        }
+
+        @Override
+        public void cancel(ExecutionId execution) {
+          if (!told || !chosen.equals(Optional.of(execution))) {
+            super.cancel(execution);
+          }
+        }
+      };
     }
   }
 

@@ -102,6 +102,23 @@ public final class Sabotages {
               Stores.ArchiveForgets::new,
               "EndedIsToldAsBefore"),
           of(
+              "renewals-lost",
+              "Workers go on with the tokens that they were given when they registered.",
+              Keepsakes.RenewalsLost::new,
+              "TokensAreFresh"),
+          of(
+              "deletion-unheeded",
+              "Workers keep results that they were told to delete.",
+              Keepsakes.DeletionUnheeded::new,
+              "TrackedIsHeld",
+              "NoneIsLeaked"),
+          of(
+              "results-concealed",
+              "Workers do not tell what results they keep for later jobs.",
+              Keepsakes.ResultsConcealed::new,
+              "DataIsUse",
+              "TrackedIsHeld"),
+          of(
               "cancel-unheeded",
               "A cancellation is accepted and not carried out.",
               Words.CancelUnheeded::new,
@@ -121,6 +138,12 @@ public final class Sabotages {
               "ended-too-soon",
               "A restart deploys while the tasks of the last attempt still run.",
               Hosts.EndedTooSoon::new,
+              "NoTwoAttempts",
+              "WhatRunsFits"),
+          of(
+              "failure-told-early",
+              "A worker reports that a task has failed which goes on beside its next attempt.",
+              Hosts.FailureToldEarly::new,
               "NoTwoAttempts",
               "WhatRunsFits"),
           of(
@@ -177,6 +200,11 @@ public final class Sabotages {
               "The driver throws where it should only take note.",
               Drivers.DriverThrows::new,
               "Sound"),
+          of(
+              "end-untold",
+              "The driver is not told that the application is over.",
+              Drivers.EndUntold::new,
+              "Goes"),
           of(
               "graphs-not-shared",
               "The graph of a job is kept where only the JobManager that took it finds it.",

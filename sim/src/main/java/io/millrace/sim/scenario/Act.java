@@ -19,6 +19,9 @@ public sealed interface Act {
   /** Asks what a job does and what it waits for. */
   record Describe(Duration at, int job) implements Act {}
 
+  /** Deletes what a job has kept for later ones. */
+  record DeleteResults(Duration at, int job) implements Act {}
+
   /** Changes how many workers there may be. */
   record Limit(Duration at, int most) implements Act {}
 

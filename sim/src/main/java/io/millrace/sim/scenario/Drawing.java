@@ -5,6 +5,7 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
+import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.OperatorId;
 import io.millrace.core.id.VertexId;
@@ -75,7 +76,12 @@ final class Drawing {
           case ELASTIC -> oneIn(3) ? 2 : 1;
         };
     return new Shape(
-        jobManagers, elastic, 1 + random.nextInt(4), 1 + random.nextInt(3), 1 + random.nextInt(4));
+        jobManagers,
+        elastic,
+        1 + random.nextInt(4),
+        1 + random.nextInt(3),
+        1 + random.nextInt(4),
+        oneIn(5) ? Duration.ofSeconds(10 + random.nextInt(30)) : Duration.ZERO);
   }
 
   private Configuration configuration() {
@@ -142,6 +148,7 @@ final class Drawing {
     boolean declares = larger || oneIn(5);
     List<JobVertex> chain = new ArrayList<>();
     List<JobEdge> edges = new ArrayList<>();
+    boolean keeps = oneIn(4);
     int most = twoGroups ? Math.max(1, parallelism / 2) : parallelism;
     Map<String, ResourceProfile> resources = new LinkedHashMap<>();
     for (int i = 0; i < vertices; i++) {
@@ -155,7 +162,8 @@ final class Drawing {
               width,
               128,
               group,
-              List.of(new ChainedOperator(OperatorId.random(random), "o" + i, -1, Bytes.EMPTY))));
+              List.of(new ChainedOperator(OperatorId.random(random), "o" + i, -1, Bytes.EMPTY)),
+              keeps && oneIn(2) ? List.of(DataSetId.random(random)) : List.of()));
       if (declares) {
         // Of two groups one is beyond the usual worker and the other one as it happens.
         double cores = oneIn(2) ? 0.5 : 0.25;
@@ -222,6 +230,9 @@ final class Drawing {
       if (shape.elastic() && oneIn(3)) {
         // While the workers that it needs are still being started.
         acts.add(new Act.Cancel(millis(at + 100 + random.nextInt(2_500)), job));
+      }
+      if (oneIn(6)) {
+        acts.add(new Act.DeleteResults(millis(at + random.nextInt(30_000)), job));
       }
       if (oneIn(2)) {
         acts.add(new Act.Describe(millis(at + random.nextInt(30_000)), job));

@@ -2,6 +2,7 @@ package io.millrace.sim.scenario;
 
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimStore;
+import io.millrace.sim.SimTokens;
 import java.time.Duration;
 
 /** Something bad that happens at a time, mostly for a while. */
@@ -58,6 +59,9 @@ public sealed interface Fault {
 
   /** News of leaders take long. */
   record LaggingNews(Duration at, Duration longest, Duration time) implements Fault {}
+
+  /** The service that gives delegation tokens is in trouble. */
+  record NoTokens(Duration at, SimTokens.Trouble trouble, Duration time) implements Fault {}
 
   /** The driver behaves badly. */
   record BadDriver(Duration at, SimDriver.Mood mood, Duration time) implements Fault {}

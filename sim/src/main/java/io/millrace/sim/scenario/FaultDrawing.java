@@ -2,6 +2,7 @@ package io.millrace.sim.scenario;
 
 import io.millrace.sim.SimDriver.Mood;
 import io.millrace.sim.SimStore.Trouble;
+import io.millrace.sim.SimTokens;
 import io.millrace.sim.scenario.Scenario.Shape;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,6 +36,13 @@ final class FaultDrawing {
     if (kind == Kind.STORAGE && random.nextInt(2) == 0) {
       // Trouble with storage matters to a JobManager that has to recover.
       faults.add(new Fault.Crash(millis(random.nextInt(window)), jobManager(), time(200, 5_000)));
+    }
+    if (kind != Kind.CALM && shape.needsTokens() && random.nextInt(2) == 0) {
+      faults.add(
+          new Fault.NoTokens(
+              millis(random.nextInt(window)),
+              random.nextBoolean() ? SimTokens.Trouble.FAILING : SimTokens.Trouble.HANGING,
+              time(5_000, 40_000)));
     }
     faults.sort(Comparator.comparing(Fault::at));
     return faults;

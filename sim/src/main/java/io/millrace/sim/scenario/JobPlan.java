@@ -1,10 +1,12 @@
 package io.millrace.sim.scenario;
 
 import io.millrace.core.ResourceProfile;
+import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.sim.SimTaskHost;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -40,6 +42,11 @@ public record JobPlan(JobGraph graph, SimTaskHost.Behaviour behaviour) {
       }
     }
     return groups.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /** What it keeps for later jobs. */
+  public List<DataSetId> dataSets() {
+    return graph.vertices().stream().flatMap(vertex -> vertex.dataSets().stream()).toList();
   }
 
   /** Whether it says how large its slots must be. */

@@ -35,8 +35,19 @@ public record Scenario(
   /**
    * @param workers how many there are at the beginning, where nobody starts them on demand
    * @param most how many there may be where somebody does
+   * @param tokenLife how long the delegation tokens last that all processes need; zero for none
    */
-  public record Shape(int jobManagers, boolean elastic, int workers, int slots, int most) {
+  public record Shape(
+      int jobManagers, boolean elastic, int workers, int slots, int most, Duration tokenLife) {
+    /** Of a cluster that needs no tokens. */
+    public Shape(int jobManagers, boolean elastic, int workers, int slots, int most) {
+      this(jobManagers, elastic, workers, slots, most, Duration.ZERO);
+    }
+
+    public boolean needsTokens() {
+      return !tokenLife.isZero();
+    }
+
     public List<String> jobManagerNames() {
       return names("jobmanager-", jobManagers);
     }
@@ -127,7 +138,8 @@ public record Scenario(
             shape.elastic(),
             Math.max(1, workers),
             shape.slots(),
-            shape.most()),
+            shape.most(),
+            shape.tokenLife()),
         configuration,
         jobs,
         keptActs,
@@ -144,6 +156,9 @@ public record Scenario(
     } else if (act instanceof Act.AwaitResult await) {
       return await.job();
     }
+    if (act instanceof Act.DeleteResults delete) {
+      return delete.job();
+    }
     return act instanceof Act.Describe describe ? describe.job() : -1;
   }
 
@@ -156,7 +171,9 @@ public record Scenario(
             + (shape.elastic() ? "up to " + shape.most() : String.valueOf(shape.workers()))
             + " workers of "
             + shape.slots()
-            + " slots, calm after "
+            + " slots"
+            + (shape.needsTokens() ? ", tokens for " + shape.tokenLife().toSeconds() + " s" : "")
+            + ", calm after "
             + calm.toMillis()
             + " ms");
     lines.add("options " + configuration);

@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 
 /** Many seeds, one simulation a thread. */
 final class Campaign {
@@ -20,15 +21,20 @@ final class Campaign {
 
   private final Wishes wishes;
   private final PrintStream out;
+  private final BooleanSupplier enough;
   private final long begin = System.nanoTime();
   private final AtomicLong next;
   private final AtomicLong done = new AtomicLong();
   private final List<Outcome> failures = new CopyOnWriteArrayList<>();
   private final ConcurrentSkipListSet<Long> checked = new ConcurrentSkipListSet<>();
 
-  Campaign(Wishes wishes, PrintStream out) {
+  /**
+   * @param enough whether to end before all is done
+   */
+  Campaign(Wishes wishes, PrintStream out, BooleanSupplier enough) {
     this.wishes = wishes;
     this.out = out;
+    this.enough = enough;
     this.next = new AtomicLong(wishes.from());
   }
 
@@ -49,26 +55,33 @@ final class Campaign {
         }
       }
     }
+    double seconds = seconds();
     List<Outcome> failed = new ArrayList<>(failures);
     failed.sort(Comparator.comparingLong(outcome -> outcome.scenario().seed()));
     for (int i = 0; i < failed.size(); i++) {
-      tell(failed.get(i), i < SHRUNK);
+      tell(failed.get(i), i < SHRUNK && !enough.getAsBoolean());
     }
-    int differing = compare();
+    // A second JVM would be interrupted as well.
+    int again = enough.getAsBoolean() ? 0 : checked.size();
+    int differing = again == 0 ? 0 : compare();
+    if (enough.getAsBoolean()) {
+      out.println("Interrupted: this is as far as it came.");
+    }
     out.printf(
         Locale.ROOT,
         "%d seeds in %.1f s, %.1f seeds per second, %d run again in a second JVM%n",
         done.get(),
-        seconds(),
-        done.get() / seconds(),
-        checked.size());
+        seconds,
+        done.get() / seconds,
+        again);
     out.println(
         (done.get() - failed.size()) + " passed, " + (failed.size() + differing) + " failed");
     return failed.isEmpty() && differing == 0;
   }
 
   private void work() {
-    while (wishes.time().map(most -> seconds() < most.toSeconds()).orElse(true)) {
+    while (!enough.getAsBoolean()
+        && wishes.time().map(most -> seconds() < most.toSeconds()).orElse(true)) {
       long seed = next.getAndIncrement();
       if (wishes.time().isEmpty() && seed >= wishes.from() + wishes.seeds()) {
         return;
@@ -104,9 +117,6 @@ final class Campaign {
   /** How many of the seeds that are run twice differ. */
   private int compare() throws IOException, InterruptedException {
     List<Long> seeds = new ArrayList<>(checked);
-    if (seeds.isEmpty()) {
-      return 0;
-    }
     List<String> elsewhere = Digests.elsewhere(wishes, seeds);
     int differing = 0;
     for (int i = 0; i < seeds.size(); i++) {

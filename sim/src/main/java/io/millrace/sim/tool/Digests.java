@@ -46,6 +46,8 @@ final class Digests {
                 "-XX:+UnlockExperimentalVMOptions",
                 "-XX:hashCode=2",
                 "-XX:+UseSerialGC",
+                // It lives too briefly for the second compiler to be worth its while.
+                "-XX:TieredStopAtLevel=1",
                 "-Dslf4j.internal.verbosity=ERROR",
                 "-cp",
                 System.getProperty("java.class.path"),

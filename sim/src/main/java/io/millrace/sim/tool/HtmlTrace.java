@@ -34,14 +34,6 @@ final class HtmlTrace extends Trace {
 
   /** The whole page, on its own. */
   String html(Outcome outcome) {
-    List<String> about = new ArrayList<>(scenario.lines());
-    outcome
-        .violation()
-        .ifPresent(
-            violation -> {
-              about.add("SHOULD HOLD: " + violation.sentence());
-              about.add(Trace.line(violation.at().toNanos(), violation.how()));
-            });
     String data =
         "{\"title\":"
             + quoted(
@@ -51,13 +43,25 @@ final class HtmlTrace extends Trace {
                     + scenario.kind().word()
                     + (outcome.passed() ? ": everything held" : ": FAILED"))
             + ",\"about\":["
-            + String.join(",", about.stream().map(HtmlTrace::quoted).toList())
-            + "],\"lanes\":["
+            + String.join(",", scenario.lines().stream().map(HtmlTrace::quoted).toList())
+            + "],\"broken\":"
+            + outcome.violation().map(HtmlTrace::broken).orElse("null")
+            + ",\"lanes\":["
             + String.join(",", lanes.stream().map(HtmlTrace::quoted).toList())
             + "],\"rows\":[\n"
             + String.join(",\n", rows)
             + "]}";
     return template().replace("/*DATA*/", data.replace("</", "<\\/"));
+  }
+
+  private static String broken(Outcome.Violation violation) {
+    return "{\"sentence\":"
+        + quoted(violation.sentence())
+        + ",\"how\":"
+        + quoted(violation.how())
+        + ",\"at\":"
+        + violation.at().toNanos() / 1000
+        + "}";
   }
 
   @Override
@@ -73,12 +77,12 @@ final class HtmlTrace extends Trace {
   @Override
   protected void noted(long nanos, String process, String what) {
     lanes.add(process);
-    row("p", nanos, process, process, what, what, false);
+    row("p", nanos, nanos, process, process, what, what, false);
   }
 
   @Override
   protected void befell(long nanos, String what) {
-    row("f", nanos, "", "", what, what, false);
+    row("f", nanos, nanos, "", "", what, what, false);
   }
 
   @Override
@@ -87,9 +91,10 @@ final class HtmlTrace extends Trace {
     row(
         "j",
         decision.nanos(),
+        decision.nanos(),
         decision.process(),
         decision.process(),
-        decision.event().what(),
+        decision.event().what() + ": " + decision.event().detail(),
         decision.toString(),
         false);
   }
@@ -114,15 +119,13 @@ final class HtmlTrace extends Trace {
               : ((Envelope.Failed) envelope).correlation();
       isDull = dull.remove(to + ">" + from + " " + correlation);
     }
-    String label =
-        (envelope instanceof Envelope.Call ? "" : "= ")
-            + Summary.name(envelope)
-            + (now - sent > 100_000_000 ? " (" + (now - sent) / 1_000_000 + " ms)" : "");
-    row(type, now, from, to, label, Summary.of(envelope), isDull);
+    String label = (envelope instanceof Envelope.Call ? "" : "= ") + Summary.name(envelope);
+    row(type, sent, now, from, to, label, Summary.of(envelope), isDull);
   }
 
   private void row(
       String type,
+      long sent,
       long nanos,
       String from,
       String to,
@@ -144,6 +147,8 @@ final class HtmlTrace extends Trace {
             + quoted(detail)
             + ","
             + (isDull ? 1 : 0)
+            + ","
+            + sent / 1000
             + "]");
   }
 

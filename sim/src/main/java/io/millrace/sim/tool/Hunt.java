@@ -7,6 +7,7 @@ import io.millrace.sim.sabotage.Sabotage;
 import io.millrace.sim.scenario.Kind;
 import io.millrace.sim.scenario.Scenario;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /** Looks for the first seed in which somebody notices a sabotage. */
 final class Hunt {
@@ -29,9 +30,9 @@ final class Hunt {
    */
   record Caught(long seeds, String rule, Outcome outcome) {}
 
-  /** Tries one seed after the other, at most so many. */
-  Optional<Caught> from(long first, long most) {
-    for (long seed = first; seed < first + most; seed++) {
+  /** Tries one seed after the other, at most so many, until somebody has had enough. */
+  Optional<Caught> from(long first, long most, BooleanSupplier enough) {
+    for (long seed = first; seed < first + most && !enough.getAsBoolean(); seed++) {
       Outcome outcome = run(seed);
       if (!outcome.passed()) {
         String sentence = outcome.violation().orElseThrow().sentence();

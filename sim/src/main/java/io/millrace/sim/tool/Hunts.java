@@ -1,10 +1,10 @@
 package io.millrace.sim.tool;
 
+import io.millrace.sim.cluster.Outcome;
 import io.millrace.sim.cluster.Run;
 import io.millrace.sim.sabotage.Sabotage;
 import java.io.PrintStream;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -12,8 +12,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
+import java.util.function.BooleanSupplier;
 
 /** Breaks rules on purpose, one at a time, and tells how soon that is noticed and by what. */
 final class Hunts {
@@ -24,10 +25,15 @@ final class Hunts {
 
   private final Wishes wishes;
   private final PrintStream out;
+  private final BooleanSupplier enough;
 
-  Hunts(Wishes wishes, PrintStream out) {
+  /**
+   * @param enough whether to end before all is done
+   */
+  Hunts(Wishes wishes, PrintStream out, BooleanSupplier enough) {
     this.wishes = wishes;
     this.out = out;
+    this.enough = enough;
   }
 
   /** Returns whether every sabotage was caught. */
@@ -39,73 +45,77 @@ final class Hunts {
     out.println(sabotage.breaks());
     Optional<Hunt.Caught> caught = hunt(sabotage, wishes.from());
     if (caught.isEmpty()) {
-      out.println("NOT caught in " + wishes.seeds() + " seeds");
+      out.println(
+          enough.getAsBoolean()
+              ? "Interrupted before it was caught"
+              : "NOT caught in " + wishes.seeds() + " seeds");
       return false;
     }
-    Report.violation(caught.get().outcome(), new ArrayList<>()).forEach(out::println);
-    out.println("  Replay: " + wishes.replayCommand(caught.get().outcome().scenario()));
+    Outcome first = caught.get().outcome();
+    Outcome shrunk = new Shrinker(scenario -> Sim.quickly(scenario, wishes)).shrink(first);
+    Report.failure(wishes, first, shrunk).forEach(out::println);
     out.println("Caught after " + seeds(caught.get().seeds()) + " by " + caught.get().rule());
     return true;
   }
 
   private Optional<Hunt.Caught> hunt(Sabotage sabotage, long from) {
-    return new Hunt(sabotage, wishes.scenario()).from(from, wishes.seeds());
+    return new Hunt(sabotage, wishes.scenario()).from(from, wishes.seeds(), enough);
   }
 
   private boolean all() throws InterruptedException {
-    int hunts = wishes.sabotages().size() * STARTS;
-    List<Optional<Hunt.Caught>> caught = new ArrayList<>(Collections.nCopies(hunts, null));
+    List<List<Optional<Hunt.Caught>>> hunts =
+        wishes.sabotages().stream()
+            .<List<Optional<Hunt.Caught>>>map(each -> new CopyOnWriteArrayList<>())
+            .toList();
     AtomicInteger next = new AtomicInteger();
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
-      Thread thread =
-          new Thread(
-              () -> {
-                for (int n = next.getAndIncrement(); n < hunts; n = next.getAndIncrement()) {
-                  Sabotage sabotage = wishes.sabotages().get(n / STARTS);
-                  // Each thread has places of its own, which are read when all have ended.
-                  caught.set(n, hunt(sabotage, wishes.from() + n % STARTS * APART));
-                  System.err.println(sabotage.name() + ": " + told(caught.get(n)));
-                }
-              },
-              "hunt-" + i);
+      Thread thread = new Thread(() -> work(next, hunts), "hunt-" + i);
       thread.start();
       threads.add(thread);
     }
     for (Thread thread : threads) {
       thread.join();
     }
-    return tell(
-        IntStream.range(0, wishes.sabotages().size())
-            .mapToObj(n -> caught.subList(n * STARTS, (n + 1) * STARTS))
-            .toList());
+    return tell(hunts);
+  }
+
+  private void work(AtomicInteger next, List<List<Optional<Hunt.Caught>>> hunts) {
+    for (int n = next.getAndIncrement();
+        n < hunts.size() * STARTS && !enough.getAsBoolean();
+        n = next.getAndIncrement()) {
+      Sabotage sabotage = wishes.sabotages().get(n / STARTS);
+      Optional<Hunt.Caught> hunt = hunt(sabotage, wishes.from() + n % STARTS * APART);
+      if (hunt.isPresent() || !enough.getAsBoolean()) {
+        hunts.get(n / STARTS).add(hunt);
+        System.err.println(sabotage.name() + ": " + told(hunt));
+      }
+    }
   }
 
   private boolean tell(List<List<Optional<Hunt.Caught>>> hunts) {
     Map<String, Set<String>> noticed = new LinkedHashMap<>();
     Run.rules().values().forEach(rule -> noticed.put(rule, new LinkedHashSet<>()));
-    out.printf(Locale.ROOT, "%-30s %6s  %s%n", "sabotage", "median", "caught by");
-    int missed = 0;
+    out.printf(Locale.ROOT, "%-30s %6s %6s  %s%n", "sabotage", "median", "most", "caught by");
+    int caught = 0;
     for (int i = 0; i < hunts.size(); i++) {
       String name = wishes.sabotages().get(i).name();
       Set<String> rules = new LinkedHashSet<>();
-      List<Long> seeds = new ArrayList<>();
       for (Optional<Hunt.Caught> hunt : hunts.get(i)) {
-        hunt.ifPresent(caught -> rules.add(caught.rule()));
-        seeds.add(hunt.map(Hunt.Caught::seeds).orElse(Long.MAX_VALUE));
+        hunt.ifPresent(found -> rules.add(found.rule()));
       }
-      Collections.sort(seeds);
-      boolean always = seeds.get(seeds.size() - 1) < Long.MAX_VALUE;
-      missed += always ? 0 : 1;
       rules.forEach(rule -> noticed.computeIfAbsent(rule, x -> new LinkedHashSet<>()).add(name));
-      long median = seeds.get(seeds.size() / 2);
+      boolean always = hunts.get(i).size() == STARTS && !hunts.get(i).contains(Optional.empty());
+      caught += always ? 1 : 0;
+      List<String> seeds = sorted(hunts.get(i));
       out.printf(
           Locale.ROOT,
-          "%-30s %6s  %s%s%n",
+          "%-30s %6s %6s  %s%s%n",
           name,
-          median < Long.MAX_VALUE ? String.valueOf(median) : "-",
+          seeds.get(seeds.size() / 2),
+          seeds.get(seeds.size() - 1),
           String.join(", ", rules),
-          always ? "" : " NOT always");
+          always ? "" : hunts.get(i).size() < STARTS ? " (interrupted)" : " NOT always");
     }
     out.println();
     noticed.forEach(
@@ -116,8 +126,19 @@ final class Hunts {
                 rule,
                 names.isEmpty() ? "noticed NOTHING" : String.join(", ", names)));
     out.println();
-    out.println((hunts.size() - missed) + " sabotages caught, " + missed + " not");
-    return missed == 0;
+    out.println(caught + " sabotages caught, " + (hunts.size() - caught) + " not");
+    return caught == hunts.size() && noticed.values().stream().noneMatch(Set::isEmpty);
+  }
+
+  /** How many seeds the hunts took, in order; a dash for those that found nothing. */
+  private static List<String> sorted(List<Optional<Hunt.Caught>> hunts) {
+    List<String> seeds =
+        hunts.stream()
+            .mapToLong(hunt -> hunt.map(Hunt.Caught::seeds).orElse(Long.MAX_VALUE))
+            .sorted()
+            .mapToObj(count -> count < Long.MAX_VALUE ? String.valueOf(count) : "-")
+            .toList();
+    return seeds.isEmpty() ? List.of("-") : seeds;
   }
 
   private static String told(Optional<Hunt.Caught> hunt) {

@@ -8,33 +8,63 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 
 /** The command {@code tools/sim}. */
 public final class Sim {
+  /** For the last run of each thread and the summary, after an interruption. */
+  private static final Duration AT_LAST = Duration.ofSeconds(10);
+
   private Sim() {}
 
   public static void main(String[] arguments) throws IOException, InterruptedException {
     PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
-    int code = run(arguments, out);
-    out.flush();
+    AtomicBoolean enough = new AtomicBoolean();
+    CountDownLatch told = new CountDownLatch(1);
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> end(enough, told), "interrupted"));
+    int code;
+    try {
+      code = run(arguments, out, enough::get);
+      out.flush();
+    } finally {
+      told.countDown();
+    }
     System.exit(code);
   }
 
-  static int run(String[] arguments, PrintStream out) throws IOException, InterruptedException {
-    Wishes wishes;
+  /** Whoever is interrupted still tells what is known by then. */
+  private static void end(AtomicBoolean enough, CountDownLatch told) {
+    enough.set(true);
     try {
-      if (List.of(arguments).contains("--help")) {
-        out.print(Wishes.help());
-        return 0;
-      }
-      wishes = Wishes.of(arguments);
-    } catch (Wishes.Misunderstood e) {
-      out.println(e.getMessage());
+      told.await(AT_LAST.toSeconds(), TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Runs the command until it has done all or somebody has had enough. */
+  static int run(String[] arguments, PrintStream out, BooleanSupplier enough)
+      throws IOException, InterruptedException {
+    if (List.of(arguments).contains("--help")) {
       out.print(Wishes.help());
+      return 0;
+    }
+    try {
+      return run(Wishes.of(arguments), out, enough);
+    } catch (Wishes.Misunderstood e) {
+      out.println(e.getMessage() + " See tools/sim --help");
       return 2;
     }
+  }
+
+  private static int run(Wishes wishes, PrintStream out, BooleanSupplier enough)
+      throws IOException, InterruptedException {
     if (wishes.digests().isPresent()) {
       wishes.digests().get().forEach(seed -> out.println(Digests.line(wishes, seed)));
       return 0;
@@ -43,20 +73,17 @@ public final class Sim {
       return replay(wishes, out);
     }
     if (!wishes.sabotages().isEmpty()) {
-      return new Hunts(wishes, out).run() ? 0 : 1;
+      return new Hunts(wishes, out, enough).run() ? 0 : 1;
     }
-    boolean held = new Campaign(wishes, out).run();
-    if (wishes.nightly()) {
-      held &= new Hunts(wishes.forAllSabotages(), out).run();
+    boolean held = new Campaign(wishes, out, enough).run();
+    if (wishes.nightly() && !enough.getAsBoolean()) {
+      held &= new Hunts(wishes.forAllSabotages(), out, enough).run();
     }
     return held ? 0 : 1;
   }
 
   private static int replay(Wishes wishes, PrintStream out) throws IOException {
-    Scenario scenario = wishes.scenarioOf(wishes.replay().orElseThrow());
-    if (!wishes.without().isEmpty()) {
-      scenario = scenario.without(wishes.without());
-    }
+    Scenario scenario = wishes.replayed();
     scenario.lines().forEach(out::println);
     Outcome outcome;
     if (wishes.html().isPresent()) {

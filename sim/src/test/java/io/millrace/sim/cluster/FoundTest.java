@@ -18,6 +18,7 @@ import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
 import io.millrace.rpc.Envelope;
 import io.millrace.sim.SimDriver.Mood;
 import io.millrace.sim.SimTaskHost.Behaviour;
+import io.millrace.sim.SimTokens;
 import io.millrace.sim.Trace;
 import io.millrace.sim.scenario.Act;
 import io.millrace.sim.scenario.Fault;
@@ -278,6 +279,56 @@ class FoundTest {
                 List.of()));
 
     assertThat(outcome.effective()).containsKey("an end never told");
+  }
+
+  /**
+   * A Dispatcher that leads no more and has not heard of it took a job, or its cancellation, and
+   * acknowledged it: its successor had read the store before and never knew.
+   */
+  @Test
+  void leaderOfThePastAcknowledgesNothingThatItsSuccessorDoesNotKnow() {
+    for (int seed = 0; seed < 40; seed++) {
+      String process = "jobmanager-" + (1 + seed % 2);
+      Duration act = Duration.ofMillis(5_300 + 100 * seed);
+      assertHolds(
+          new Scenario(
+              seed,
+              Kind.JOBMANAGERS,
+              new Shape(2, false, 2, 2, 1),
+              OPTIONS,
+              List.of(job(1, Duration.ZERO), job(2, Duration.ZERO)),
+              List.of(
+                  new Act.Submit(Duration.ofSeconds(1), 0),
+                  new Act.Submit(act, 1),
+                  new Act.Cancel(act, 0)),
+              List.of(
+                  new Fault.LaggingNews(
+                      Duration.ofSeconds(4), Duration.ofSeconds(8), Duration.ofSeconds(20)),
+                  new Fault.SessionLoss(Duration.ofSeconds(5), process, Duration.ofSeconds(10))),
+              Duration.ofSeconds(40),
+              List.of()));
+    }
+  }
+
+  /**
+   * A token that lasts for seconds was not renewed for a minute after a renewal had failed,
+   * although its service was well again long before.
+   */
+  @Test
+  void shortLivedTokenIsRenewedSoonAfterItsServiceIsWellAgain() {
+    assertHolds(
+        new Scenario(
+            57,
+            Kind.WORKERS,
+            new Shape(1, false, 1, 1, 1, Duration.ofSeconds(24)),
+            OPTIONS,
+            List.of(),
+            List.of(),
+            List.of(
+                new Fault.NoTokens(
+                    Duration.ofSeconds(40), SimTokens.Trouble.FAILING, Duration.ofSeconds(25))),
+            Duration.ofSeconds(60),
+            List.of()));
   }
 
   /** The first message of a kind between two processes does not arrive. */

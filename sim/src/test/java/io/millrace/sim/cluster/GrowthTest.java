@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
@@ -38,22 +39,49 @@ class GrowthTest {
   /** What comes and goes; something that stays from each cycle would be five times as many. */
   private static final int SLACK = CYCLES / 2 / 5;
 
+  private static final String WORKER = "worker-1";
+
   private final Random random = new Random(17);
   private final List<JobPlan> jobs = new ArrayList<>();
 
   @Test
   void nothingStaysOfWorkersThatCameAndWentAndOfJobsThatEnded() {
-    for (int i = 0; i < CYCLES; i++) {
-      jobs.add(job(i));
-    }
-    SimCluster cluster = new SimCluster(scenario(), new Wiring(), new Trace());
-    cluster.start();
+    SimCluster cluster = cluster(true);
 
     cycles(cluster, 0, CYCLES / 2);
     Map<String, Integer> half = held(cluster);
     cycles(cluster, CYCLES / 2, CYCLES);
     Map<String, Integer> all = held(cluster);
 
+    assertThat(grown(half, all)).isEmpty();
+    assertThat(all.values().stream().mapToInt(Integer::intValue).sum()).isGreaterThan(1_000);
+    assertThat(cluster.store().keys("jobs/")).isEmpty();
+    assertThat(cluster.store().keys("results/")).hasSizeLessThanOrEqualTo(10 * REMEMBERED);
+  }
+
+  @Test
+  void nothingStaysOfEndedJobsOnAWorkerThatLivesOn() {
+    SimCluster cluster = cluster(false);
+
+    cycles(cluster, 0, CYCLES / 2);
+    Map<String, Integer> half = held(cluster.executor(WORKER));
+    cycles(cluster, CYCLES / 2, CYCLES);
+    Map<String, Integer> all = held(cluster.executor(WORKER));
+
+    assertThat(grown(half, all)).isEmpty();
+    assertThat(all.values().stream().mapToInt(Integer::intValue).sum()).isGreaterThan(100);
+  }
+
+  private SimCluster cluster(boolean elastic) {
+    for (int i = 0; i < CYCLES; i++) {
+      jobs.add(job(i));
+    }
+    SimCluster cluster = new SimCluster(scenario(elastic), new Wiring(), new Trace());
+    cluster.start();
+    return cluster;
+  }
+
+  private static Map<String, Integer> grown(Map<String, Integer> half, Map<String, Integer> all) {
     Map<String, Integer> grown = new TreeMap<>();
     all.forEach(
         (type, count) -> {
@@ -62,10 +90,7 @@ class GrowthTest {
             grown.put(type, more);
           }
         });
-    assertThat(grown).isEmpty();
-    assertThat(all.values().stream().mapToInt(Integer::intValue).sum()).isGreaterThan(1_000);
-    assertThat(cluster.store().keys("jobs/")).isEmpty();
-    assertThat(cluster.store().keys("results/")).hasSizeLessThanOrEqualTo(10 * REMEMBERED);
+    return grown;
   }
 
   private void cycles(SimCluster cluster, int from, int to) {
@@ -76,20 +101,25 @@ class GrowthTest {
     cluster.simulation().run(Duration.ofMinutes(10));
   }
 
+  /** Every fourth job loses a worker, where workers are replaced. */
   private void cycle(SimCluster cluster, int number, JobId job) {
-    SimDriver driver = cluster.driver().orElseThrow();
+    Optional<SimDriver> driver = cluster.driver();
     cluster.client().submit(jobs.get(number));
     cluster.client().awaitResult(job);
-    if (number % 4 == 1) {
+    if (number % 4 == 1 && driver.isPresent()) {
       await(cluster, () -> runs(cluster));
-      String worker = driver.alive().get(0).name();
+      String worker = driver.get().alive().get(0).name();
       cluster.process(worker).ifPresent(SimProcess::kill);
-      driver.gone(worker);
+      driver.get().gone(worker);
     } else if (number % 4 == 2) {
       await(cluster, () -> runs(cluster));
       cluster.client().cancel(job);
     }
-    await(cluster, () -> cluster.client().result(job).isPresent() && driver.alive().isEmpty());
+    await(
+        cluster,
+        () ->
+            cluster.client().result(job).isPresent()
+                && driver.map(known -> known.alive().isEmpty()).orElse(true));
   }
 
   private static boolean runs(SimCluster cluster) {
@@ -100,28 +130,30 @@ class GrowthTest {
     assertThat(cluster.simulation().runUntil(condition, Duration.ofMinutes(5))).isTrue();
   }
 
-  /**
-   * What can be reached from the JobManager, without the world around it and its journal, which is
-   * bounded by itself; and what waits for its time, in which something might live on.
-   */
+  /** What can be reached from the JobManager, and what waits for its time. */
   private static Map<String, Integer> held(SimCluster cluster) {
     Map<String, Integer> counts =
-        Reachable.from(
-            cluster.manager("jobmanager-1").orElseThrow().services.orElseThrow(),
-            type ->
-                type == Journal.class
-                    || (type.getName().startsWith("io.millrace.sim.")
-                        && type.getNestHost() != SimProcess.class)
-                    || type == SimProcess.class);
+        held(cluster.manager("jobmanager-1").orElseThrow().services.orElseThrow());
     counts.put("events in the queue", cluster.simulation().pending());
     return counts;
   }
 
-  private Scenario scenario() {
+  /** Without the world around it, and without the journal, which is bounded by itself. */
+  private static Map<String, Integer> held(Object root) {
+    return Reachable.from(
+        root,
+        type ->
+            type == Journal.class
+                || (type.getName().startsWith("io.millrace.sim.")
+                    && type.getNestHost() != SimProcess.class)
+                || type == SimProcess.class);
+  }
+
+  private Scenario scenario(boolean elastic) {
     return new Scenario(
         17,
         Kind.CALM,
-        new Shape(1, true, 1, 2, 3),
+        new Shape(1, elastic, 1, elastic ? 2 : 4, 3),
         Configuration.EMPTY
             .with(Options.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
             .with(Options.RESTART_ATTEMPTS, 10)

@@ -49,6 +49,10 @@ class SeedsTest {
             "a worker after its request was cancelled",
             "an end not told",
             "an end never told",
+            "data set kept",
+            "data set released",
+            "token obtained",
+            "token not renewed",
             "a larger worker",
             "a larger worker lost",
             "a larger worker of an earlier JobManager"));

@@ -41,9 +41,9 @@ class SabotageTest {
   }
 
   private static Optional<String> missed(Sabotage sabotage) {
-    Optional<Hunt.Caught> caught = new Hunt(sabotage, Optional.empty()).from(0, SEEDS);
+    Optional<Hunt.Caught> caught = new Hunt(sabotage, Optional.empty()).from(0, SEEDS, () -> false);
     for (Kind kind : RARE) {
-      caught = caught.or(() -> new Hunt(sabotage, Optional.of(kind)).from(0, SEEDS));
+      caught = caught.or(() -> new Hunt(sabotage, Optional.of(kind)).from(0, SEEDS, () -> false));
     }
     if (caught.isEmpty()) {
       return Optional.of(sabotage.name() + " was not caught");

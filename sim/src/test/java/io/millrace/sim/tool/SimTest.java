@@ -2,26 +2,12 @@ package io.millrace.sim.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.core.id.ExecutionId;
-import io.millrace.core.id.JobId;
-import io.millrace.graph.task.ClusterPartition;
-import io.millrace.graph.task.Deployment;
-import io.millrace.graph.task.TaskCounters;
-import io.millrace.graph.task.TaskHost;
-import io.millrace.graph.task.TaskListener;
-import io.millrace.sim.SimProcess;
-import io.millrace.sim.Trace;
-import io.millrace.sim.cluster.Outcome;
-import io.millrace.sim.cluster.Run;
-import io.millrace.sim.cluster.Wiring;
-import io.millrace.sim.scenario.Kind;
-import io.millrace.sim.scenario.Scenario;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -56,6 +42,7 @@ class SimTest {
     assertThat(sim("--sabotage", "request-taken-twice", "--seeds", "20")).isZero();
     assertThat(text())
         .contains("not recognised", "tools/sim --replay", "--sabotage request-taken-twice")
+        .contains("The last journal entries:", "FAILED seed ")
         .endsWith(" by OffersWereGiven\n");
   }
 
@@ -68,92 +55,70 @@ class SimTest {
   }
 
   @Test
-  void saysWhatItDoesNotUnderstandAndWhatItWould() throws Exception {
-    assertThat(sim("--sedes", "3")).isEqualTo(2);
-    assertThat(text()).contains("no option '--sedes'", "tools/sim --seeds N", "Example");
-    assertThat(sim("--scenario", "peace")).isEqualTo(2);
-    assertThat(text()).contains("no scenario 'peace'", "calm, workers");
+  void saysInOneLineWhatItDoesNotUnderstand() throws Exception {
+    assertThat(refusal("--sedes", "3")).contains("no option '--sedes'");
+    assertThat(refusal("--scenario", "peace")).contains("no scenario 'peace'", "calm, workers");
+    assertThat(refusal("--sabotage", "tea")).contains("no sabotage 'tea'");
+    assertThat(refusal("--seeds", "many")).contains("--seeds needs a number, not 'many'");
+    assertThat(refusal("--seeds", "0")).contains("--seeds needs a number above 0, not 0");
+    assertThat(refusal("--minutes", "-1")).contains("--minutes needs a number above 0");
+    assertThat(refusal("--from")).contains("--from needs a value");
+    assertThat(refusal("--html", "x.html")).contains("say which by --replay");
+    assertThat(refusal("--replay", "1", "--sabotage", "all")).contains("say which sabotage");
+    assertThat(refusal("--replay", "1", "--without", "f99")).contains("no part 'f99'");
   }
 
   @Test
-  void shrinksAFailureToWhatItTakes() {
-    Scenario whole = Scenario.draw(4, Kind.MIXED);
-    Outcome failed = Run.of(whole, new Twice(), new Trace());
-    assertThat(failed.violation().orElseThrow().sentence()).contains("deployed at most once");
-
-    Outcome shrunk =
-        new Shrinker(scenario -> Run.of(scenario, new Twice(), new Trace())).shrink(failed);
-
-    assertThat(shrunk.violation().orElseThrow().sentence())
-        .isEqualTo(failed.violation().orElseThrow().sentence());
-    assertThat(shrunk.scenario().faults()).isEmpty();
-    assertThat(shrunk.scenario().acts()).hasSize(1);
-    Outcome again = Run.of(whole.without(shrunk.scenario().removed()), new Twice(), new Trace());
-    assertThat(again.digest()).isEqualTo(shrunk.digest());
+  void helpSaysHowToCallItAndListsTheSabotages() throws Exception {
+    assertThat(sim("--help")).isZero();
+    assertThat(text()).contains("tools/sim --seeds N", "Example", "calm, workers", "release-lost");
   }
 
-  /** Deploys everything twice. */
-  private static final class Twice extends Wiring {
-    @Override
-    public TaskHost taskHost(SimProcess process, TaskHost real) {
-      return new TaskHost() {
-        @Override
-        public String dataAddress() {
-          return real.dataAddress();
-        }
-
-        @Override
-        public void deploy(Deployment deployment, ClassLoader classes, TaskListener listener) {
-          real.deploy(deployment, classes, listener);
-          real.deploy(deployment, classes, listener);
-        }
-
-        @Override
-        public void cancel(ExecutionId execution) {
-          real.cancel(execution);
-        }
-
-        @Override
-        public List<TaskCounters> counters(JobId job) {
-          return real.counters(job);
-        }
-
-        @Override
-        public void release(JobId job) {
-          real.release(job);
-        }
-
-        @Override
-        public boolean hasResultsOf(JobId job) {
-          return real.hasResultsOf(job);
-        }
-
-        @Override
-        public void keep(long term, List<ExecutionId> executions) {
-          real.keep(term, executions);
-        }
-
-        @Override
-        public List<ClusterPartition> kept() {
-          return real.kept();
-        }
-
-        @Override
-        public void drop(List<ClusterPartition> partitions) {
-          real.drop(partitions);
-        }
-
-        @Override
-        public void close() {
-          real.close();
-        }
-      };
+  @Test
+  void tellsWhatIsKnownWhenItIsInterrupted() throws Exception {
+    AtomicInteger questions = new AtomicInteger();
+    String[] arguments = {"--seeds", "100000", "--from", "1"};
+    try (PrintStream out = new PrintStream(output, true, StandardCharsets.UTF_8)) {
+      assertThat(Sim.run(arguments, out, () -> questions.incrementAndGet() > 3)).isZero();
     }
+    assertThat(text()).startsWith("Interrupted").contains("seeds per second", " passed, 0 failed");
+    assertThat(text()).doesNotContain("100000 ");
+  }
+
+  @Test
+  void shrinksAFailureToWhatItTakesAndSaysHowToSeeItAgain() throws Exception {
+    assertThat(sim("--sabotage", "request-taken-twice", "--scenario", "mixed", "--seeds", "20"))
+        .isZero();
+    String replay =
+        text().lines().filter(line -> line.contains("Replay: ")).findFirst().orElseThrow();
+    String violation =
+        text()
+            .lines()
+            .dropWhile(line -> !line.contains("Should hold"))
+            .skip(1)
+            .findFirst()
+            .orElseThrow();
+    assertThat(replay).contains("--replay ", " --scenario mixed --without ");
+    output.reset();
+
+    assertThat(sim(replay.replaceAll(".*tools/sim ", "").split(" "))).isEqualTo(1);
+
+    assertThat(text()).contains(violation);
+    assertThat(text().lines().filter(line -> line.startsWith("fault "))).isEmpty();
+    assertThat(text().lines().filter(line -> line.startsWith("act "))).hasSize(1);
+  }
+
+  private String refusal(String... arguments) throws Exception {
+    output.reset();
+    assertThat(sim(arguments)).isEqualTo(2);
+    assertThat(text().lines()).hasSize(1);
+    assertThat(text()).contains("tools/sim --help");
+    return text();
   }
 
   private int sim(String... arguments) throws Exception {
     try (PrintStream out = new PrintStream(output, true, StandardCharsets.UTF_8)) {
-      return Sim.run(arguments, out);
+      return Sim.run(arguments, out, () -> false);
     }
   }
 

@@ -1,0 +1,142 @@
+package io.millrace.fs.hadoop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.core.security.KerberosLogin;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.minikdc.MiniKdc;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** On an HDFS that asks for Kerberos, with a Kerberos server of its own. */
+class SecureHadoopTest {
+  @TempDir static Path storage;
+  private static MiniKdc kdc;
+  private static MiniDFSCluster cluster;
+  private static Path keytab;
+  private static Map<String, String> environment;
+
+  @BeforeAll
+  static void start() throws Exception {
+    Properties settings = MiniKdc.createConf();
+    kdc = new MiniKdc(settings, Files.createDirectory(storage.resolve("kdc")).toFile());
+    kdc.start();
+    keytab = storage.resolve("keytab");
+    kdc.createPrincipal(keytab.toFile(), "hdfs/localhost", "HTTP/localhost", "miller");
+
+    Configuration secure = secure();
+    UserGroupInformation.setConfiguration(secure);
+    cluster =
+        new MiniDFSCluster.Builder(secure, storage.resolve("dfs").toFile()).numDataNodes(1).build();
+    cluster.waitActive();
+    cluster
+        .getFileSystem()
+        .setPermission(
+            new org.apache.hadoop.fs.Path("/"),
+            new org.apache.hadoop.fs.permission.FsPermission("777"));
+    Path directory = Files.createDirectory(storage.resolve("conf"));
+    Configuration client = new Configuration(false);
+    client.set("fs.defaultFS", cluster.getURI().toString());
+    for (String key :
+        new String[] {"hadoop.security.authentication", "dfs.namenode.kerberos.principal"}) {
+      client.set(key, secure.get(key));
+    }
+    try (OutputStream out = Files.newOutputStream(directory.resolve("core-site.xml"))) {
+      client.writeXml(out);
+    }
+    environment = Map.of("HADOOP_CONF_DIR", directory.toString());
+  }
+
+  private static Configuration secure() {
+    Configuration secure = new Configuration();
+    String service = "hdfs/localhost@" + kdc.getRealm();
+    secure.set("hadoop.security.authentication", "kerberos");
+    secure.set("dfs.namenode.kerberos.principal", service);
+    secure.set("dfs.namenode.keytab.file", keytab.toString());
+    secure.set("dfs.datanode.kerberos.principal", service);
+    secure.set("dfs.datanode.keytab.file", keytab.toString());
+    secure.set("dfs.web.authentication.kerberos.principal", "HTTP/localhost@" + kdc.getRealm());
+    secure.set("dfs.web.authentication.kerberos.keytab", keytab.toString());
+    secure.setBoolean("dfs.block.access.token.enable", true);
+    secure.setBoolean("ignore.secure.ports.for.testing", true);
+    return secure;
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.shutdown(true);
+    kdc.stop();
+    UserGroupInformation.reset();
+  }
+
+  @Test
+  void loggedInProcessGetsATokenWithWhichOthersReadWithoutALogin() throws Exception {
+    Path token = storage.resolve("token");
+    assertThat(visit("write", token, keytab.toString(), "miller@" + kdc.getRealm()))
+        .contains("As miller@" + kdc.getRealm() + " by Kerberos", "Lasts: true");
+    assertThat(visit("read-with-nothing", token)).doesNotContain("Read").contains("KERBEROS");
+    assertThat(visit("read-with-token", token)).contains("Read stone");
+  }
+
+  @Test
+  void principalThatTheKeytabDoesNotHaveIsNamed() throws Exception {
+    assertThat(visit("write", storage.resolve("none"), keytab + "", "stranger@" + kdc.getRealm()))
+        .contains("stranger@" + kdc.getRealm(), "Unable to obtain password");
+    assertThat(storage.resolve("none")).doesNotExist();
+  }
+
+  /** What another process prints that does this. */
+  private static String visit(String what, Path token, String... more) throws Exception {
+    List<String> line =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Djava.security.krb5.conf=" + kdc.getKrb5conf(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Visitor.class.getName(),
+                what,
+                token.toString()));
+    line.addAll(List.of(more));
+    Path printed = Files.createTempFile(storage, what, ".out");
+    ProcessBuilder builder =
+        new ProcessBuilder(line).redirectErrorStream(true).redirectOutput(printed.toFile());
+    builder.environment().putAll(environment);
+    Process process = builder.start();
+    try {
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).as(what).isTrue();
+      return Files.readString(printed);
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
+  void configurationWithoutKerberosIsNamed() {
+    KerberosLogin login = new KerberosLogin(keytab, "miller@" + kdc.getRealm());
+    assertThatThrownBy(() -> HadoopLogin.login(login, new Configuration()))
+        .hasMessageContaining("hadoop.security.authentication is simple");
+  }
+
+  @Test
+  void withoutHadoopThereIsNoToken() throws Exception {
+    assertThat(
+            new HadoopTokenProvider(Map.of()).obtain(io.millrace.core.config.Configuration.EMPTY))
+        .isEmpty();
+  }
+}

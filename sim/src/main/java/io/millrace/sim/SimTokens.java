@@ -1,0 +1,139 @@
+package io.millrace.sim;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.plugin.Plugins;
+import io.millrace.core.plugin.Service;
+import io.millrace.core.security.DelegationToken;
+import io.millrace.core.security.DelegationTokenProvider;
+import io.millrace.core.security.DelegationTokenReceiver;
+import io.millrace.core.security.DelegationTokens;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A service outside of the cluster whose tokens last for a while. It may refuse to give one, or
+ * take its time to do so.
+ */
+public final class SimTokens {
+  /** What is wrong with it. */
+  public enum Trouble {
+    NONE,
+    /** It gives no token. */
+    FAILING,
+    /** It gives none either, and takes long to say so. */
+    HANGING
+  }
+
+  /** How long it takes to answer where it hangs. */
+  public static final Duration HANGING = Duration.ofSeconds(20);
+
+  private static final String NAME = "vault";
+  private static final String ORIGIN = "the simulation";
+
+  private final Simulation simulation;
+  private final Duration life;
+  private Trouble trouble = Trouble.NONE;
+  private long issued;
+  private long issuedAt;
+
+  public SimTokens(Simulation simulation, Duration life) {
+    this.simulation = simulation;
+    this.life = life;
+  }
+
+  /** The newest token that a process was given. */
+  public static final class Held {
+    private long number;
+    private long issuedAt;
+
+    /** 0 where it has none. */
+    public long number() {
+      return number;
+    }
+
+    public long issuedAt() {
+      return issuedAt;
+    }
+  }
+
+  public Duration life() {
+    return life;
+  }
+
+  /** The number of the newest token. */
+  public long newest() {
+    return issued;
+  }
+
+  public long newestAt() {
+    return issuedAt;
+  }
+
+  public void trouble(Trouble now) {
+    trouble = now;
+  }
+
+  /** How a process gets tokens and where it puts them. */
+  public DelegationTokens of(SimProcess process, Held held) {
+    return DelegationTokens.of(
+        Configuration.EMPTY,
+        Plugins.NONE,
+        List.of(new Service<>(ORIGIN, new Provider(process))),
+        List.of(new Service<>(ORIGIN, new Receiver(held))));
+  }
+
+  private final class Provider implements DelegationTokenProvider {
+    private final SimProcess process;
+
+    Provider(SimProcess process) {
+      this.process = process;
+    }
+
+    @Override
+    public String serviceName() {
+      return NAME;
+    }
+
+    @Override
+    public Optional<DelegationToken> obtain(Configuration configuration) throws IOException {
+      if (trouble == Trouble.HANGING) {
+        throw new SimProcess.TookLong(HANGING);
+      }
+      if (trouble == Trouble.FAILING) {
+        throw new IOException("The vault is closed");
+      }
+      issued++;
+      issuedAt = simulation.nanos();
+      // By the clock of the process, which is wrong for both sides then.
+      return Optional.of(
+          new DelegationToken(
+              Bytes.utf8(issued + "@" + issuedAt),
+              Optional.of(Instant.ofEpochMilli(process.wallMillis()).plus(life))));
+    }
+  }
+
+  private static final class Receiver implements DelegationTokenReceiver {
+    private final Held held;
+
+    Receiver(Held held) {
+      this.held = held;
+    }
+
+    @Override
+    public String serviceName() {
+      return NAME;
+    }
+
+    @Override
+    public void received(Bytes token) {
+      String[] parts = new String(token.toArray(), StandardCharsets.UTF_8).split("@", 2);
+      held.number = Long.parseLong(parts[0]);
+      held.issuedAt = Long.parseLong(parts[1]);
+    }
+  }
+}

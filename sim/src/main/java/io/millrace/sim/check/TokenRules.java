@@ -1,0 +1,94 @@
+package io.millrace.sim.check;
+
+import io.millrace.protocol.Components;
+import io.millrace.rpc.journal.Event;
+import io.millrace.sim.SimTokens;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What holds of delegation tokens. */
+final class TokenRules {
+  private TokenRules() {}
+
+  /**
+   * Looks twice a second, when it is calm and the service has had the time to be asked again: what
+   * was asked while it hung is answered, the next try is made, and what a worker did not take has
+   * been sent once more. Before that a worker may have an older one; the journal says why.
+   */
+  static final class TokensAreFresh extends Invariant {
+    private static final long PAUSE = Duration.ofMillis(500).toNanos();
+
+    /** For messages to arrive. */
+    private static final long MOMENT = Duration.ofSeconds(1).toNanos();
+
+    private static final Duration SENT_AGAIN = Duration.ofSeconds(11);
+
+    private final Map<String, Long> registered = new LinkedHashMap<>();
+    private long calmSince = -1;
+    private long next;
+
+    TokensAreFresh() {
+      super(
+          "Every registered worker has the newest delegation token, and none that has expired while"
+              + " its service works.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Granted granted
+          && granted.component().equals(Components.RESOURCE_MANAGER)) {
+        registered.clear();
+      } else if (fact instanceof Fact.Decided decided
+          && decided.event().component().equals("resourcemanager")
+          && decided.event().worker().isPresent()) {
+        decided(decided.event());
+      }
+    }
+
+    private void decided(Event event) {
+      String worker = event.worker().orElseThrow().value();
+      if (event.what().equals("slots reported")) {
+        registered.put(worker, world().nanos());
+      } else if (event.what().equals("worker lost")) {
+        registered.remove(worker);
+      }
+    }
+
+    @Override
+    protected void afterEvent() {
+      if (!world().isCalm() || world().tokens().isEmpty() || world().nanos() < next) {
+        return;
+      }
+      long now = world().nanos();
+      next = now + PAUSE;
+      calmSince = calmSince < 0 ? now : calmSince;
+      SimTokens service = world().tokens().get();
+      Duration askedAgain = service.life().dividedBy(2).plus(SimTokens.HANGING).plus(SENT_AGAIN);
+      if (now - calmSince < askedAgain.toNanos()) {
+        return;
+      }
+      for (World.Worker worker : world().workers()) {
+        Long since = registered.get(worker.name());
+        if (since != null && now - since > MOMENT) {
+          check(worker, service, now);
+        }
+      }
+    }
+
+    private void check(World.Worker worker, SimTokens service, long now) {
+      long age = now - worker.tokens().issuedAt();
+      if (worker.tokens().number() == 0 || age > service.life().toNanos()) {
+        throw broken(worker.name() + " has a token that is " + age / 1_000_000 + " ms old");
+      }
+      if (worker.tokens().number() < service.newest() && now - service.newestAt() > MOMENT) {
+        throw broken(
+            worker.name()
+                + " has token "
+                + worker.tokens().number()
+                + " and the newest is "
+                + service.newest());
+      }
+    }
+  }
+}
