@@ -12,9 +12,6 @@ public final class Gen implements Serializable {
 
   private static final int RECORDS_PER_MS = 1000;
 
-  /** How many keys the sources of this process draw from. */
-  private static volatile long keySpace;
-
   private final long keys;
   private long state;
   private long position;
@@ -22,13 +19,7 @@ public final class Gen implements Serializable {
   public Gen(int instance, long keys) {
     this.keys = keys;
     this.state = 0x9E3779B97F4A7C15L * (instance + 1);
-    keySpace = keys;
-    Memory.noteBase();
-  }
-
-  /** How many different keys there are among so many records; each is as likely as any other. */
-  static double distinctKeys(long records) {
-    return keySpace * -Math.expm1(-(double) records / keySpace);
+    Memory.noteBase(keys);
   }
 
   /** Moves to the next record; read it with the accessors. */

@@ -10,6 +10,9 @@ final class Memory {
 
   private static double baseHeapMb = Double.NaN;
 
+  /** How many keys the sources of this process draw from. */
+  private static long keySpace;
+
   /** Resident memory now, -1 where the system does not tell. */
   static long rssMb() {
     return statusMb("VmRSS:");
@@ -33,10 +36,16 @@ final class Memory {
   }
 
   /** Notes what an engine has on the heap before its first record; the first call counts. */
-  static synchronized void noteBase() {
+  static synchronized void noteBase(long keys) {
     if (Double.isNaN(baseHeapMb)) {
       baseHeapMb = liveHeapMb();
+      keySpace = keys;
     }
+  }
+
+  /** How many different keys there are among so many records; each is as likely as any other. */
+  static synchronized double distinctKeys(long records) {
+    return keySpace * -Math.expm1(-(double) records / keySpace);
   }
 
   static synchronized double baseHeapMb() {

@@ -43,7 +43,7 @@ public final class Steady {
     json.put("rssMb", Memory.rssMb()).put("peakRssMb", Memory.peakRssMb());
     cpu.report(json);
     double live = Memory.liveHeapMb();
-    double keys = Gen.distinctKeys(Meter.in());
+    double keys = Memory.distinctKeys(Meter.in());
     json.put("liveHeapMb", live).put("baseHeapMb", Memory.baseHeapMb());
     if (keys >= MANY_KEYS) {
       json.put("keys", keys).put("heapPerKeyBytes", (live - Memory.baseHeapMb()) * 1048576 / keys);

@@ -95,6 +95,10 @@ record Report(Work work, Map<String, List<Map<String, Double>>> figures) {
       return String.format(Locale.ROOT, "%,.0f MB", value);
     } else if (figure.endsWith("Bytes")) {
       return String.format(Locale.ROOT, "%.0f B", value);
+    } else if (figure.startsWith("percent")) {
+      return String.format(Locale.ROOT, "%.1f %%", value);
+    } else if (figure.startsWith("mostTo")) {
+      return String.format(Locale.ROOT, "%.2f", value);
     }
     return String.format(Locale.ROOT, "%.2f s", value);
   }
