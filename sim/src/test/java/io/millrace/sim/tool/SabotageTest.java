@@ -33,8 +33,7 @@ class SabotageTest {
     first.forEach(
         (name, caught) ->
             caught.ifPresent(
-                found ->
-                    catchers.merge(found.rule(), name, (one, other) -> one + ", " + other)));
+                found -> catchers.merge(found.rule(), name, (one, other) -> one + ", " + other)));
     // Where another rule is quicker, one that is left is looked for by its name.
     Set<String> left = new TreeSet<>(Run.rules().values());
     left.removeAll(catchers.keySet());
