@@ -8,6 +8,7 @@ import io.millrace.control.jobmaster.Collected;
 import io.millrace.control.jobmaster.Job;
 import io.millrace.control.jobmaster.JobEnd;
 import io.millrace.control.jobmaster.JobMasterRunner;
+import io.millrace.control.jobmaster.LastWord;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -59,6 +60,10 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   private final Archive archive;
   private final HistoryWriting history;
   private final Map<JobId, RunningJob> running = new LinkedHashMap<>();
+
+  /** For jobs that were found ended; as few as a leader leaves behind when it dies. */
+  private final List<LastWord> lastWords = new ArrayList<>();
+
   private Storage.Recovery recovery;
   private boolean shuttingDown;
 
@@ -94,6 +99,9 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
       running.put(job.id(), job);
       record(event(job.id(), "job recovered", "Found in the store of the previous leader"));
       if (found.ended().isPresent()) {
+        LastWord word = new LastWord(cluster, job.id());
+        lastWords.add(word);
+        word.start();
         endedBefore(job, found.ended().get());
       } else {
         LOG.info(
@@ -125,9 +133,11 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     return CompletableFuture.allOf(
         Stream.concat(
                 Stream.of(history.stop()),
-                running.values().stream()
-                    .flatMap(job -> job.runner.stream())
-                    .map(JobMasterRunner::stop))
+                Stream.concat(
+                    lastWords.stream().map(LastWord::stop),
+                    running.values().stream()
+                        .flatMap(job -> job.runner.stream())
+                        .map(JobMasterRunner::stop)))
             .toArray(CompletableFuture<?>[]::new));
   }
 

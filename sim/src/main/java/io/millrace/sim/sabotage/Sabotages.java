@@ -70,7 +70,8 @@ public final class Sabotages {
               "Workers are released for being idle although their slots are allocated.",
               Slots.AllocationIgnored::new,
               "BothSidesAgree",
-              "Settles"),
+              "Settles",
+              "NotMoreThanRequired"),
           of(
               "request-taken-twice",
               "A slot request that is repeated is not recognised and gets another slot.",

@@ -331,6 +331,57 @@ class FoundTest {
             List.of()));
   }
 
+  /**
+   * A JobManager died when it had stored how a job ended, and before the ResourceManager of another
+   * one had heard of it: its successor knew the end and did not tell either.
+   */
+  @Test
+  void endOfAJobIsToldByTheSuccessorOfALeaderThatDied() {
+    int lost = 0;
+    for (int seed = 1056; seed < 1072; seed++) {
+      LosesFirst wiring = new LosesFirst(JobMasterLeaves.class);
+      Run.of(
+          new Scenario(
+              seed,
+              Kind.JOBMANAGERS,
+              new Shape(2, false, 1, 3, 1),
+              OPTIONS,
+              List.of(job(1, Duration.ofSeconds(6))),
+              List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+              List.of(),
+              Duration.ofSeconds(20),
+              List.of()),
+          wiring,
+          new Trace());
+      if (wiring.lost == 0) {
+        continue;
+      }
+      lost++;
+      for (String process : List.of("jobmanager-1", "jobmanager-2")) {
+        Outcome outcome =
+            Run.of(
+                new Scenario(
+                    seed,
+                    Kind.JOBMANAGERS,
+                    new Shape(2, false, 1, 3, 1),
+                    OPTIONS,
+                    List.of(job(1, Duration.ofSeconds(6))),
+                    List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+                    List.of(
+                        new Fault.CrashAtWrite(
+                            Duration.ofMillis(1_500), process, false, Duration.ofSeconds(1))),
+                    Duration.ofSeconds(20),
+                    List.of()),
+                new LosesFirst(JobMasterLeaves.class),
+                new Trace());
+        assertThat(outcome.violation()).isEmpty();
+      }
+    }
+    assertThat(lost)
+        .as("often enough the Dispatcher and the ResourceManager are apart")
+        .isPositive();
+  }
+
   /** The first message of a kind between two processes does not arrive. */
   private static final class LosesFirst extends Wiring {
     private final Class<? extends Record> kind;
