@@ -6,6 +6,7 @@ import io.millrace.core.id.JobId;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.ResourceManagerGateway.Block;
 import io.millrace.protocol.ResourceManagerGateway.LimitWorkers;
+import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.journal.Event;
 import io.millrace.sim.SimDriver;
@@ -187,8 +188,14 @@ final class WorkerRules {
       super("No worker that was started on demand stays without use beyond its time-out.");
     }
 
+    /**
+     * A slot that is asked of it is use, also where nobody needs it any more when it hears that.
+     */
     @Override
     protected void seen(Fact fact) {
+      if (fact instanceof Fact.Sent sent && sent.call().message() instanceof RequestSlot) {
+        idleSince.remove(sent.to());
+      }
       if (fact instanceof Fact.Decided decided
           && decided.event().component().equals("resourcemanager")
           && decided.event().what().equals("slots reported")) {

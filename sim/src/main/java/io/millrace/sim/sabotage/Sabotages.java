@@ -23,7 +23,7 @@ public final class Sabotages {
           of(
               "unfenced-jobmaster",
               "JobMasters execute calls that were meant for another leader.",
-              () -> new Words.Unfenced("jobmaster-"),
+              Words.UnfencedJobMasters::new,
               "CallsAreFenced"),
           of(
               "stale-word-obeyed",

@@ -66,7 +66,7 @@ final class Words {
   }
 
   /** Every call to a component carries the token that it has just now. */
-  static final class Unfenced extends Forger {
+  static class Unfenced extends Forger {
     private final String component;
     private final Map<String, LeaderToken> leading = new LinkedHashMap<>();
 
@@ -115,6 +115,24 @@ final class Words {
               call.timeoutMillis(),
               call.cause(),
               call.message()));
+    }
+  }
+
+  /**
+   * The same for JobMasters. News of leaders come late everywhere, which is allowed: by themselves
+   * calls to a JobMaster whose process leads the job again under another term are too rare.
+   */
+  static final class UnfencedJobMasters extends Unfenced {
+    private static final Duration LATE = Duration.ofSeconds(4);
+
+    UnfencedJobMasters() {
+      super("jobmaster-");
+    }
+
+    @Override
+    public LeaderRetrieval leaders(SimProcess process, LeaderRetrieval real) {
+      return (name, mailbox, listener) ->
+          real.follow(name, mailbox, leader -> mailbox.after(LATE, () -> listener.accept(leader)));
     }
   }
 

@@ -20,6 +20,8 @@ class SabotageTest {
   /** Few enough for every build; {@code tools/sim --nightly} goes through more of all kinds. */
   private static final int SEEDS = 100;
 
+  private static final int RARE_SEEDS = 400;
+
   /** Where to look for what is rare: where drivers and leaders have a hard time. */
   private static final List<Kind> RARE = List.of(Kind.ELASTIC, Kind.JOBMANAGERS);
 
@@ -62,7 +64,8 @@ class SabotageTest {
 
   private static Optional<Hunt.Caught> hunt(
       Sabotage sabotage, Optional<Kind> kind, Predicate<String> rules) {
-    return new Hunt(sabotage, kind).from(0, SEEDS, () -> false, rules);
+    int most = kind.isPresent() ? RARE_SEEDS : SEEDS;
+    return new Hunt(sabotage, kind).from(0, most, () -> false, rules);
   }
 
   /** The first sabotage that a rule catches, of those that it is said to. */
