@@ -9,7 +9,8 @@ import java.nio.file.Path;
 
 /**
  * Counts a million numbers by their last digits and waits in the middle, with records under way on
- * every channel, until a file {@code gate} is in its directory; it says there that it has come to it.
+ * every channel, until a file {@code gate} is in its directory; it says there that it has come to
+ * it.
  */
 public final class GatedCount {
   private static final long NUMBERS = 1_000_000;

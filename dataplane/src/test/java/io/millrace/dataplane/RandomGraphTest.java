@@ -30,8 +30,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random graphs (diamonds, unions, skew, slow branches, bursts, every partitioning) give the same records as a model that
- * computes each vertex as a list. A failure names its seed.
+ * Random graphs (diamonds, unions, skew, slow branches, bursts, every partitioning) give the same
+ * records as a model that computes each vertex as a list. A failure names its seed.
  */
 class RandomGraphTest {
   private static final int SEEDS = 40;
@@ -269,7 +269,8 @@ class RandomGraphTest {
               new CustomRoute(
                   record -> value(record),
                   // Most of them to one.
-                  (key, n) -> (Long) key % 10 != 0 ? 0 : (int) Math.floorMod((Long) key / 10, (long) n)));
+                  (key, n) ->
+                      (Long) key % 10 != 0 ? 0 : (int) Math.floorMod((Long) key / 10, (long) n)));
       default -> program.edge(from, to, partitioning);
     }
   }
@@ -323,7 +324,9 @@ class RandomGraphTest {
     }
   }
 
-  /** Takes buffers away until the job is not accepted, and runs it with the last that was enough. */
+  /**
+   * Takes buffers away until the job is not accepted, and runs it with the last that was enough.
+   */
   private static Run runWithLeastMemory(JobGraph graph, int[] placement, DataPlane... hosts) {
     for (int left = 2; ; left *= 2) {
       int most = left;
@@ -364,8 +367,7 @@ class RandomGraphTest {
                 }));
     JobVertex slow = program.vertex("slow", 3, Kind.SLOW.spec());
     JobVertex quick = program.vertex("quick", 3, Kind.FILTER.spec());
-    JobVertex join =
-        program.vertex("join", 3, Kind.COUNT_AT_END.spec(), Fixtures.collect());
+    JobVertex join = program.vertex("join", 3, Kind.COUNT_AT_END.spec(), Fixtures.collect());
     program
         .edge(source, burst, Partitioning.FORWARD)
         .edge(burst, slow, Partitioning.REBALANCE)
@@ -377,8 +379,7 @@ class RandomGraphTest {
     both.addAll(Kind.FILTER.apply(numbers));
 
     Run run =
-        runWithLeastMemory(
-            program.build(), new int[] {0, 1, 2}, HOSTS.toArray(new DataPlane[0]));
+        runWithLeastMemory(program.build(), new int[] {0, 1, 2}, HOSTS.toArray(new DataPlane[0]));
 
     assertThat(run.failures()).isEmpty();
     assertThat(run.collected().stream().map(RandomGraphTest::value).sorted().toList())
