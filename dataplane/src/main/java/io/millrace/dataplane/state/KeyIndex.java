@@ -40,9 +40,8 @@ final class KeyIndex {
   }
 
   /**
-   * The slot of a key, given now if it had none; {@link #size} tells. A number goes on without its
-   * box: as long as nothing takes the box, not even a call that is hardly ever made, the compiler
-   * does without one.
+   * The slot of a key, given now if it had none; {@link #size} tells. Keys that are numbers are
+   * looked for and kept as such.
    */
   int slot(Object key) {
     if (key instanceof Long number && keys.areLongs()) {
