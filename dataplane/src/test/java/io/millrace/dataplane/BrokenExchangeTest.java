@@ -283,16 +283,17 @@ class BrokenExchangeTest {
       run.await("records pass", () -> run.collected().size() > 1000);
       gate.close(true);
       run.await("both sides have heard", () -> run.count(TaskState.FAILED) >= 2);
+      // Each has a connection to and one from the other, and notices one of them first.
       assertThat(run.failures())
           .anySatisfy(
               failure ->
                   assertThat(failure.message())
-                      .contains("The connection to TaskManager " + between.host().dataAddress())
+                      .contains("TaskManager " + between.host().dataAddress() + " broke")
                       .contains("nothing came from it for 400 ms"))
           .anySatisfy(
               failure ->
                   assertThat(failure.message())
-                      .contains("The connection from TaskManager " + stays.dataAddress())
+                      .contains("TaskManager " + stays.dataAddress() + " broke")
                       .contains("nothing came from it for 400 ms"));
       run.cancel();
       run.awaitEnd();
