@@ -76,6 +76,11 @@ public final class Archive {
     return pages.keep(page);
   }
 
+  /** As {@link #keep}, but what an earlier leader has stored of the job stays. */
+  public CompletableFuture<Void> keepUnlessKept(ArchivedJob page) {
+    return pages.keepUnlessKept(page);
+  }
+
   /**
    * @param sketch shown where the page of the job cannot be read
    * @param collected what its client has not fetched yet

@@ -68,6 +68,16 @@ final class Pages {
     return written;
   }
 
+  /** Keeps a page of little content where there is none; one that cannot be read is left alone. */
+  CompletableFuture<Void> keepUnlessKept(ArchivedJob page) {
+    return find(page.ended())
+        .thenCompose(
+            found ->
+                found.isPresent() || complainedOf.contains(page.job())
+                    ? CompletableFuture.completedFuture(null)
+                    : keep(page));
+  }
+
   private CompletableFuture<Void> write(ArchivedJob page) {
     JobId job = page.job();
     ArchiveStore to = store.orElseThrow();

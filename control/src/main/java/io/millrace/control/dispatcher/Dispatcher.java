@@ -367,7 +367,10 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
             });
   }
 
-  /** What its own leader has archived of it is left as it is. */
+  /**
+   * What its own leader has archived of it is left as it is. One that died before it came to that
+   * leaves the little that is known here, which the leaders to come tell, too.
+   */
   private void endedBefore(RunningJob job, EndedJob ended) {
     record(event(job.id(), "job " + ended.result().status(), "It ended under an earlier leader"));
     ArchivedJob sketch = sketch(ended, job.graph, env.journal().history(job.id()));
@@ -376,13 +379,17 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     job.end = Optional.of(end);
     stop(
         job,
-        () -> {
-          retire(job, end, sketch);
-          if (history.isWanted()) {
-            // That leader may not have come to it.
-            archive.stored(job.id()).thenAccept(page -> page.ifPresent(history::write));
-          }
-        });
+        () ->
+            archive
+                .keepUnlessKept(sketch)
+                .thenRun(
+                    () -> {
+                      retire(job, end, sketch);
+                      if (history.isWanted()) {
+                        // That leader may not have come to it.
+                        archive.stored(job.id()).thenAccept(page -> page.ifPresent(history::write));
+                      }
+                    }));
   }
 
   /** All that is known of the job is stored before anybody hears of its end, too. */

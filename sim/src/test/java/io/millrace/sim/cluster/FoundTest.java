@@ -382,6 +382,34 @@ class FoundTest {
         .isPositive();
   }
 
+  /**
+   * A JobManager died between storing the result of a job and storing the rest of what is known of
+   * it. The next one told the little it knew, and the one after that still less.
+   */
+  @Test
+  void littleThatIsKnownOfAJobIsToldByEveryLeaderToCome() {
+    for (int seed = 0; seed < 10; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              Kind.JOBMANAGERS,
+              new Shape(1, false, 1, 1, 1),
+              OPTIONS,
+              List.of(job(1, Duration.ofSeconds(4))),
+              List.of(
+                  new Act.Submit(Duration.ofSeconds(1), 0),
+                  new Act.AwaitResult(Duration.ofSeconds(2), 0),
+                  new Act.Describe(Duration.ofSeconds(9), 0),
+                  new Act.Describe(Duration.ofSeconds(15), 0)),
+              List.of(
+                  new Fault.CrashAtWrite(
+                      Duration.ofMillis(1_500), "jobmanager-1", false, Duration.ofSeconds(1)),
+                  new Fault.Crash(Duration.ofSeconds(11), "jobmanager-1", Duration.ofSeconds(1))),
+              Duration.ofSeconds(25),
+              List.of()));
+    }
+  }
+
   /** The first message of a kind between two processes does not arrive. */
   private static final class LosesFirst extends Wiring {
     private final Class<? extends Record> kind;
