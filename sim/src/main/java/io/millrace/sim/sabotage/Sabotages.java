@@ -64,6 +64,7 @@ public final class Sabotages {
               "A worker that registers again keeps the slots of its last registration.",
               Slots.OldSlotsKept::new,
               "BothSidesAgree",
+              "UnmetHasAReason",
               "Settles"),
           of(
               "allocation-ignored",
