@@ -108,10 +108,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
             "Job {} recovered from the store{}",
             job.id(),
             found.job().cancelled() ? ", where it is cancelled" : "");
-        run(job);
-        if (found.job().cancelled()) {
-          end(job);
-        }
+        run(job, found.job().cancelled());
       }
     }
     archive.begin(
@@ -165,7 +162,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     return storage
         .accept(submission)
         .handle(
-            (graph, failure) -> {
+            (accepted, failure) -> {
               if (failure != null) {
                 running.remove(id);
                 Failure known = Failure.of(failure, ErrorKind.EXTERNAL);
@@ -177,12 +174,13 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
                 LOG.info("Job {} could not be stored: {}", id, known.message());
                 return CompletableFuture.<Acknowledge>failedFuture(known.toException());
               }
-              job.graph = Optional.of(graph);
-              LOG.info("Job {} '{}' accepted", id, graph.name());
+              String name = accepted.graph().name();
+              job.graph = Optional.of(accepted.graph());
+              LOG.info("Job {} '{}' accepted", id, name);
               record(
-                  event(id, "job submitted", "'" + graph.name() + "' is stored and accepted")
+                  event(id, "job submitted", "'" + name + "' is stored and accepted")
                       .taking(Math.max(0, env.wallMillis() - job.startedAt)));
-              run(job);
+              run(job, accepted.cancelled() || job.cancelled);
               return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
             })
         .thenCompose(answer -> answer);
@@ -318,7 +316,10 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
   }
 
-  private void run(RunningJob job) {
+  /**
+   * @param cancelled before it could run, so that it ends as soon as somebody leads it
+   */
+  private void run(RunningJob job, boolean cancelled) {
     JobMasterRunner runner =
         new JobMasterRunner(
             cluster, new Job(job.graph.orElseThrow(), job.submission.graph()), results);
@@ -326,6 +327,9 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     runner
         .outcome()
         .whenComplete((outcome, failure) -> mailbox.post(() -> ended(job, outcome, failure)));
+    if (cancelled) {
+      end(job);
+    }
     runner.start();
   }
 

@@ -29,6 +29,9 @@ final class RunningJob {
   Optional<JobGraph> graph = Optional.empty();
   Optional<JobMasterRunner> runner = Optional.empty();
 
+  /** Somebody wanted it to end, perhaps before it could run. */
+  boolean cancelled;
+
   /** How it ended, while that is still being written down. */
   Optional<JobEnd> end = Optional.empty();
 
@@ -51,6 +54,7 @@ final class RunningJob {
    * once where there is none that serves.
    */
   CompletableFuture<Acknowledge> cancel(Mailbox caller, Duration timeout) {
+    cancelled = true;
     return runner
         .map(running -> running.cancel(caller, timeout))
         .orElseGet(() -> CompletableFuture.completedFuture(Acknowledge.INSTANCE));

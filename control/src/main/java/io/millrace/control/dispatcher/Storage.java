@@ -73,8 +73,11 @@ public final class Storage {
     return archives;
   }
 
+  /** A job that is kept; one whose first submission seemed to fail may be cancelled already. */
+  record Accepted(JobGraph graph, boolean cancelled) {}
+
   /** Checks a submitted job and keeps it, in this order. */
-  JobGraph accept(SubmitJob submission, long term) throws IOException {
+  Accepted accept(SubmitJob submission, long term) throws IOException {
     JobId id = submission.job();
     Optional<EndedJob> ended = results.find(id);
     if (ended.isPresent()) {
@@ -97,9 +100,9 @@ public final class Storage {
                 + " is not stored. Upload it and submit again.");
       }
     }
-    jobs.put(submission, term);
+    KeptJob kept = jobs.put(submission, term);
     newest.check(term);
-    return graph;
+    return new Accepted(graph, kept.cancelled());
   }
 
   static MillraceException endedBefore(JobResult result) {

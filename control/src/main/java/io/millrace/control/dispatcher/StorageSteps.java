@@ -2,7 +2,6 @@ package io.millrace.control.dispatcher;
 
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
-import io.millrace.graph.JobGraph;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobResult;
@@ -52,7 +51,7 @@ final class StorageSteps {
     this.retries = new Retries(mailbox, () -> true);
   }
 
-  CompletableFuture<JobGraph> accept(SubmitJob submission) {
+  CompletableFuture<Storage.Accepted> accept(SubmitJob submission) {
     return oneByOne.run(() -> env.io().call(mailbox, () -> storage.accept(submission, term)));
   }
 

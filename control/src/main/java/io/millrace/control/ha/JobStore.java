@@ -24,15 +24,17 @@ public final class JobStore {
     this.codec = codec;
   }
 
-  /** Keeps the job; repeating it is fine. */
-  public void put(SubmitJob job, long term) {
+  /** Keeps the job and returns what is kept of it: repeating it is fine, and undoes no cancel. */
+  public KeptJob put(SubmitJob job, long term) {
     Optional<HaStore.Versioned> before = read(job.job());
-    if (before.isEmpty() || !decode(before.get()).submission().equals(job)) {
-      write(
-          new KeptJob(job, false),
-          before.map(HaStore.Versioned::version).orElse(HaStore.ABSENT),
-          term);
+    Optional<KeptJob> known =
+        before.map(this::decode).filter(kept -> kept.submission().equals(job));
+    if (known.isPresent()) {
+      return known.get();
     }
+    KeptJob kept = new KeptJob(job, false);
+    write(kept, before.map(HaStore.Versioned::version).orElse(HaStore.ABSENT), term);
+    return kept;
   }
 
   /** Keeps that the job has to end. Returns whether it is there; repeating it is fine. */

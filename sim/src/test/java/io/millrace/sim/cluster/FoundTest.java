@@ -17,6 +17,7 @@ import io.millrace.graph.JobVertex;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
 import io.millrace.rpc.Envelope;
 import io.millrace.sim.SimDriver.Mood;
+import io.millrace.sim.SimStore;
 import io.millrace.sim.SimTaskHost.Behaviour;
 import io.millrace.sim.SimTokens;
 import io.millrace.sim.Trace;
@@ -380,6 +381,39 @@ class FoundTest {
     assertThat(lost)
         .as("often enough the Dispatcher and the ResourceManager are apart")
         .isPositive();
+  }
+
+  /**
+   * A submission that the store took without saying so was repeated. A cancellation that came in
+   * between was stored and acknowledged, and the job ran nevertheless.
+   */
+  @Test
+  void cancellationOfAJobThatIsSubmittedAgainIsNotForgotten() {
+    for (int step = 0; step < 20; step++) {
+      assertHolds(
+          new Scenario(
+              step,
+              Kind.STORAGE,
+              new Shape(1, false, 1, 2, 1),
+              OPTIONS,
+              List.of(job(2, Duration.ofSeconds(3))),
+              List.of(
+                  new Act.Submit(Duration.ofMillis(1_500), 0),
+                  new Act.Cancel(Duration.ofMillis(1_600 + 50 * step), 0)),
+              List.of(
+                  new Fault.SlowStorage(
+                      Duration.ofMillis(100),
+                      "jobmanager-1",
+                      Duration.ofMillis(480),
+                      Duration.ofSeconds(6)),
+                  new Fault.Storage(
+                      Duration.ofMillis(600),
+                      "jobmanager-1",
+                      SimStore.Trouble.UNCLEAR,
+                      Duration.ofMillis(1_750))),
+              Duration.ofSeconds(20),
+              List.of()));
+    }
   }
 
   /**
