@@ -23,9 +23,6 @@ public final class HadoopLogin implements SecurityModule {
               + configuration.get(Settings.AUTHENTICATION, "simple")
               + ". Set HADOOP_CONF_DIR to the configuration of the secure cluster");
     }
-    // The client itself asks for another ticket in time.
-    configuration.setBoolean("hadoop.kerberos.keytab.login.autorenewal.enabled", true);
-    UserGroupInformation.setConfiguration(configuration);
     UserGroupInformation.loginUserFromKeytab(login.principal(), login.keytab().toString());
     return new LoggedIn(UserGroupInformation.getLoginUser());
   }

@@ -1,7 +1,7 @@
 package io.millrace.fs.hadoop;
 
 import io.millrace.core.Bytes;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.security.DelegationToken;
 import io.millrace.core.security.DelegationTokenProvider;
 import java.io.ByteArrayOutputStream;
@@ -47,7 +47,7 @@ public final class HadoopTokenProvider implements DelegationTokenProvider {
   public Optional<DelegationToken> obtain(io.millrace.core.config.Configuration configuration)
       throws IOException {
     return Settings.isNamed(environment)
-        ? obtain(Settings.of(environment), configuration.get(Options.HADOOP_FILE_SYSTEMS))
+        ? obtain(Settings.of(environment), configuration.get(SecurityOptions.HADOOP_FILE_SYSTEMS))
         : Optional.empty();
   }
 

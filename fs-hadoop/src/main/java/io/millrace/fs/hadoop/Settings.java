@@ -8,10 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Hadoop's configuration, from the directory that its own commands take it from. */
+/**
+ * Hadoop's configuration, from the directory that its own commands take it from; where that asks
+ * for Kerberos, so does Hadoop's client from then on.
+ */
 final class Settings {
   private static final Logger LOG = LoggerFactory.getLogger(Settings.class);
   private static final List<String> FILES = List.of("core-site.xml", "hdfs-site.xml");
@@ -42,6 +46,12 @@ final class Settings {
     }
     // The processes close what they opened themselves; a hook would close it under their feet.
     configuration.setBoolean("fs.automatic.close", false);
+    if (isSecure(configuration)) {
+      // The client itself asks for another ticket in time.
+      configuration.setBoolean("hadoop.kerberos.keytab.login.autorenewal.enabled", true);
+      // Or it would look for its way of logging in on a class path that does not have the files.
+      UserGroupInformation.setConfiguration(configuration);
+    }
     LOG.info(
         "Hadoop's configuration is {}", directory.map(Path::toString).orElse("its own default"));
     return configuration;
