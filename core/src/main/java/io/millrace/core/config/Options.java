@@ -500,6 +500,7 @@ public final class Options {
     addDeclared(SecurityOptions.class, options);
     addDeclared(TlsOptions.class, options);
     addDeclared(HistoryOptions.class, options);
+    addDeclared(YarnOptions.class, options);
     return options;
   }
 
