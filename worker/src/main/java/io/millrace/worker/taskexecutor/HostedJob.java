@@ -117,6 +117,18 @@ final class HostedJob {
                 + worker.id()
                 + "; none of the deployment's tasks was started.");
       }
+      if (tasks.hasOthersIn(task.slot(), from)) {
+        throw new MillraceException(
+            ErrorKind.RESOURCE,
+            "Tasks of an earlier leader's session are still ending in slot "
+                + task.slot()
+                + " of job "
+                + job
+                + " on worker "
+                + worker.id()
+                + "; the slot is offered again when they have ended. None of the deployment's tasks"
+                + " was started.");
+      }
     }
     // Its answer to the offer may still be on its way, but it has taken the slots.
     request.tasks().forEach(task -> table().activate(task.slot()));
@@ -195,8 +207,10 @@ final class HostedJob {
     }
     leader = now;
     stopRegistering();
-    lost(now.isPresent() ? "another one leads" : "nobody leads");
-    if (now.isPresent()) {
+    if (now.isEmpty()) {
+      part("nobody leads");
+    } else {
+      lost("another one leads");
       lastToken = now.map(Leader::token);
       register(now.get());
     }
@@ -256,11 +270,16 @@ final class HostedJob {
         reason);
   }
 
+  private void giveUp(String reason) {
+    part(reason);
+    leader.ifPresent(this::register);
+  }
+
   /**
    * The leader may live on and believe that its tasks do: it hears that they do not before it hears
-   * of this worker again.
+   * of this worker again. That nobody leads may only mean that no news came through.
    */
-  private void giveUp(String reason) {
+  private void part(String reason) {
     Optional<JobMasterSession> ended = session;
     lost(reason);
     ended.ifPresent(
@@ -269,7 +288,6 @@ final class HostedJob {
                 .gateway()
                 .disconnectWorker(
                     new WorkerLeaves(worker.id(), "It gave up its JobMaster: " + reason)));
-    leader.ifPresent(this::register);
   }
 
   private void lost(String reason) {
