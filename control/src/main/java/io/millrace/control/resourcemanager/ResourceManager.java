@@ -374,7 +374,9 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
 
   private void answered(SlotAction.RequestSlot request, SlotReply reply, Throwable failure) {
     requests.answered(request.job(), request.worker(), failure == null && reply.granted());
-    if (failure == null && reply.granted()) {
+    if (failure == null && !reply.registered()) {
+      taskManagers.astray(request.worker(), request.instance(), reply.reason());
+    } else if (failure == null && reply.granted()) {
       apply(new SlotGranted(request.worker(), request.instance(), request.allocation()));
     } else {
       apply(

@@ -112,7 +112,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     env.advance(Duration.ofSeconds(2));
     assertThat(driver.specs).containsExactly(FOR_LARGE);
     assertThat(last(jobMaster.pending).reason())
-        .contains("Waits for 2 workers of before the restart to register again.");
+        .contains("Waits for 2 workers that were there before to register again.");
   }
 
   @Test
@@ -190,6 +190,26 @@ class ActiveResourceManagerTest extends WithResourceManager {
     assertThat(driver.released).containsExactly(worker.id);
     assertThat(driver.requests).hasSize(1);
     assertThat(register(worker, 2).verdict()).isEqualTo(Verdict.REJECTED);
+  }
+
+  @Test
+  void workerThatHasGivenUpItsRegistrationIsWaitedForAWhile() {
+    startActive();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 2);
+    env.settle();
+    FakeTaskManager worker = come("w1");
+    worker.mood = FakeTaskManager.Mood.IS_ASTRAY;
+    worker.occupants.clear();
+    env.advance(Duration.ofSeconds(12));
+    assertThat(workers()).isEmpty();
+    assertThat(driver.requests).isEmpty();
+    assertThat(last(jobMaster.pending).reason())
+        .contains("Waits for 1 worker that was there before to register again.");
+
+    env.advance(Duration.ofSeconds(31));
+    assertThat(driver.released).containsExactly(worker.id);
+    assertThat(driver.requests).hasSize(1);
   }
 
   @Test
