@@ -25,6 +25,9 @@ final class WorkerRules {
   /** For messages to arrive and processes to end. */
   private static final Duration MOMENT = Duration.ofSeconds(1);
 
+  /** From these on a ResourceManager knows what a job needs, or that it needs nothing. */
+  private static final List<String> HEARD = List.of("slots declared", "job forgotten");
+
   private static final List<String> ENDS = List.of("job FINISHED", "job FAILED", "job CANCELED");
 
   private WorkerRules() {}
@@ -78,17 +81,27 @@ final class WorkerRules {
    * A usual worker has room for as many slots as it has, of whatever size they are; one that is
    * larger is made for one slot. What counts of a job is the most that it has declared, because it
    * keeps slots for a while which it does not need any more. Of one that has ended only those count
-   * which it had then, until it must be known that they are free.
+   * which it had then, until it must be known that they are free, and what it had declared last, as
+   * long as the ResourceManager has not heard that it needs nothing any more.
    *
    * <p>The slots of a worker that is blocked help nobody, so that for each another one may come.
    */
   static final class NotMoreThanRequired extends Invariant {
     private final Map<JobId, Integer> declared = new LinkedHashMap<>();
+    private final Map<JobId, Integer> lastDeclared = new LinkedHashMap<>();
     private final Map<JobId, Had> ended = new LinkedHashMap<>();
     private final Map<String, Long> blockedUntil = new LinkedHashMap<>();
 
-    /** The slots that a job had at its end. */
-    private record Had(int slots, long at) {}
+    /**
+     * What a job had at its end.
+     *
+     * @param unheard what the ResourceManager believes that it needs
+     */
+    private record Had(int slots, int unheard, long at) {
+      Had heard() {
+        return new Had(slots, 0, at);
+      }
+    }
 
     NotMoreThanRequired() {
       super("Pending plus running workers never exceed what jobs require.");
@@ -100,6 +113,13 @@ final class WorkerRules {
           && decided.event().component().equals("jobmaster")
           && decided.event().job().isPresent()) {
         decided(decided.event().job().get(), decided.event());
+      } else if (fact instanceof Fact.Decided decided
+          && decided.event().component().equals("resourcemanager")
+          && HEARD.contains(decided.event().what())) {
+        decided
+            .event()
+            .job()
+            .ifPresent(job -> ended.computeIfPresent(job, (id, had) -> had.heard()));
       } else if (fact instanceof Fact.Called called
           && called.call().message() instanceof Block block) {
         blockedUntil.merge(
@@ -112,11 +132,12 @@ final class WorkerRules {
     private void decided(JobId job, Event event) {
       if (event.what().equals("slots declared")) {
         declared.merge(job, event.count(), Math::max);
+        lastDeclared.put(job, event.count());
       } else if (event.what().equals("jobmaster started")) {
         ended.remove(job);
       } else if (ENDS.contains(event.what())) {
         declared.remove(job);
-        ended.put(job, new Had(slotsOf(job), world().nanos()));
+        ended.put(job, new Had(slotsOf(job), lastDeclared.getOrDefault(job, 0), world().nanos()));
       }
     }
 
@@ -137,7 +158,8 @@ final class WorkerRules {
       }
       for (Map.Entry<JobId, Had> job : ended.entrySet()) {
         if (world().nanos() - job.getValue().at() < known(world()).toNanos()) {
-          slots += Math.min(job.getValue().slots(), slots(job.getKey(), usual));
+          int had = Math.max(job.getValue().slots(), job.getValue().unheard());
+          slots += Math.min(had, slots(job.getKey(), usual));
         }
       }
       int required = usual ? (slots + spec.slots() - 1) / spec.slots() : slots;
