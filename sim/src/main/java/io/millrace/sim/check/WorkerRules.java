@@ -3,7 +3,6 @@ package io.millrace.sim.check;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.JobId;
-import io.millrace.protocol.Components;
 import io.millrace.protocol.ResourceManagerGateway.Block;
 import io.millrace.protocol.ResourceManagerGateway.LimitWorkers;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
@@ -43,6 +42,7 @@ final class WorkerRules {
         + (int) driver.alive().stream().filter(worker -> !worker.isReleased()).count();
   }
 
+  /** A limit that was acknowledged holds for whoever leads. One that was not may hold or not. */
   static final class WithinLimits extends Invariant {
     private int limit = -1;
     private int newLimit = -1;
@@ -53,13 +53,9 @@ final class WorkerRules {
 
     @Override
     protected void seen(Fact fact) {
-      if (fact instanceof Fact.Granted granted
-          && granted.component().equals(Components.RESOURCE_MANAGER)) {
-        limit = -1;
-        newLimit = -1;
-      } else if (fact instanceof Fact.Called called
+      if (fact instanceof Fact.Called called
           && called.call().message() instanceof LimitWorkers limited) {
-        newLimit = limited.most();
+        newLimit = Math.max(newLimit, limited.most());
       } else if (fact instanceof Fact.Answered answered
           && answered.call().message() instanceof LimitWorkers limited
           && answered.answer() instanceof Envelope.Reply) {

@@ -176,4 +176,30 @@ class FoundByNightTest {
               List.of()));
     }
   }
+
+  /**
+   * A ResourceManager that led no more and had not heard of it acknowledged a limit of which its
+   * successor knew nothing. Nor did any JobManager that was started again.
+   */
+  @Test
+  void limitThatWasAcknowledgedHoldsForWhoeverLeads() {
+    for (int seed = 0; seed < 30; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              Kind.ELASTIC,
+              new Shape(2, true, 1, 1, 4),
+              OPTIONS,
+              List.of(job(5, Duration.ofSeconds(3))),
+              List.of(
+                  new Act.Limit(Duration.ofMillis(5_000 + 50L * seed), 3),
+                  new Act.Submit(Duration.ofSeconds(8), 0)),
+              List.of(
+                  new Fault.Freeze(Duration.ofSeconds(2), "jobmanager-1", Duration.ofSeconds(4)),
+                  new Fault.Crash(
+                      Duration.ofSeconds(7), "jobmanager-2", Duration.ofMillis(seed * 100L))),
+              Duration.ofSeconds(60),
+              List.of()));
+    }
+  }
 }
