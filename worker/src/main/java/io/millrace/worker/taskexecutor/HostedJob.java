@@ -63,6 +63,10 @@ final class HostedJob {
   private Optional<LeaderToken> lastToken = Optional.empty();
   private Optional<Registration<WorkerRegistered>> registration = Optional.empty();
   private Optional<JobMasterSession> session = Optional.empty();
+
+  /** The last session, where it ended because nobody seemed to lead. */
+  private Optional<JobMasterSession> outOfSight = Optional.empty();
+
   private boolean offerPosted;
   private boolean closed;
 
@@ -208,9 +212,15 @@ final class HostedJob {
     leader = now;
     stopRegistering();
     if (now.isEmpty()) {
-      part("nobody leads");
+      outOfSight = session.or(() -> outOfSight);
+      lost("nobody leads");
     } else {
       lost("another one leads");
+      // That nobody led may only have meant that no news came through.
+      outOfSight
+          .filter(before -> before.leader().equals(now.get()))
+          .ifPresent(before -> tellOfEnd(before, "nobody seemed to lead"));
+      outOfSight = Optional.empty();
       lastToken = now.map(Leader::token);
       register(now.get());
     }
@@ -271,23 +281,20 @@ final class HostedJob {
   }
 
   private void giveUp(String reason) {
-    part(reason);
+    Optional<JobMasterSession> ended = session;
+    lost(reason);
+    ended.ifPresent(before -> tellOfEnd(before, reason));
     leader.ifPresent(this::register);
   }
 
   /**
    * The leader may live on and believe that its tasks do: it hears that they do not before it hears
-   * of this worker again. That nobody leads may only mean that no news came through.
+   * of this worker again.
    */
-  private void part(String reason) {
-    Optional<JobMasterSession> ended = session;
-    lost(reason);
-    ended.ifPresent(
-        before ->
-            before
-                .gateway()
-                .disconnectWorker(
-                    new WorkerLeaves(worker.id(), "It gave up its JobMaster: " + reason)));
+  private void tellOfEnd(JobMasterSession ended, String reason) {
+    ended
+        .gateway()
+        .disconnectWorker(new WorkerLeaves(worker.id(), "It gave up its JobMaster: " + reason));
   }
 
   private void lost(String reason) {
