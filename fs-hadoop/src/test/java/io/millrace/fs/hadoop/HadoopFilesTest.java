@@ -97,7 +97,7 @@ class HadoopFilesTest implements FileSystemContract {
 
   @Test
   void missingConfigurationIsTheUsersError() {
-    assertThatThrownBy(() -> Settings.of(Map.of("HADOOP_CONF_DIR", storage + "/missing")))
+    assertThatThrownBy(() -> HadoopSettings.of(Map.of("HADOOP_CONF_DIR", storage + "/missing")))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("HADOOP_CONF_DIR names " + storage + "/missing");
   }
@@ -110,7 +110,8 @@ class HadoopFilesTest implements FileSystemContract {
         directory.resolve("hdfs-site.xml"),
         "<configuration><property><name>dfs.replication</name><value>7</value></property>"
             + "</configuration>");
-    assertThat(Settings.of(Map.of("HADOOP_HOME", home.toString())).getInt("dfs.replication", 0))
+    assertThat(
+            HadoopSettings.of(Map.of("HADOOP_HOME", home.toString())).getInt("dfs.replication", 0))
         .isEqualTo(7);
   }
 }
