@@ -182,7 +182,7 @@ public final class Options {
       Option.duration(
           "resourcemanager.previous-worker.recovery.timeout",
           "30 s",
-          "Time a restarted ResourceManager waits for living workers to register before it replaces them.");
+          "Time living workers have to register again, with a restarted ResourceManager or after they have given it up, before they are replaced.");
   public static final Option<Duration> RELEASED_WORKER_TIMEOUT =
       Option.duration(
           "resourcemanager.taskmanager-release.timeout",
