@@ -9,12 +9,15 @@ import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.journal.Event;
 import io.millrace.sim.SimDriver;
+import io.millrace.sim.SimProcess;
 import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.JobPlan;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 
 /** What holds of workers that are started on demand. */
 final class WorkerRules {
@@ -42,10 +45,27 @@ final class WorkerRules {
         + (int) driver.alive().stream().filter(worker -> !worker.isReleased()).count();
   }
 
-  /** A limit that was acknowledged holds for whoever leads. One that was not may hold or not. */
+  /**
+   * A limit that was acknowledged holds for whoever leads. What one leads to comes before its
+   * answer, and one whose storing failed may have been stored.
+   */
   static final class WithinLimits extends Invariant {
-    private int limit = -1;
-    private int newLimit = -1;
+    private OptionalInt limit = OptionalInt.empty();
+    private final List<Change> open = new ArrayList<>();
+
+    /** A limit that may hold or not. */
+    private static final class Change {
+      private final SimProcess at;
+      private final Envelope.Call call;
+      private final int most;
+      private boolean failed;
+
+      Change(SimProcess at, Envelope.Call call, int most) {
+        this.at = at;
+        this.call = call;
+        this.most = most;
+      }
+    }
 
     WithinLimits() {
       super("No worker is asked for while there are, with those under way, as many as allowed.");
@@ -55,20 +75,29 @@ final class WorkerRules {
     protected void seen(Fact fact) {
       if (fact instanceof Fact.Called called
           && called.call().message() instanceof LimitWorkers limited) {
-        newLimit = Math.max(newLimit, limited.most());
+        open.add(new Change(called.to(), called.call(), limited.most()));
       } else if (fact instanceof Fact.Answered answered
-          && answered.call().message() instanceof LimitWorkers limited
-          && answered.answer() instanceof Envelope.Reply) {
-        limit = limited.most();
-        newLimit = -1;
-      } else if (fact instanceof Fact.WorkerRequested) {
-        SimDriver driver = world().driver().orElseThrow();
-        // What a new limit leads to comes before its answer.
-        int most = Math.max(limit < 0 ? driver.offer().most() : limit, newLimit);
-        if (wanted(driver) > most) {
-          throw broken(
-              wanted(driver) + " workers are there or asked for, and " + most + " allowed");
+          && answered.call().message() instanceof LimitWorkers limited) {
+        if (answered.answer() instanceof Envelope.Reply) {
+          limit = OptionalInt.of(limited.most());
+          // All that was stored before has been replaced.
+          open.removeIf(
+              change -> change.call == answered.call() || change.failed || !change.at.isAlive());
+        } else {
+          open.forEach(change -> change.failed |= change.call == answered.call());
         }
+      } else if (fact instanceof Fact.WorkerRequested) {
+        check(world().driver().orElseThrow());
+      }
+    }
+
+    private void check(SimDriver driver) {
+      int most = limit.orElse(driver.offer().most());
+      for (Change change : open) {
+        most = Math.max(most, change.most);
+      }
+      if (wanted(driver) > most) {
+        throw broken(wanted(driver) + " workers are there or asked for, and " + most + " allowed");
       }
     }
   }
