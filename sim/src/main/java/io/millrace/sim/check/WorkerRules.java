@@ -9,7 +9,6 @@ import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.journal.Event;
 import io.millrace.sim.SimDriver;
-import io.millrace.sim.SimProcess;
 import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.JobPlan;
 import java.time.Duration;
@@ -55,15 +54,19 @@ final class WorkerRules {
 
     /** A limit that may hold or not. */
     private static final class Change {
-      private final SimProcess at;
-      private final Envelope.Call call;
+      private final Fact.Called called;
       private final int most;
       private boolean failed;
 
-      Change(SimProcess at, Envelope.Call call, int most) {
-        this.at = at;
-        this.call = call;
+      Change(Fact.Called called, int most) {
+        this.called = called;
         this.most = most;
+      }
+
+      boolean isAnsweredBy(Fact.Answered answer) {
+        return called.to().equals(answer.by())
+            && called.from().equals(answer.to())
+            && called.call().correlation() == answer.call().correlation();
       }
     }
 
@@ -75,16 +78,17 @@ final class WorkerRules {
     protected void seen(Fact fact) {
       if (fact instanceof Fact.Called called
           && called.call().message() instanceof LimitWorkers limited) {
-        open.add(new Change(called.to(), called.call(), limited.most()));
+        open.add(new Change(called, limited.most()));
       } else if (fact instanceof Fact.Answered answered
           && answered.call().message() instanceof LimitWorkers limited) {
         if (answered.answer() instanceof Envelope.Reply) {
           limit = OptionalInt.of(limited.most());
           // All that was stored before has been replaced.
           open.removeIf(
-              change -> change.call == answered.call() || change.failed || !change.at.isAlive());
+              change ->
+                  change.isAnsweredBy(answered) || change.failed || !change.called.to().isAlive());
         } else {
-          open.forEach(change -> change.failed |= change.call == answered.call());
+          open.forEach(change -> change.failed |= change.isAnsweredBy(answered));
         }
       } else if (fact instanceof Fact.WorkerRequested) {
         check(world().driver().orElseThrow());
