@@ -60,6 +60,11 @@ public final class HadoopFiles implements FileSystem {
   }
 
   @Override
+  public boolean replacesInOneStep(FilePath directory) throws IOException {
+    return client().replacesInOneStep(directory);
+  }
+
+  @Override
   public boolean delete(FilePath path) throws IOException {
     return client().delete(path);
   }
@@ -77,5 +82,10 @@ public final class HadoopFiles implements FileSystem {
   @Override
   public void createDirectories(FilePath directory) throws IOException {
     client().createDirectories(directory);
+  }
+
+  @Override
+  public void createPrivateDirectory(FilePath directory) throws IOException {
+    client().createPrivateDirectory(directory);
   }
 }

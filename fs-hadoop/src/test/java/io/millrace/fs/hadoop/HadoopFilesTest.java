@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.fs.FencedDirectoryContract;
 import io.millrace.core.fs.FilePath;
 import io.millrace.core.fs.FileSystem;
 import io.millrace.core.fs.FileSystemContract;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** On a NameNode and a DataNode of its own. */
-class HadoopFilesTest implements FileSystemContract {
+class HadoopFilesTest implements FileSystemContract, FencedDirectoryContract {
   @TempDir static Path storage;
   private static MiniDFSCluster cluster;
   private static FileSystem system;
@@ -76,6 +77,18 @@ class HadoopFilesTest implements FileSystemContract {
       out.write(1);
     }
     assertThat(system.status(root.child("same")).orElseThrow().length()).isEqualTo(1);
+  }
+
+  @Test
+  void privateDirectoryIsForItsOwner() throws Exception {
+    FilePath directory = root().child("above").child("private");
+    system.createPrivateDirectory(directory);
+    assertThat(
+            cluster
+                .getFileSystem()
+                .getFileStatus(new org.apache.hadoop.fs.Path(directory.path()))
+                .getPermission())
+        .isEqualTo(new FsPermission("700"));
   }
 
   @Test
