@@ -116,6 +116,20 @@ class HadoopFilesTest implements FileSystemContract, FencedDirectoryContract {
   }
 
   @Test
+  void clientDoesNotWaitLongToCloseASmallFileUnlessItIsTold() throws Exception {
+    String delay = "dfs.client.block.write.locateFollowingBlock.initial.delay.ms";
+    assertThat(Settings.of(Map.of()).getInt(delay, 400)).isEqualTo(10);
+    Path told = Files.createDirectory(storage.resolve("told"));
+    Files.writeString(
+        told.resolve("hdfs-site.xml"),
+        "<configuration><property><name>"
+            + delay
+            + "</name><value>500</value></property></configuration>");
+    assertThat(Settings.of(Map.of("HADOOP_CONF_DIR", told.toString())).getInt(delay, 400))
+        .isEqualTo(500);
+  }
+
+  @Test
   void homeHasTheConfigurationWhereNoneIsNamed() throws Exception {
     Path home = storage.resolve("home");
     Path directory = Files.createDirectories(home.resolve("etc/hadoop"));
