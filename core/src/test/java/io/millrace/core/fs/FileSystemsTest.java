@@ -73,7 +73,7 @@ class FileSystemsTest {
   @Test
   void storageThatPromisesNoRenameInOneStepIsNotFenced(@TempDir Path stored) throws Exception {
     MaskedFiles.write(directory, "masked", "masked", 1);
-    FilePath root = FilePath.parse("masked://" + stored);
+    FilePath root = FilePath.parse("masked://" + stored + "/several-steps");
     try (Plugins plugins = load()) {
       FileSystem system = FileSystems.of(plugins).of(root);
       assertThatThrownBy(() -> FencedDirectory.take(system, root, "me"))
@@ -81,7 +81,7 @@ class FileSystemsTest {
               MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
           .hasMessageContainingAll(root.toString(), "does not rename in one step", "HDFS");
     }
-    assertThat(stored).isEmptyDirectory();
+    assertThat(stored.resolve("several-steps")).isEmptyDirectory();
   }
 
   private Plugins load() {
