@@ -53,8 +53,7 @@ public final class FencedHaStore implements HaStore {
 
   @Override
   public Optional<Versioned> read(String key) {
-    return use(key, before -> before)
-        .map(found -> new Versioned(found.value(), found.version()));
+    return use(key, before -> before).map(found -> new Versioned(found.value(), found.version()));
   }
 
   @Override

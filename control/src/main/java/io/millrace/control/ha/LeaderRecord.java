@@ -46,8 +46,7 @@ public record LeaderRecord(String rpc, String rest) {
   }
 
   private static LeaderRecord decode(Bytes value) {
-    List<String> lines =
-        new String(value.unsafeArray(), StandardCharsets.UTF_8).lines().toList();
+    List<String> lines = new String(value.unsafeArray(), StandardCharsets.UTF_8).lines().toList();
     if (lines.size() != 2) {
       throw new MillraceException(
           ErrorKind.EXTERNAL, "The stored address of the JobManager is none.");

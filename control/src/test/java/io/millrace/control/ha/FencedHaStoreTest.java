@@ -78,7 +78,9 @@ class FencedHaStoreTest {
     assertThat(store.list("")).containsExactly("a");
     for (Runnable use :
         List.<Runnable>of(
-            () -> store.read("a"), () -> store.write("a", NEW, 1, 9), () -> store.delete("a", 1, 9))) {
+            () -> store.read("a"),
+            () -> store.write("a", NEW, 1, 9),
+            () -> store.delete("a", 1, 9))) {
       assertThatThrownBy(use::run)
           .isInstanceOfSatisfying(
               MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.EXTERNAL))

@@ -57,8 +57,7 @@ public final class FencedDirectory {
               + " is on storage that does not rename in one step, so two processes could both"
               + " change it. Use a directory in HDFS, or a local one.");
     }
-    FencedDirectory taken =
-        new FencedDirectory(system, root, root.child(HOLDER).child(holder));
+    FencedDirectory taken = new FencedDirectory(system, root, root.child(HOLDER).child(holder));
     taken.fenceOffOthers(holder);
     taken.clear();
     return taken;

@@ -7,6 +7,8 @@ public final class FencedOffException extends IOException {
   private static final long serialVersionUID = 1L;
 
   FencedOffException(FilePath directory, IOException cause) {
-    super(directory + " was taken over by another process, so that this one may not change it", cause);
+    super(
+        directory + " was taken over by another process, so that this one may not change it",
+        cause);
   }
 }

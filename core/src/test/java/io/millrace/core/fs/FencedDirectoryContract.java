@@ -97,7 +97,9 @@ public interface FencedDirectoryContract {
     write(take("second"), taken.child("file"), "again");
   }
 
-  /** Each one counts up what it reads, as long as it is let: no count may get lost or come twice. */
+  /**
+   * Each one counts up what it reads, as long as it is let: no count may get lost or come twice.
+   */
   @Test
   default void ofManyThatTakeItAtOnceOneGoesOnAndNoChangeIsLost() throws Exception {
     int processes = 4;

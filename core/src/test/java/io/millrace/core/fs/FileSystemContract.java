@@ -98,7 +98,8 @@ public interface FileSystemContract {
     FilePath directory = root().child("full");
     system().createDirectories(directory);
     FilePath file = write("full/file", "x");
-    assertThatThrownBy(() -> system().delete(directory)).isInstanceOf(DirectoryNotEmptyException.class);
+    assertThatThrownBy(() -> system().delete(directory))
+        .isInstanceOf(DirectoryNotEmptyException.class);
     assertThat(content(file)).isEqualTo("x");
   }
 

@@ -365,7 +365,8 @@ final class LeadershipTest {
     published = Optional.of("second");
     env.advance(Duration.ofMillis(500));
 
-    assertThat(told).containsExactly(Optional.of(first.leader()), Optional.empty(), Optional.of(after));
+    assertThat(told)
+        .containsExactly(Optional.of(first.leader()), Optional.empty(), Optional.of(after));
   }
 
   // --- gateways
