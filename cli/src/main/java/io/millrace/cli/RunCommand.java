@@ -68,7 +68,8 @@ final class RunCommand implements Callable<Integer> {
     }
     boolean attached = configuration.get(Options.ATTACHED);
     String name = configuration.get(Options.TARGET);
-    Target chosen = UsageException.reading(() -> Targets.onClassPath().named(name));
+    Targets targets = Targets.of(configuration);
+    Target chosen = UsageException.reading(() -> targets.named(name));
     if (!attached && !chosen.outlivesClient()) {
       throw new UsageException(
           "A job on target '"

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.plugin.Plugins;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -66,7 +67,7 @@ class TargetRequestTest {
 
   @Test
   void unknownTargetIsToldTheKnownOnes() {
-    assertThatThrownBy(() -> Targets.onClassPath().named("moon"))
+    assertThatThrownBy(() -> new Targets(() -> Plugins.NONE).named("moon"))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("no target 'moon'")
         .hasMessageContaining("remote");

@@ -2,15 +2,12 @@ package io.millrace.cluster;
 
 import io.millrace.client.ConfigurationFile;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.core.plugin.Plugins;
 import io.millrace.core.security.DelegationTokens;
 import io.millrace.core.security.SecurityContext;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,9 +55,7 @@ record Foundation(
       LOG.info("Plugins: none, because no directory is named for them");
       return Plugins.NONE;
     }
-    List<String> shared = new ArrayList<>(configuration.get(Options.PLUGIN_PARENT_FIRST));
-    shared.addAll(configuration.get(Options.PLUGIN_PARENT_FIRST_ADDITIONAL));
-    Plugins plugins = Plugins.load(directory.get(), shared);
+    Plugins plugins = Plugins.load(directory.get(), configuration);
     LOG.info("Plugins in {}: {}", directory.get(), plugins.names());
     for (Path empty : plugins.withoutJars()) {
       LOG.warn(

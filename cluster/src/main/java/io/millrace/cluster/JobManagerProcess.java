@@ -118,7 +118,7 @@ public final class JobManagerProcess {
             new JobManager.Backing(
                 blobs,
                 recovery.store(),
-                Drivers.onClassPath().chosen(reachable(configuration, rpc.address()), env),
+                Drivers.of(process.plugins()).chosen(reachable(configuration, rpc.address()), env),
                 process.tokens(),
                 archives(configuration, recovery, process.files())),
             new JobManager.Signals(mode.shutDown(), process::fatal));

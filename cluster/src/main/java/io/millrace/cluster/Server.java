@@ -75,22 +75,38 @@ public final class Server {
 
   /**
    * The command that starts such a process with the Java, the libraries and the archive of this
-   * one; {@code key=value} pairs that override its configuration may follow. Configured JVM options
-   * come last and so win over ours. Sizes that contradict each other are refused.
+   * one; {@code key=value} pairs that override its configuration may follow. Sizes that contradict
+   * each other are refused.
    */
   public List<String> command(Configuration configuration, Distribution distribution, Path log)
       throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(own);
-    command.addAll(QUICK_START);
-    command.addAll(memory.apply(configuration));
-    command.add("-D" + LOG_FILE + "=" + log);
-    command.addAll(words(configuration.get(Options.JAVA_OPTS)));
-    command.addAll(words(configuration.get(configured)));
+    command.addAll(options(configuration, log.toString()));
     command.addAll(distribution.serverLibraries());
     command.add(main.getName());
     return command;
+  }
+
+  /**
+   * The JVM options of such a process wherever it runs, but for those that say where its libraries
+   * are. Configured ones come last and so win over ours.
+   *
+   * @param log the file it logs to
+   */
+  public List<String> options(Configuration configuration, String log) {
+    List<String> options = new ArrayList<>(own);
+    options.addAll(QUICK_START);
+    options.addAll(memory.apply(configuration));
+    options.add("-D" + LOG_FILE + "=" + log);
+    options.addAll(words(configuration.get(Options.JAVA_OPTS)));
+    options.addAll(words(configuration.get(configured)));
+    return options;
+  }
+
+  /** The class whose main is such a process. */
+  public Class<?> mainClass() {
+    return main;
   }
 
   private static List<String> words(String text) {

@@ -7,6 +7,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FileSystems;
+import io.millrace.core.plugin.Plugins;
 import io.millrace.core.security.DelegationTokens;
 import io.millrace.protocol.ApplicationStatus;
 import java.io.IOException;
@@ -58,6 +59,7 @@ final class ServerProcess {
   private final AtomicReference<ExitCode> outcome = new AtomicReference<>();
   private volatile Supplier<Optional<ExitCode>> exitVerdict = Optional::empty;
   private volatile String diagnostics = "";
+  private Plugins plugins = Plugins.NONE;
   private FileSystems files = FileSystems.withoutPlugins();
   private DelegationTokens tokens = DelegationTokens.NONE;
 
@@ -78,6 +80,7 @@ final class ServerProcess {
     Runtime.getRuntime().addShutdownHook(new Thread(process::stopped, name + "-shutdown"));
     try {
       Foundation foundation = Foundation.lay(configuration);
+      process.plugins = foundation.plugins();
       process.files = foundation.files();
       process.tokens = foundation.tokens();
       process.started("Foundation", () -> closed(foundation));
@@ -117,6 +120,10 @@ final class ServerProcess {
     } catch (IOException e) {
       return CompletableFuture.failedFuture(e);
     }
+  }
+
+  Plugins plugins() {
+    return plugins;
   }
 
   /** What sources, sinks and stores of this process read from and write to. */

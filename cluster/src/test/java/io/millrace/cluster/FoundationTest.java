@@ -11,6 +11,7 @@ import io.millrace.client.JobListener;
 import io.millrace.client.RecordDecoder;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
+import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FilePath;
 import io.millrace.core.fs.FileSystem;
@@ -119,8 +120,8 @@ class FoundationTest {
     Path keytab = Files.writeString(directory.resolve("keytab"), "secret");
     Configuration configuration =
         Configuration.EMPTY
-            .with(Options.KERBEROS_KEYTAB, keytab.toString())
-            .with(Options.KERBEROS_PRINCIPAL, "miller");
+            .with(SecurityOptions.KERBEROS_KEYTAB, keytab.toString())
+            .with(SecurityOptions.KERBEROS_PRINCIPAL, "miller");
     assertThatThrownBy(() -> lay(configuration))
         .isInstanceOf(MillraceException.class)
         .hasMessageContainingAll("SecurityModule", plugins().toString());

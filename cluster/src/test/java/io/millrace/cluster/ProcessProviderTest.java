@@ -16,6 +16,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.plugin.Plugins;
 import io.millrace.protocol.ApplicationStatus;
 import io.millrace.rpc.live.LiveEnv;
 import java.nio.file.Path;
@@ -70,7 +71,7 @@ class ProcessProviderTest {
   }
 
   private WorkerDriver chosen(Configuration configuration) {
-    return Drivers.onClassPath().chosen(configuration, env);
+    return Drivers.of(Plugins.NONE).chosen(configuration, env);
   }
 
   private Configuration configuration() {

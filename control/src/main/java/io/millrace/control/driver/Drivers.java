@@ -4,6 +4,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.plugin.Plugins;
 import io.millrace.rpc.Env;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -11,7 +12,7 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 
-/** The drivers on the class path. */
+/** The drivers on the class path, and those of plugins. */
 public final class Drivers {
   private final List<DriverProvider> providers;
 
@@ -19,9 +20,10 @@ public final class Drivers {
     this.providers = providers.stream().sorted(Comparator.comparing(DriverProvider::name)).toList();
   }
 
-  public static Drivers onClassPath() {
+  public static Drivers of(Plugins plugins) {
     List<DriverProvider> found = new ArrayList<>();
     ServiceLoader.load(DriverProvider.class, Drivers.class.getClassLoader()).forEach(found::add);
+    plugins.services(DriverProvider.class).forEach(service -> found.add(service.instance()));
     return new Drivers(found);
   }
 

@@ -1,7 +1,7 @@
 package io.millrace.control.token;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.time.Duration;
@@ -19,7 +19,7 @@ public record TokenSettings(double renewalRatio, Duration retryBackoff) {
     if (!(renewalRatio > 0 && renewalRatio < 1)) {
       throw new MillraceException(
           ErrorKind.USER,
-          Options.DELEGATION_TOKEN_RENEWAL_RATIO.key()
+          SecurityOptions.DELEGATION_TOKEN_RENEWAL_RATIO.key()
               + " is "
               + renewalRatio
               + ", but it is a part of a token's life: a number above 0 and below 1.");
@@ -27,7 +27,7 @@ public record TokenSettings(double renewalRatio, Duration retryBackoff) {
     if (retryBackoff.isNegative() || retryBackoff.isZero()) {
       throw new MillraceException(
           ErrorKind.USER,
-          Options.DELEGATION_TOKEN_RETRY_BACKOFF.key()
+          SecurityOptions.DELEGATION_TOKEN_RETRY_BACKOFF.key()
               + " is "
               + retryBackoff.toMillis()
               + " ms, but a service that has just failed needs some time.");
@@ -36,7 +36,7 @@ public record TokenSettings(double renewalRatio, Duration retryBackoff) {
 
   public static TokenSettings from(Configuration configuration) {
     return new TokenSettings(
-        configuration.get(Options.DELEGATION_TOKEN_RENEWAL_RATIO),
-        configuration.get(Options.DELEGATION_TOKEN_RETRY_BACKOFF));
+        configuration.get(SecurityOptions.DELEGATION_TOKEN_RENEWAL_RATIO),
+        configuration.get(SecurityOptions.DELEGATION_TOKEN_RETRY_BACKOFF));
   }
 }

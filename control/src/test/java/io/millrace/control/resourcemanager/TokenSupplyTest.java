@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.SecurityOptions;
 import io.millrace.protocol.IssuedToken;
 import io.millrace.protocol.TaskManagerGateway.UpdateTokens;
 import io.millrace.rpc.journal.Event;
@@ -53,7 +53,7 @@ class TokenSupplyTest extends WithResourceManager {
   @Test
   void partOfTheLifeAfterWhichTokensAreRenewedIsConfigured() {
     start(
-        Configuration.EMPTY.with(Options.DELEGATION_TOKEN_RENEWAL_RATIO, 0.5),
+        Configuration.EMPTY.with(SecurityOptions.DELEGATION_TOKEN_RENEWAL_RATIO, 0.5),
         new StandaloneDriver(),
         tokens.services());
     env.advance(Duration.ofMinutes(31));
@@ -63,7 +63,7 @@ class TokenSupplyTest extends WithResourceManager {
   @Test
   void failedRenewalIsToldAndTriedAgain() {
     start(
-        Configuration.EMPTY.with(Options.DELEGATION_TOKEN_RETRY_BACKOFF, "2 min"),
+        Configuration.EMPTY.with(SecurityOptions.DELEGATION_TOKEN_RETRY_BACKOFF, "2 min"),
         new StandaloneDriver(),
         tokens.services());
     FakeTaskManager worker = registered("one", 1);

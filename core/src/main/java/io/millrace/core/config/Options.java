@@ -431,42 +431,6 @@ public final class Options {
           "plugin.classloader.parent-first-patterns.additional",
           "",
           "Further prefixes of classes that plugins share with the engine.");
-  public static final Option<String> KERBEROS_KEYTAB =
-      Option.text(
-          "security.kerberos.login.keytab",
-          "File with which a process logs in to Kerberos before its services start.");
-  public static final Option<String> KERBEROS_PRINCIPAL =
-      Option.text(
-          "security.kerberos.login.principal", "As whom a process logs in with the keytab.");
-  public static final Option<List<String>> HADOOP_FILE_SYSTEMS =
-      Option.list(
-          "security.kerberos.access.hadoopFileSystems",
-          "",
-          "Secure file systems of Hadoop that jobs use besides the default one, as URIs; tokens are"
-              + " obtained for them, too.");
-  public static final Option<Boolean> DELEGATION_TOKENS =
-      Option.flag(
-          "security.delegation.tokens.enabled", true, "Whether delegation tokens are used.");
-  public static final Option<Double> DELEGATION_TOKEN_RENEWAL_RATIO =
-      Option.decimal(
-          "security.delegation.tokens.renewal.time-ratio",
-          0.75,
-          "After which part of a delegation token's life another one is obtained.");
-  public static final Option<Duration> DELEGATION_TOKEN_RETRY_BACKOFF =
-      Option.duration(
-          "security.delegation.tokens.renewal.retry.backoff",
-          "1 h",
-          "Time to the next try after a failed renewal; less where the token ends before.");
-  public static final Option<Boolean> DELEGATION_TOKEN_PROVIDER =
-      Option.flag(
-          "security.delegation.token.provider.<service>.enabled",
-          true,
-          "Whether delegation tokens of the service are used. Setting it for any service lets"
-              + " providers and receivers be found on the class path, too.");
-  public static final Option<String> DELEGATION_TOKEN_PARAMETER =
-      Option.text(
-          "security.delegation.token.provider.<service>.<parameter>",
-          "What the provider of a service wants to know; see its own pages.");
 
   // --- files and processes
   public static final Option<String> TMP_DIRS =
@@ -535,8 +499,10 @@ public final class Options {
   public static List<Option<?>> all() {
     List<Option<?>> options = new ArrayList<>();
     addDeclared(Options.class, options);
+    addDeclared(SecurityOptions.class, options);
     addDeclared(TlsOptions.class, options);
     addDeclared(HistoryOptions.class, options);
+    addDeclared(YarnOptions.class, options);
     return options;
   }
 

@@ -2,8 +2,12 @@ package io.millrace.core.plugin;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import java.io.File;
+import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.ServiceConfigurationError;
+import java.util.Set;
 
 /** The services on the engine's own class path. */
 public final class ClassPath {
@@ -25,5 +29,14 @@ public final class ClassPath {
               + ". Repair or remove its jar.",
           e);
     }
+  }
+
+  /** Whether all these jars stand on it, by whatever spelling of their paths. */
+  static boolean contains(List<Path> jars) {
+    Set<Path> entries = new HashSet<>();
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+      entries.add(Path.of(entry).toAbsolutePath().normalize());
+    }
+    return jars.stream().map(jar -> jar.toAbsolutePath().normalize()).allMatch(entries::contains);
   }
 }

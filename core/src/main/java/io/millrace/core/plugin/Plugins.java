@@ -1,6 +1,8 @@
 package io.millrace.core.plugin;
 
 import io.millrace.core.Ordered;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
@@ -50,8 +52,16 @@ public final class Plugins implements AutoCloseable {
     return Optional.of(directory);
   }
 
+  /** With the classes shared that a configuration names. */
+  public static Plugins load(Path directory, Configuration configuration) {
+    List<String> shared = new ArrayList<>(configuration.get(Options.PLUGIN_PARENT_FIRST));
+    shared.addAll(configuration.get(Options.PLUGIN_PARENT_FIRST_ADDITIONAL));
+    return load(directory, shared);
+  }
+
   /**
-   * Loads all plugins, in the order of their names. A directory that does not exist has none.
+   * Loads all plugins, in the order of their names. A directory that does not exist has none. One
+   * whose jars stand on the class path is there already, and its classes are not loaded twice.
    *
    * @param fromEngine prefixes of the classes that plugins share with the engine
    */
@@ -63,7 +73,7 @@ public final class Plugins implements AutoCloseable {
         List<Path> jars = Plugin.jarsIn(own);
         if (jars.isEmpty()) {
           withoutJars.add(own);
-        } else {
+        } else if (!ClassPath.contains(jars)) {
           loaded.add(Plugin.load(own, jars, fromEngine));
         }
       }

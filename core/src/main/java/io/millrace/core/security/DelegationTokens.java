@@ -4,7 +4,7 @@ import io.millrace.core.Bytes;
 import io.millrace.core.Ordered;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Option;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -43,7 +43,7 @@ public final class DelegationTokens {
 
   /** Finds what plugins offer. */
   public static DelegationTokens of(Configuration configuration, Plugins plugins) {
-    if (!configuration.get(Options.DELEGATION_TOKENS)) {
+    if (!configuration.get(SecurityOptions.DELEGATION_TOKENS)) {
       return NONE;
     }
     return of(
@@ -158,7 +158,7 @@ public final class DelegationTokens {
     List<Service<S>> found = new ArrayList<>(plugins.services(type));
     boolean named =
         configuration.entries().keySet().stream()
-            .anyMatch(key -> Options.DELEGATION_TOKEN_PROVIDER.standsFor(key));
+            .anyMatch(key -> SecurityOptions.DELEGATION_TOKEN_PROVIDER.standsFor(key));
     if (named) {
       found.addAll(ClassPath.services(type));
     }
@@ -199,7 +199,7 @@ public final class DelegationTokens {
   }
 
   private static Option<Boolean> enabled(String service) {
-    return Options.DELEGATION_TOKEN_PROVIDER.named(service);
+    return SecurityOptions.DELEGATION_TOKEN_PROVIDER.named(service);
   }
 
   private static String wanted(String service) {

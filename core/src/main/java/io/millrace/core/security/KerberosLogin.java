@@ -2,7 +2,7 @@ package io.millrace.core.security;
 
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Option;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -20,7 +20,7 @@ import java.util.Optional;
 /** Who a process is to Kerberos, and the file that proves it. */
 public record KerberosLogin(Path keytab, String principal) {
   private static final String BOTH =
-      Options.KERBEROS_KEYTAB.key() + " and " + Options.KERBEROS_PRINCIPAL.key();
+      SecurityOptions.KERBEROS_KEYTAB.key() + " and " + SecurityOptions.KERBEROS_PRINCIPAL.key();
 
   public KerberosLogin {
     Objects.requireNonNull(keytab);
@@ -28,8 +28,8 @@ public record KerberosLogin(Path keytab, String principal) {
   }
 
   static Optional<KerberosLogin> in(Configuration configuration) {
-    Optional<String> keytab = set(configuration, Options.KERBEROS_KEYTAB);
-    Optional<String> principal = set(configuration, Options.KERBEROS_PRINCIPAL);
+    Optional<String> keytab = set(configuration, SecurityOptions.KERBEROS_KEYTAB);
+    Optional<String> principal = set(configuration, SecurityOptions.KERBEROS_PRINCIPAL);
     if (keytab.isEmpty() && principal.isEmpty()) {
       return Optional.empty();
     }
@@ -39,7 +39,10 @@ public record KerberosLogin(Path keytab, String principal) {
           "A Kerberos login needs both "
               + BOTH
               + ", but only "
-              + (keytab.isEmpty() ? Options.KERBEROS_PRINCIPAL : Options.KERBEROS_KEYTAB).key()
+              + (keytab.isEmpty()
+                      ? SecurityOptions.KERBEROS_PRINCIPAL
+                      : SecurityOptions.KERBEROS_KEYTAB)
+                  .key()
               + " is set. Set the other one, too, or neither.");
     }
     Path file = Path.of(keytab.get());
@@ -49,7 +52,7 @@ public record KerberosLogin(Path keytab, String principal) {
           "The keytab "
               + file
               + " ("
-              + Options.KERBEROS_KEYTAB.key()
+              + SecurityOptions.KERBEROS_KEYTAB.key()
               + ") "
               + (Files.exists(file) ? "may not be read by this user." : "does not exist."));
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
+import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.plugin.Plugins;
@@ -43,7 +44,7 @@ class DelegationTokensTest {
   @Test
   void providerMayBeSwitchedOff() {
     Configuration off =
-        Configuration.EMPTY.with(Options.DELEGATION_TOKEN_PROVIDER.named("b"), "no");
+        Configuration.EMPTY.with(SecurityOptions.DELEGATION_TOKEN_PROVIDER.named("b"), "no");
     DelegationTokens tokens =
         tokens(
             off,
@@ -57,7 +58,7 @@ class DelegationTokensTest {
   void allOfThemMayBeSwitchedOff() throws Exception {
     plugin();
     assertThat(found(Configuration.EMPTY)).containsExactly("granary");
-    assertThat(found(Configuration.EMPTY.with(Options.DELEGATION_TOKENS, false))).isEmpty();
+    assertThat(found(Configuration.EMPTY.with(SecurityOptions.DELEGATION_TOKENS, false))).isEmpty();
   }
 
   @Test
@@ -165,7 +166,7 @@ class DelegationTokensTest {
     plugin();
     Configuration configuration =
         Configuration.EMPTY.with(
-            Options.DELEGATION_TOKEN_PARAMETER.named("granary", "door").key(), "south");
+            SecurityOptions.DELEGATION_TOKEN_PARAMETER.named("granary", "door").key(), "south");
     configuration.check(Options.all());
     try (Plugins plugins = Plugins.load(directory, List.of())) {
       DelegationTokens tokens = DelegationTokens.of(configuration, plugins);

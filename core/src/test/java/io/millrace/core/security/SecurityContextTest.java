@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.plugin.Plugins;
@@ -70,8 +70,8 @@ class SecurityContextTest {
   void oneOptionWithoutTheOtherIsAnErrorThatNamesBoth() throws Exception {
     for (Configuration half :
         List.of(
-            Configuration.EMPTY.with(Options.KERBEROS_KEYTAB, keytab().toString()),
-            Configuration.EMPTY.with(Options.KERBEROS_PRINCIPAL, "miller"))) {
+            Configuration.EMPTY.with(SecurityOptions.KERBEROS_KEYTAB, keytab().toString()),
+            Configuration.EMPTY.with(SecurityOptions.KERBEROS_PRINCIPAL, "miller"))) {
       assertThatThrownBy(() -> SecurityContext.of(half, Plugins.NONE))
           .isInstanceOfSatisfying(
               MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
@@ -86,8 +86,8 @@ class SecurityContextTest {
   void missingKeytabIsNamed() {
     Configuration configuration =
         Configuration.EMPTY
-            .with(Options.KERBEROS_KEYTAB, directory.resolve("missing").toString())
-            .with(Options.KERBEROS_PRINCIPAL, "miller");
+            .with(SecurityOptions.KERBEROS_KEYTAB, directory.resolve("missing").toString())
+            .with(SecurityOptions.KERBEROS_PRINCIPAL, "miller");
     assertThatThrownBy(() -> SecurityContext.of(configuration, Plugins.NONE))
         .hasMessageContainingAll(directory.resolve("missing").toString(), "does not exist");
   }
@@ -146,8 +146,8 @@ class SecurityContextTest {
 
   private Configuration login(String principal) throws IOException {
     return Configuration.EMPTY
-        .with(Options.KERBEROS_KEYTAB, keytab().toString())
-        .with(Options.KERBEROS_PRINCIPAL, principal);
+        .with(SecurityOptions.KERBEROS_KEYTAB, keytab().toString())
+        .with(SecurityOptions.KERBEROS_PRINCIPAL, principal);
   }
 
   private Path keytab() throws IOException {

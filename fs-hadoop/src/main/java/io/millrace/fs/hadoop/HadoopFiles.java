@@ -34,7 +34,7 @@ public final class HadoopFiles implements FileSystem {
 
   private synchronized Client client() {
     if (client == null) {
-      client = new Client(Settings.of(environment));
+      client = new Client(HadoopSettings.of(environment));
     }
     return client;
   }

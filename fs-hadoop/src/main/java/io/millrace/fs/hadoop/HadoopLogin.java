@@ -12,20 +12,17 @@ import org.apache.hadoop.security.UserGroupInformation;
 public final class HadoopLogin implements SecurityModule {
   @Override
   public SecurityContext login(KerberosLogin login) throws IOException {
-    return login(login, Settings.of(System.getenv()));
+    return login(login, HadoopSettings.of(System.getenv()));
   }
 
   static SecurityContext login(KerberosLogin login, Configuration configuration)
       throws IOException {
-    if (!Settings.isSecure(configuration)) {
+    if (!HadoopSettings.isSecure(configuration)) {
       throw new IOException(
           "Hadoop's configuration does not ask for Kerberos: hadoop.security.authentication is "
-              + configuration.get(Settings.AUTHENTICATION, "simple")
+              + configuration.get(HadoopSettings.AUTHENTICATION, "simple")
               + ". Set HADOOP_CONF_DIR to the configuration of the secure cluster");
     }
-    // The client itself asks for another ticket in time.
-    configuration.setBoolean("hadoop.kerberos.keytab.login.autorenewal.enabled", true);
-    UserGroupInformation.setConfiguration(configuration);
     UserGroupInformation.loginUserFromKeytab(login.principal(), login.keytab().toString());
     return new LoggedIn(UserGroupInformation.getLoginUser());
   }

@@ -1,7 +1,7 @@
 package io.millrace.fs.hadoop;
 
 import io.millrace.core.Bytes;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.security.DelegationToken;
 import io.millrace.core.security.DelegationTokenProvider;
 import java.io.ByteArrayOutputStream;
@@ -46,14 +46,15 @@ public final class HadoopTokenProvider implements DelegationTokenProvider {
   @Override
   public Optional<DelegationToken> obtain(io.millrace.core.config.Configuration configuration)
       throws IOException {
-    return Settings.isNamed(environment)
-        ? obtain(Settings.of(environment), configuration.get(Options.HADOOP_FILE_SYSTEMS))
+    return HadoopSettings.isNamed(environment)
+        ? obtain(
+            HadoopSettings.of(environment), configuration.get(SecurityOptions.HADOOP_FILE_SYSTEMS))
         : Optional.empty();
   }
 
   private static Optional<DelegationToken> obtain(Configuration hadoop, List<String> others)
       throws IOException {
-    if (!Settings.isSecure(hadoop)
+    if (!HadoopSettings.isSecure(hadoop)
         || !UserGroupInformation.getCurrentUser().hasKerberosCredentials()) {
       return Optional.empty();
     }

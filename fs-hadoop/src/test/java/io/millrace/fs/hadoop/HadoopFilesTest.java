@@ -110,7 +110,7 @@ class HadoopFilesTest implements FileSystemContract, FencedDirectoryContract {
 
   @Test
   void missingConfigurationIsTheUsersError() {
-    assertThatThrownBy(() -> Settings.of(Map.of("HADOOP_CONF_DIR", storage + "/missing")))
+    assertThatThrownBy(() -> HadoopSettings.of(Map.of("HADOOP_CONF_DIR", storage + "/missing")))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("HADOOP_CONF_DIR names " + storage + "/missing");
   }
@@ -118,14 +118,14 @@ class HadoopFilesTest implements FileSystemContract, FencedDirectoryContract {
   @Test
   void clientDoesNotWaitLongToCloseASmallFileUnlessItIsTold() throws Exception {
     String delay = "dfs.client.block.write.locateFollowingBlock.initial.delay.ms";
-    assertThat(Settings.of(Map.of()).getInt(delay, 400)).isEqualTo(10);
+    assertThat(HadoopSettings.of(Map.of()).getInt(delay, 400)).isEqualTo(10);
     Path told = Files.createDirectory(storage.resolve("told"));
     Files.writeString(
         told.resolve("hdfs-site.xml"),
         "<configuration><property><name>"
             + delay
             + "</name><value>500</value></property></configuration>");
-    assertThat(Settings.of(Map.of("HADOOP_CONF_DIR", told.toString())).getInt(delay, 400))
+    assertThat(HadoopSettings.of(Map.of("HADOOP_CONF_DIR", told.toString())).getInt(delay, 400))
         .isEqualTo(500);
   }
 
@@ -137,7 +137,8 @@ class HadoopFilesTest implements FileSystemContract, FencedDirectoryContract {
         directory.resolve("hdfs-site.xml"),
         "<configuration><property><name>dfs.replication</name><value>7</value></property>"
             + "</configuration>");
-    assertThat(Settings.of(Map.of("HADOOP_HOME", home.toString())).getInt("dfs.replication", 0))
+    assertThat(
+            HadoopSettings.of(Map.of("HADOOP_HOME", home.toString())).getInt("dfs.replication", 0))
         .isEqualTo(7);
   }
 }

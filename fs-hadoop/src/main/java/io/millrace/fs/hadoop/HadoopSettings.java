@@ -4,28 +4,37 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Hadoop's configuration, from the directory that its own commands take it from. */
-final class Settings {
-  private static final Logger LOG = LoggerFactory.getLogger(Settings.class);
+/**
+ * Hadoop's configuration, from the directory that its own commands take it from; where that asks
+ * for Kerberos, so does Hadoop's client from then on.
+ */
+public final class HadoopSettings {
+  private static final Logger LOG = LoggerFactory.getLogger(HadoopSettings.class);
   private static final List<String> FILES = List.of("core-site.xml", "hdfs-site.xml");
+
+  /** What YARN adds to them. */
+  private static final String YARN_FILE = "yarn-site.xml";
 
   static final String AUTHENTICATION = "hadoop.security.authentication";
 
-  private Settings() {}
+  private HadoopSettings() {}
 
   /** Whether the environment says where the configuration is. */
   static boolean isNamed(Map<String, String> environment) {
     return directory(environment).isPresent();
   }
 
-  static boolean isSecure(Configuration configuration) {
+  public static boolean isSecure(Configuration configuration) {
     return configuration.get(AUTHENTICATION, "simple").equalsIgnoreCase("kerberos");
   }
 
@@ -33,18 +42,58 @@ final class Settings {
    * @param environment {@code HADOOP_CONF_DIR} or {@code HADOOP_HOME} in it say where the files are
    */
   static Configuration of(Map<String, String> environment) {
-    Configuration configuration = new Configuration();
+    return read(new Configuration(), environment, FILES);
+  }
+
+  /** With what YARN has to say. */
+  public static YarnConfiguration ofYarn(Map<String, String> environment) {
+    YarnConfiguration configuration = new YarnConfiguration();
+    read(configuration, environment, yarnFiles());
+    return configuration;
+  }
+
+  /** The files that {@link #ofYarn} reads, for processes elsewhere that are to read the same. */
+  public static List<Path> files(Map<String, String> environment) {
+    return existing(environment, yarnFiles());
+  }
+
+  private static List<String> yarnFiles() {
+    List<String> all = new ArrayList<>(FILES);
+    all.add(YARN_FILE);
+    return all;
+  }
+
+  private static List<Path> existing(Map<String, String> environment, List<String> names) {
+    List<Path> files = new ArrayList<>();
+    directory(environment)
+        .ifPresent(
+            directory -> {
+              for (String name : names) {
+                if (Files.exists(directory.resolve(name))) {
+                  files.add(directory.resolve(name));
+                }
+              }
+            });
+    return files;
+  }
+
+  private static Configuration read(
+      Configuration configuration, Map<String, String> environment, List<String> names) {
     configuration.addResource(ownDefaults());
-    Optional<Path> directory = directory(environment);
-    for (String name : FILES) {
-      Optional<Path> file = directory.map(known -> known.resolve(name)).filter(Files::exists);
-      file.ifPresent(
-          known -> configuration.addResource(new org.apache.hadoop.fs.Path(known.toUri())));
+    for (Path file : existing(environment, names)) {
+      configuration.addResource(new org.apache.hadoop.fs.Path(file.toUri()));
     }
     // The processes close what they opened themselves; a hook would close it under their feet.
     configuration.setBoolean("fs.automatic.close", false);
+    if (isSecure(configuration)) {
+      // The client itself asks for another ticket in time.
+      configuration.setBoolean("hadoop.kerberos.keytab.login.autorenewal.enabled", true);
+      // Or it would look for its way of logging in on a class path that does not have the files.
+      UserGroupInformation.setConfiguration(configuration);
+    }
     LOG.info(
-        "Hadoop's configuration is {}", directory.map(Path::toString).orElse("its own default"));
+        "Hadoop's configuration is {}",
+        directory(environment).map(Path::toString).orElse("its own default"));
     return configuration;
   }
 

@@ -1,0 +1,42 @@
+package io.millrace.yarn.launch;
+
+/** Where things are in the working directory of a container, and what its variables are called. */
+public final class Layout {
+  /** The distribution: {@code lib}, {@code lib/server}, {@code plugins}. An archive, unpacked. */
+  public static final String HOME = "millrace";
+
+  /**
+   * What is this application's own: {@code config.yaml}, the job graph and what only its user may
+   * read. An archive, unpacked.
+   */
+  public static final String APPLICATION = "application";
+
+  /** Hadoop's configuration as the client has it. */
+  public static final String HADOOP_CONFIGURATION = APPLICATION + "/hadoop";
+
+  /** The graph of a per-job cluster, in the codec of graphs. */
+  public static final String JOB_GRAPH = APPLICATION + "/job.graph";
+
+  /** By which the processes of the cluster know each other. */
+  public static final String SECRET = APPLICATION + "/secret";
+
+  /** The key and certificate that all processes of the cluster have in common. */
+  public static final String KEY_STORE = APPLICATION + "/cluster.p12";
+
+  /** What clients of REST present. */
+  public static final String REST_TOKEN = APPLICATION + "/rest.token";
+
+  /** The program's jars, under their own names. */
+  public static final String USER_JARS = "usrlib";
+
+  /** Names the directory in which the client has staged the files, for whoever removes it. */
+  public static final String STAGING_VARIABLE = "MILLRACE_YARN_STAGING";
+
+  /** Holds {@link StagedFile#encode} of what TaskManagers' containers get. */
+  public static final String FILES_VARIABLE = "MILLRACE_YARN_FILES";
+
+  /** How long the client took before it handed over, in milliseconds: part of the job's life. */
+  public static final String CLIENT_TIME_VARIABLE = "MILLRACE_YARN_CLIENT_MILLIS";
+
+  private Layout() {}
+}
