@@ -108,7 +108,7 @@ public final class JobManagerProcess {
     process.started("RPC at " + rpc.address(), () -> done(rpc::close));
 
     RecoveryData recovery = RecoveryData.open(configuration, directory.path(), process.files());
-    process.started(recovery.toString(), () -> done(() -> recovery.close(process.endedForGood())));
+    process.started(recovery.toString(), () -> recovery.stop(env, process.endedForGood()));
 
     BlobStore blobs = recovery.blobs();
     JobManager jobManager =

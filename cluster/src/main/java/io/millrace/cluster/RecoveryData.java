@@ -32,6 +32,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -259,6 +260,17 @@ final class RecoveryData {
                 return;
               }
               mailbox.after(LOOK, () -> watch(kept, env, mailbox, lost));
+            });
+  }
+
+  /** {@link #close} off this thread: storage that is away must not keep the process from ending. */
+  CompletableFuture<Void> stop(Env env, boolean endedForGood) {
+    return env.io()
+        .call(
+            env.mailbox("recovery-data-end"),
+            () -> {
+              close(endedForGood);
+              return null;
             });
   }
 

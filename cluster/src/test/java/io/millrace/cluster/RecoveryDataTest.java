@@ -199,7 +199,7 @@ class RecoveryDataTest {
         env.advance(Duration.ofSeconds(1));
         assertThat(asked)
             .as("nothing is known: a disk has one machine, whose address is configured")
-            .isEqualTo(kind == local ? List.of("main:1") : List.of());
+            .isEqualTo(kind.equals(local) ? List.of("main:1") : List.of());
 
         RecoveryData first = RecoveryData.open(kind, temporary.resolve("one"), files);
         first.lead(env, new LeaderRecord("one:1", "one:2"), lost -> {});

@@ -8,7 +8,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.NoSuchFileException;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -91,7 +90,7 @@ public final class FencedDirectory {
     for (FileStatus entry : system.list(root)) {
       String name = entry.path().name();
       if (name.startsWith(FENCED) || name.startsWith(COMING)) {
-        deleteTree(entry.path());
+        deleteAll(entry.path());
       }
     }
   }
@@ -151,7 +150,7 @@ public final class FencedDirectory {
             }
             throw e;
           }
-          deleteTree(removed);
+          deleteAll(removed);
           return true;
         });
   }
@@ -163,7 +162,7 @@ public final class FencedDirectory {
         remove(entry.path());
       }
     }
-    deleteTree(own);
+    deleteAll(own);
     try {
       system.delete(root.child(HOLDER));
       system.delete(root);
@@ -212,19 +211,12 @@ public final class FencedDirectory {
     }
   }
 
-  private void deleteTree(FilePath tree) throws IOException {
-    Optional<FileStatus> there = system.status(tree);
-    if (there.isPresent() && there.get().isDirectory()) {
-      List<FileStatus> entries;
-      try {
-        entries = system.list(tree);
-      } catch (NoSuchFileException goneSince) {
-        return;
-      }
-      for (FileStatus entry : entries) {
-        deleteTree(entry.path());
-      }
+  /** Somebody else may delete the same. */
+  private void deleteAll(FilePath path) throws IOException {
+    try {
+      system.deleteAll(path);
+    } catch (NoSuchFileException gone) {
+      system.delete(path);
     }
-    system.delete(tree);
   }
 }

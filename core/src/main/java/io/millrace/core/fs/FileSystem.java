@@ -62,6 +62,17 @@ public interface FileSystem {
    */
   boolean delete(FilePath path) throws IOException;
 
+  /** Deletes a file, or a directory with all that is in it; false if there is none. */
+  default boolean deleteAll(FilePath path) throws IOException {
+    Optional<FileStatus> there = status(path);
+    if (there.isPresent() && there.get().isDirectory()) {
+      for (FileStatus entry : list(path)) {
+        deleteAll(entry.path());
+      }
+    }
+    return delete(path);
+  }
+
   /** What is directly in a directory, sorted by name. */
   List<FileStatus> list(FilePath directory) throws IOException;
 

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.Bytes;
 import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,12 +52,15 @@ public interface FencedDirectoryContract {
     FencedDirectory first = take("first");
     FilePath file = first.child("file");
     write(first, file, "before");
-    ByteArrayInputStream slow =
-        new ByteArrayInputStream(new byte[10]) {
+    InputStream slow =
+        new FilterInputStream(new ByteArrayInputStream(new byte[10])) {
           @Override
-          public long transferTo(OutputStream out) throws IOException {
-            take("second");
-            return super.transferTo(out);
+          public int read(byte[] target, int from, int length) throws IOException {
+            int read = super.read(target, from, length);
+            if (read < 0) {
+              take("second");
+            }
+            return read;
           }
         };
 

@@ -104,6 +104,19 @@ public interface FileSystemContract {
   }
 
   @Test
+  default void deletesADirectoryWithAllThatIsInItIfThatIsMeant() throws Exception {
+    FilePath directory = root().child("full");
+    system().createDirectories(directory.child("deep"));
+    write("full/file", "x");
+    write("full/deep/file", "x");
+    FilePath other = write("other", "x");
+    assertThat(system().deleteAll(directory)).isTrue();
+    assertThat(system().deleteAll(directory)).isFalse();
+    assertThat(system().deleteAll(other)).isTrue();
+    assertThat(system().list(root())).isEmpty();
+  }
+
+  @Test
   default void listsFilesAndDirectoriesByName() throws Exception {
     write("b", "xy");
     write("a", "");

@@ -100,6 +100,10 @@ final class Client {
     return said(path, () -> files(path).delete(place(path), false));
   }
 
+  boolean deleteAll(FilePath path) throws IOException {
+    return said(path, () -> files(path).delete(place(path), true));
+  }
+
   List<FileStatus> list(FilePath directory) throws IOException {
     return said(
         directory,

@@ -70,6 +70,11 @@ public final class HadoopFiles implements FileSystem {
   }
 
   @Override
+  public boolean deleteAll(FilePath path) throws IOException {
+    return client().deleteAll(path);
+  }
+
+  @Override
   public List<FileStatus> list(FilePath directory) throws IOException {
     return client().list(directory);
   }
