@@ -404,7 +404,9 @@ public final class Options {
           HighAvailability.NONE,
           "Where a JobManager keeps jobs, results and jars for the next one: nowhere, or in files.");
   public static final Option<String> HA_STORAGE_DIR =
-      Option.text("high-availability.storageDir", "Directory for what a JobManager recovers from.");
+      Option.text(
+          "high-availability.storageDir",
+          "Directory for what a JobManager recovers from: a local one, or one in HDFS for a JobManager that may be started again on another machine. TaskManagers with the same directory find the JobManager there.");
   public static final Option<String> CLUSTER_ID =
       Option.text(
           "high-availability.cluster-id",
