@@ -68,8 +68,7 @@ final class ClusterLimit implements Callable<Integer> {
           "This cluster has the TaskManagers that it was started with. Start more with `millrace"
               + " cluster add`.");
     }
-    try (RestClusterClient client =
-        new RestClusterClient(address, configuration.get(Options.CLIENT_TIMEOUT))) {
+    try (RestClusterClient client = RestClusterClient.at(address, configuration)) {
       client.limitWorkers(maxTaskManagers);
     }
     // A JobManager that is started again is to know.
