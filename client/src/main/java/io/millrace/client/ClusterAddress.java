@@ -19,7 +19,7 @@ public record ClusterAddress(HostPort rest, Optional<String> token) {
    * @param timeout how long the cluster may take to answer
    */
   public RestClusterClient connect(Duration timeout) {
-    return new RestClusterClient(rest, timeout);
+    return new RestClusterClient(rest, timeout, token);
   }
 
   /** Never the token. */

@@ -89,7 +89,8 @@ public final class MiniHadoop {
     settings.set(
         "yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage", "99");
     settings.set(
-        "yarn.node-attribute.fs-store.root-dir", directory.resolve("attributes").toUri().toString());
+        "yarn.node-attribute.fs-store.root-dir",
+        directory.resolve("attributes").toUri().toString());
     return settings;
   }
 

@@ -90,15 +90,16 @@ record Engine(String version, List<TarWriter.Entry> files) {
   }
 
   /**
-   * The jars as a container sees them. One by one and in a fixed order: a JVM ignores its archive of
-   * classes otherwise.
+   * The jars as a container sees them. One by one and in a fixed order: a JVM ignores its archive
+   * of classes otherwise.
    */
   List<String> classPath() {
     List<String> jars = new ArrayList<>();
     for (String directory : CLASS_PATH) {
       for (TarWriter.Entry file : files) {
         String name = file.name();
-        if (name.endsWith(".jar") && name.lastIndexOf('/') == directory.length()
+        if (name.endsWith(".jar")
+            && name.lastIndexOf('/') == directory.length()
             && name.startsWith(directory + "/")) {
           jars.add(Layout.HOME + "/" + name);
         }

@@ -97,8 +97,7 @@ record Limits(
             + " (with "
             + YarnOptions.QUEUE.key()
             + " or -yqu).";
-    Queue queue =
-        found.orElseThrow(() -> user("YARN has no queue '" + wanted + "'." + choice));
+    Queue queue = found.orElseThrow(() -> user("YARN has no queue '" + wanted + "'." + choice));
     if (!queue.leaf()) {
       throw user(
           "Queue '" + wanted + "' has queues below it and takes no applications itself." + choice);
@@ -116,10 +115,7 @@ record Limits(
   }
 
   private void checkSize(
-      String process,
-      Demand.Container asked,
-      Option<?> memory,
-      Option<?> vcores) {
+      String process, Demand.Container asked, Option<?> memory, Option<?> vcores) {
     if (asked.megabytes() > largest.megabytes()) {
       throw resource(
           "A "

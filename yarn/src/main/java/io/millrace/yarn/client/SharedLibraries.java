@@ -175,8 +175,7 @@ final class SharedLibraries {
     for (Path parent = file.getPath().getParent();
         open && parent != null;
         parent = parent.getParent()) {
-      open =
-          files.getFileStatus(parent).getPermission().getOtherAction().implies(FsAction.EXECUTE);
+      open = files.getFileStatus(parent).getPermission().getOtherAction().implies(FsAction.EXECUTE);
     }
     return open ? LocalResourceVisibility.PUBLIC : LocalResourceVisibility.PRIVATE;
   }

@@ -13,7 +13,6 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.AccessControlException;
-import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.records.LocalResourceType;
 import org.apache.hadoop.yarn.api.records.LocalResourceVisibility;
 
@@ -41,9 +40,7 @@ final class Staging {
     try {
       Optional<String> named = Demand.text(configuration, YarnOptions.STAGING_DIR);
       FileSystem files =
-          named.isPresent()
-              ? new Path(named.get()).getFileSystem(hadoop)
-              : FileSystem.get(hadoop);
+          named.isPresent() ? new Path(named.get()).getFileSystem(hadoop) : FileSystem.get(hadoop);
       if (named.isEmpty() && files.getScheme().equals("file")) {
         throw new MillraceException(
             ErrorKind.USER,
@@ -110,14 +107,13 @@ final class Staging {
   static OutputStream create(
       FileSystem files, Path file, FsPermission permission, Optional<Short> replication)
       throws IOException {
-    return files.create(
-        file,
-        permission,
-        false,
-        files.getConf().getInt("io.file.buffer.size", 64 * 1024),
-        replication.orElseGet(() -> files.getDefaultReplication(file)),
-        files.getDefaultBlockSize(file),
-        null);
+    // Not with the directory: somebody who interrupts has it removed meanwhile.
+    return files
+        .createFile(file)
+        .permission(permission)
+        .overwrite(false)
+        .replication(replication.orElseGet(() -> files.getDefaultReplication(file)))
+        .build();
   }
 
   /** A file of this directory as containers get it. */
@@ -157,7 +153,7 @@ final class Staging {
       return new MillraceException(
           ErrorKind.USER,
           "User "
-              + user()
+              + HadoopAccess.userName()
               + " may not "
               + what
               + " the application's directory "
@@ -181,13 +177,5 @@ final class Staging {
             + files.getUri()
             + " is up and has room.",
         e);
-  }
-
-  private static String user() {
-    try {
-      return UserGroupInformation.getCurrentUser().getShortUserName();
-    } catch (IOException e) {
-      return "(unknown: " + e.getMessage() + ")";
-    }
   }
 }

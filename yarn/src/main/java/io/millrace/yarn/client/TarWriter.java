@@ -32,8 +32,7 @@ final class TarWriter {
    */
   record Entry(String name, Path file, long size, long modified) {
     static Entry of(String name, Path file) throws IOException {
-      return new Entry(
-          name, file, Files.size(file), Files.getLastModifiedTime(file).toMillis());
+      return new Entry(name, file, Files.size(file), Files.getLastModifiedTime(file).toMillis());
     }
   }
 

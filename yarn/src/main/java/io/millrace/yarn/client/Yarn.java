@@ -47,6 +47,8 @@ final class Yarn implements AutoCloseable {
     shorten(quick, YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, 10_000, 900_000);
     shorten(quick, YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, 500, 30_000);
     shorten(quick, "ipc.client.connect.max.retries", 2, 10);
+    shorten(
+        quick, YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_INTERVAL_MS, 50, 200);
     YarnClient client = YarnClient.createYarnClient();
     client.init(quick);
     client.start();
@@ -117,8 +119,7 @@ final class Yarn implements AutoCloseable {
   Optional<Limits.Queue> queue(String name) {
     return asked(
         "tell about queue " + name,
-        () ->
-            Optional.ofNullable(client.getQueueInfo(name)).map(info -> queue(info, List.of())));
+        () -> Optional.ofNullable(client.getQueueInfo(name)).map(info -> queue(info, List.of())));
   }
 
   void submit(ApplicationSubmissionContext context) {
