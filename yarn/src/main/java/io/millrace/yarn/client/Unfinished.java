@@ -53,6 +53,19 @@ final class Unfinished implements AutoCloseable {
       return;
     }
     over = true;
+    // Hadoop's client gives up at once in a thread that is interrupted, and this has to be done.
+    boolean interrupted = Thread.interrupted();
+    try {
+      kill(because);
+      removeFiles();
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void kill(String because) {
     if (submitted) {
       try {
         yarn.kill(id, "Its client ended before the JobManager ran.");
@@ -69,6 +82,9 @@ final class Unfinished implements AutoCloseable {
                 + ")");
       }
     }
+  }
+
+  private void removeFiles() {
     try {
       staging.remove();
     } catch (IOException e) {

@@ -131,5 +131,18 @@ final class Uploads {
       out.write(source, offset, length);
       counter.addAndGet(length);
     }
+
+    /**
+     * Hadoop's streams throw what broke them a second time, and an exception cannot suppress
+     * itself.
+     */
+    @Override
+    public void close() throws IOException {
+      try {
+        super.close();
+      } catch (IOException e) {
+        throw new IOException(Failure.sentence(e), e);
+      }
+    }
   }
 }
