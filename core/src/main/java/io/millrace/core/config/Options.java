@@ -13,6 +13,11 @@ public final class Options {
       Option.text("execution.target", "local", "Where `run` takes a job: local or remote.");
   public static final Option<Boolean> ATTACHED =
       Option.flag("execution.attached", true, "Whether `run` waits for the job to end.");
+  public static final Option<Boolean> SHUTDOWN_ON_EXIT =
+      Option.flag(
+          "execution.shutdown-on-attached-exit",
+          false,
+          "Whether a job that `run` waits for ends with it, as on Ctrl-C.");
   public static final Option<Integer> PARALLELISM =
       Option.integer(
           "parallelism.default", 1, "Parallelism of operators for which the program sets none.");
