@@ -2,11 +2,13 @@ package io.millrace.cli;
 
 import io.millrace.client.ConfigurationFile;
 import io.millrace.client.HostPort;
+import io.millrace.client.RestClusterClient;
 import io.millrace.client.UserHome;
 import io.millrace.cluster.process.WorkerFiles;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.security.RestToken;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -18,6 +20,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -196,6 +199,17 @@ final class ClusterDirectory {
         Map.of(ConfigurationFile.DIRECTORY_VARIABLE, conf().toString()),
         Optional.empty(),
         List.of());
+  }
+
+  /**
+   * Presents what the cluster wants to see from its users; nothing where its configuration is gone.
+   */
+  RestClusterClient client(HostPort address, Duration timeout) {
+    Optional<String> token =
+        Files.exists(conf().resolve("config.yaml"))
+            ? RestToken.of(configuration())
+            : Optional.empty();
+    return new RestClusterClient(address, timeout, token);
   }
 
   /** Every process of the cluster finds plugins here, whoever starts it from wherever. */

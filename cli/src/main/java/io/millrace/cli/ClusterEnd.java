@@ -49,7 +49,7 @@ final class ClusterEnd {
     if (address.isEmpty()) {
       return;
     }
-    try (RestClusterClient client = new RestClusterClient(address.get(), ASKED)) {
+    try (RestClusterClient client = directory.client(address.get(), ASKED)) {
       client.shutDownCluster();
     } catch (MillraceException unreachable) {
       // It is told with a signal next.

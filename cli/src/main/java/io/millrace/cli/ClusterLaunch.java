@@ -158,7 +158,7 @@ final class ClusterLaunch {
     int wanted = missing.size();
     long deadline = System.nanoTime() + BOUND.toNanos();
     MillraceException last = null;
-    try (RestClusterClient client = new RestClusterClient(address, Duration.ofSeconds(5))) {
+    try (RestClusterClient client = directory.client(address, Duration.ofSeconds(5))) {
       while (System.nanoTime() < deadline) {
         for (ClusterProcess process : started) {
           if (!process.isAlive() && process.comesAndGoes()) {

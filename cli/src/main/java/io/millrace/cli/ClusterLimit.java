@@ -57,7 +57,11 @@ final class ClusterLimit implements Callable<Integer> {
       client.limitWorkers(maxTaskManagers);
     }
     told();
-    console.err().println("A JobManager that is started again has the limit of its configuration.");
+    console
+        .err()
+        .println(
+            "Without high-availability.type a JobManager that is started again has the limit of its"
+                + " configuration.");
   }
 
   private void limit(ClusterDirectory place, HostPort address) throws IOException {
@@ -68,8 +72,7 @@ final class ClusterLimit implements Callable<Integer> {
           "This cluster has the TaskManagers that it was started with. Start more with `millrace"
               + " cluster add`.");
     }
-    try (RestClusterClient client =
-        new RestClusterClient(address, configuration.get(Options.CLIENT_TIMEOUT))) {
+    try (RestClusterClient client = RestClusterClient.at(address, configuration)) {
       client.limitWorkers(maxTaskManagers);
     }
     // A JobManager that is started again is to know.

@@ -4,7 +4,6 @@ import io.millrace.client.HostPort;
 import io.millrace.client.RestClusterClient;
 import io.millrace.client.TargetRequest;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
 import java.util.Optional;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -41,7 +40,6 @@ final class ClusterOptions {
   /** The cluster that a command without a program means. */
   RestClusterClient cluster(Console console) {
     TargetRequest request = request(console, Optional.empty());
-    return new RestClusterClient(
-        request.clusterAddress(), request.configuration().get(Options.CLIENT_TIMEOUT));
+    return RestClusterClient.at(request.clusterAddress(), request.configuration());
   }
 }

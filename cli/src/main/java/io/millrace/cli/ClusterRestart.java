@@ -80,7 +80,7 @@ final class ClusterRestart {
   private List<JobOverview> jobs() {
     long deadline = System.nanoTime() + BOUND.toNanos();
     try (RestClusterClient client =
-        new RestClusterClient(
+        directory.client(
             directory.runningAddress().orElseThrow(this::ended), Duration.ofSeconds(5))) {
       while (true) {
         try {

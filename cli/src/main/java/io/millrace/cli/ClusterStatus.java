@@ -48,7 +48,7 @@ final class ClusterStatus implements Callable<Integer> {
         .runningAddress()
         .ifPresent(
             address -> {
-              try (RestClusterClient client = new RestClusterClient(address, TIMEOUT)) {
+              try (RestClusterClient client = place.client(address, TIMEOUT)) {
                 client.workers().forEach(worker -> workers.put(worker.id(), worker));
               }
             });

@@ -2,8 +2,6 @@ package io.millrace.cli;
 
 import io.millrace.client.HostPort;
 import io.millrace.client.RestClusterClient;
-import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import picocli.CommandLine.Mixin;
@@ -48,7 +46,6 @@ final class RunningCluster {
     if (isNamedByAddress() || !directory.isGiven()) {
       return cluster.cluster(console);
     }
-    Configuration configuration = cluster.configuration(console);
-    return new RestClusterClient(address(console), configuration.get(Options.CLIENT_TIMEOUT));
+    return RestClusterClient.at(address(console), cluster.configuration(console));
   }
 }

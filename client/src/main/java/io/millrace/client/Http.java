@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * HTTP/1.1, as much as a REST client needs, one connection a request. The JDK has two clients of
@@ -26,10 +27,15 @@ final class Http {
 
   private final HostPort server;
   private final Duration connectTimeout;
+  private final Optional<String> token;
 
-  Http(HostPort server, Duration connectTimeout) {
+  /**
+   * @param token what the server wants to see from its own users
+   */
+  Http(HostPort server, Duration connectTimeout, Optional<String> token) {
     this.server = server;
     this.connectTimeout = connectTimeout;
+    this.token = token;
   }
 
   /**
@@ -128,6 +134,7 @@ final class Http {
     head.append("Host: ").append(server).append("\r\n");
     head.append("Accept: application/json, application/octet-stream\r\n");
     head.append("Connection: close\r\n");
+    token.ifPresent(own -> head.append("Authorization: Bearer ").append(own).append("\r\n"));
     if (body != Body.NONE) {
       head.append("Content-Type: ").append(body.type()).append("\r\n");
       head.append("Content-Length: ").append(body.length()).append("\r\n");

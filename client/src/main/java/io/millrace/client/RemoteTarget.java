@@ -1,7 +1,6 @@
 package io.millrace.client;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
 
 /** A cluster that runs already, reached over REST. */
 public final class RemoteTarget implements Target {
@@ -19,7 +18,6 @@ public final class RemoteTarget implements Target {
 
   @Override
   public RestClusterClient open(Configuration configuration) {
-    return new RestClusterClient(
-        HostPort.of(configuration), configuration.get(Options.CLIENT_TIMEOUT));
+    return RestClusterClient.at(HostPort.of(configuration), configuration);
   }
 }

@@ -12,6 +12,7 @@ import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.Optional;
 
 /** Requests whose every failure is one sentence that a person can act on. */
 final class RestCalls {
@@ -26,9 +27,9 @@ final class RestCalls {
   private final Http http;
   private final Duration timeout;
 
-  RestCalls(HostPort address, Duration timeout) {
+  RestCalls(HostPort address, Duration timeout, Optional<String> token) {
     this.address = address;
-    this.http = new Http(address, CONNECT_TIMEOUT);
+    this.http = new Http(address, CONNECT_TIMEOUT, token);
     this.timeout = timeout;
   }
 

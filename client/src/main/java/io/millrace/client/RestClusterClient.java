@@ -3,12 +3,15 @@ package io.millrace.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.JobStatus;
 import io.millrace.core.Bytes;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.JobId;
+import io.millrace.core.security.RestToken;
 import io.millrace.graph.CachedDataSet;
 import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
@@ -46,8 +49,21 @@ public final class RestClusterClient implements ClusterClient {
    * @param timeout how long the cluster may take to answer a request that asks for no wait
    */
   public RestClusterClient(HostPort address, Duration timeout) {
-    this.rest = new RestCalls(address, timeout);
+    this(address, timeout, Optional.empty());
+  }
+
+  /**
+   * @param token what the cluster wants to see from its own users
+   */
+  public RestClusterClient(HostPort address, Duration timeout, Optional<String> token) {
+    this.rest = new RestCalls(address, timeout, token);
     this.timeout = timeout;
+  }
+
+  /** With the patience and the token that a configuration gives. */
+  public static RestClusterClient at(HostPort address, Configuration configuration) {
+    return new RestClusterClient(
+        address, configuration.get(Options.CLIENT_TIMEOUT), RestToken.of(configuration));
   }
 
   @Override

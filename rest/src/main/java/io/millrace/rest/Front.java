@@ -62,7 +62,18 @@ final class Front {
             header(request, "Origin"),
             header(request, "Sec-Fetch-Site"),
             header(request, "Sec-Fetch-Mode"));
-    Optional<RestError> refusal = guard.refusal(request.method().name(), headers);
+    String method = request.method().name();
+    Optional<RestError> refusal =
+        guard
+            .refusal(method, headers)
+            .or(
+                () ->
+                    settings
+                        .access()
+                        .refusal(
+                            method,
+                            header(request, "Authorization"),
+                            request.remoteAddress().hostAddress()));
     if (refusal.isPresent()) {
       send(request, Errors.reply(name(request), refusal.get()));
       return;

@@ -50,7 +50,14 @@ public final class HistoryServer {
         new RestServer(
             new Cluster(nobody, new LocalLeadership(env)),
             new RestSettings(
-                LOOPBACK, LOOPBACK, settings.port(), Path.of(""), 0, NO_TIME, Optional.empty()),
+                LOOPBACK,
+                LOOPBACK,
+                settings.port(),
+                Path.of(""),
+                0,
+                NO_TIME,
+                Access.OPEN,
+                Optional.empty()),
             HistoryOptions.WEB_PORT.key(),
             new HistoryOperations(jobs).table());
   }

@@ -14,6 +14,8 @@ import java.util.Map;
 record Reply(
     int status, String contentType, Map<String, String> headers, Buffer body, boolean closing) {
 
+  private static final int UNAUTHORIZED = 401;
+  private static final int TOO_LARGE = 413;
   private static final String JSON = "application/json; charset=UTF-8";
 
   static Reply ok(JsonObject json) {
@@ -43,7 +45,10 @@ record Reply(
 
   static Reply error(int status, String sentence) {
     Reply reply = json(status, new JsonObject().put("errors", new JsonArray().add(sentence)));
-    return status == 413
+    if (status == UNAUTHORIZED) {
+      reply.headers.put("WWW-Authenticate", "Bearer");
+    }
+    return status == TOO_LARGE || status == UNAUTHORIZED
         ? new Reply(status, reply.contentType, reply.headers, reply.body, true)
         : reply;
   }

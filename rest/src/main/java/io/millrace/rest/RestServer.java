@@ -1,6 +1,7 @@
 package io.millrace.rest;
 
 import io.millrace.core.config.Options;
+import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -92,7 +93,7 @@ public final class RestServer {
   public CompletableFuture<String> start() {
     InetAddress bind;
     try {
-      bind = loopback();
+      bind = bindAddress();
     } catch (MillraceException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -153,10 +154,10 @@ public final class RestServer {
   }
 
   /** Nothing listens where others could reach it while nobody has to say who they are. */
-  private InetAddress loopback() {
+  private InetAddress bindAddress() {
     try {
       InetAddress bind = InetAddress.getByName(settings.bindAddress());
-      if (bind.isLoopbackAddress()) {
+      if (bind.isLoopbackAddress() || settings.access().token().isPresent()) {
         return bind;
       }
     } catch (UnknownHostException e) {
@@ -171,8 +172,10 @@ public final class RestServer {
         ErrorKind.USER,
         "The REST server will not listen at '"
             + settings.bindAddress()
-            + "' (rest.bind-address): others could reach it there, and authentication is needed"
-            + " first, which this version does not have. Set rest.bind-address to 127.0.0.1.");
+            + "' (rest.bind-address): others could reach it there, and nothing tells them from its"
+            + " users. Set "
+            + SecurityOptions.REST_TOKEN_FILE.key()
+            + " to a file with a token, or rest.bind-address to 127.0.0.1.");
   }
 
   private MillraceException notBound(Throwable failure) {

@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param maxContentLength the largest request body in bytes
  * @param longestWait how long a request that waits for something is held at most; has to be shorter
  *     than a call to the Dispatcher may take
+ * @param access whom it serves
  * @param refusal why programs and jobs are not taken, where they are not
  */
 public record RestSettings(
@@ -25,6 +26,7 @@ public record RestSettings(
     Path uploadDir,
     long maxContentLength,
     Duration longestWait,
+    Access access,
     Optional<String> refusal) {
 
   private static final Duration PATIENT_ENOUGH = Duration.ofSeconds(30);
@@ -34,6 +36,7 @@ public record RestSettings(
     Objects.requireNonNull(address);
     Objects.requireNonNull(uploadDir);
     Objects.requireNonNull(longestWait);
+    Objects.requireNonNull(access);
     Objects.requireNonNull(refusal);
     if (port < 0 || port > 65535) {
       throw new IllegalArgumentException("Port " + port + " is not between 0 and 65535");
@@ -53,12 +56,20 @@ public record RestSettings(
         configuration.find(Options.UPLOAD_DIR).map(Path::of).orElse(workDir.resolve("uploads")),
         configuration.get(Options.UPLOAD_LIMIT).bytes(),
         half.compareTo(PATIENT_ENOUGH) < 0 ? half : PATIENT_ENOUGH,
+        Access.of(configuration),
         Optional.empty());
   }
 
   /** These, for a cluster that nobody else may bring programs and jobs to. */
   public RestSettings refusing(String why) {
     return new RestSettings(
-        bindAddress, address, port, uploadDir, maxContentLength, longestWait, Optional.of(why));
+        bindAddress,
+        address,
+        port,
+        uploadDir,
+        maxContentLength,
+        longestWait,
+        access,
+        Optional.of(why));
   }
 }

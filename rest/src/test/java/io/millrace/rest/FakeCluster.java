@@ -84,7 +84,14 @@ final class FakeCluster implements AutoCloseable, BlobSink {
 
   static RestSettings settings(Path directory) {
     return new RestSettings(
-        "127.0.0.1", "127.0.0.1", 0, directory, 4 << 20, Duration.ofSeconds(5), Optional.empty());
+        "127.0.0.1",
+        "127.0.0.1",
+        0,
+        directory,
+        4 << 20,
+        Duration.ofSeconds(5),
+        Access.OPEN,
+        Optional.empty());
   }
 
   static <T> T soon(CompletableFuture<T> future) {

@@ -177,7 +177,32 @@ class HostileInputTest extends WithCluster {
         .cause()
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
-        .hasMessageContainingAll("rest.bind-address", address, "authentication");
+        .hasMessageContainingAll("rest.bind-address", address, "security.rest.token-file");
+  }
+
+  @Test
+  void listensBeyondLoopbackForThoseWhoPresentAToken() throws IOException {
+    Access access = new Access(Optional.of("a-token-that-nobody-guesses"), List.of());
+    RestServer guarded = server("0.0.0.0", 0, access);
+    String address = FakeCluster.soon(guarded.start());
+    int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
+    try {
+      assertThat(answer(port, "")).startsWith("HTTP/1.1 401").contains("WWW-Authenticate: Bearer");
+      assertThat(answer(port, "Authorization: Bearer wrong-token-of-somebody\r\n"))
+          .startsWith("HTTP/1.1 401");
+      assertThat(answer(port, "Authorization: Bearer a-token-that-nobody-guesses\r\n"))
+          .startsWith("HTTP/1.1 200");
+    } finally {
+      FakeCluster.soon(guarded.stop());
+    }
+  }
+
+  private static String answer(int port, String headers) throws IOException {
+    try (RawConnection raw = new RawConnection(port)) {
+      raw.send(
+          "GET /config HTTP/1.1\r\nHost: localhost\r\n" + headers + "Connection: close\r\n\r\n");
+      return raw.answer();
+    }
   }
 
   @Test
@@ -194,6 +219,10 @@ class HostileInputTest extends WithCluster {
   }
 
   private RestServer server(String bindAddress, int port) {
+    return server(bindAddress, port, Access.OPEN);
+  }
+
+  private RestServer server(String bindAddress, int port, Access access) {
     RestSettings settings =
         new RestSettings(
             bindAddress,
@@ -202,6 +231,7 @@ class HostileInputTest extends WithCluster {
             directory,
             1000,
             Duration.ofSeconds(1),
+            access,
             Optional.empty());
     return new RestServer(
         cluster.rpc(),

@@ -42,5 +42,17 @@ public final class SecurityOptions {
           "security.delegation.token.provider.<service>.<parameter>",
           "What the provider of a service wants to know; see its own pages.");
 
+  // --- REST
+  public static final Option<String> REST_TOKEN_FILE =
+      Option.text(
+          "security.rest.token-file",
+          "File with the token that REST wants to see in every request, as `Authorization: Bearer"
+              + " TOKEN`, and that the command line sends. Needed to listen beyond loopback.");
+  public static final Option<List<String>> REST_READ_ONLY_HOSTS =
+      Option.list(
+          "security.rest.read-only-hosts",
+          "",
+          "Hosts whose GET requests need no token: proxies that know their users themselves.");
+
   private SecurityOptions() {}
 }
