@@ -5,6 +5,7 @@ import io.millrace.api.execution.ProgramContext;
 import io.millrace.client.ClusterClient;
 import io.millrace.client.ClusterJobExecutor;
 import io.millrace.client.PackagedProgram;
+import io.millrace.client.ProgramTarget;
 import io.millrace.client.RecordDecoder;
 import io.millrace.client.SubmittedJob;
 import io.millrace.client.Target;
@@ -51,6 +52,11 @@ final class RunCommand implements Callable<Integer> {
       description = "Return when the job is accepted instead of waiting for its end.")
   private boolean detached;
 
+  @Option(
+      names = {"-sae", "--shutdownOnAttachedExit"},
+      description = "Cancel the jobs when this command is interrupted, as by Ctrl-C.")
+  private boolean endWithMe;
+
   @Mixin private ProgramOptions program;
   @Mixin private ClusterOptions cluster;
 
@@ -66,9 +72,17 @@ final class RunCommand implements Callable<Integer> {
     if (detached) {
       configuration = configuration.with(Options.ATTACHED, false);
     }
+    if (endWithMe) {
+      configuration = configuration.with(Options.SHUTDOWN_ON_EXIT, true);
+    }
     boolean attached = configuration.get(Options.ATTACHED);
     String name = configuration.get(Options.TARGET);
     Targets targets = Targets.of(configuration);
+    Optional<ProgramTarget> ofPrograms = targets.ofPrograms(name);
+    if (ofPrograms.isPresent()) {
+      return new ProgramRun(console, verbosity.verbose)
+          .run(ofPrograms.get(), program.shipped(console, configuration), configuration);
+    }
     Target chosen = UsageException.reading(() -> targets.named(name));
     if (!attached && !chosen.outlivesClient()) {
       throw new UsageException(
@@ -78,11 +92,18 @@ final class RunCommand implements Callable<Integer> {
               + " cluster with `millrace cluster start` and run the job there with -t remote.");
     }
     try (PackagedProgram packaged = program.open(console, configuration);
-        ClusterClient connected = OpeningCluster.of(chosen, configuration)) {
+        ClusterClient connected =
+            OpeningCluster.of(chosen, configuration, new ConsoleProgress(console))) {
       RunProgress progress = new RunProgress(console, attached);
       ClusterJobExecutor executor =
           new ClusterJobExecutor(connected, packaged.jars(), RecordDecoder::onClassPath, progress);
-      try (SuddenEnd sudden = new SuddenEnd(console, connected, packaged, executor)) {
+      try (SuddenEnd sudden =
+          new SuddenEnd(
+              console,
+              connected,
+              packaged,
+              executor,
+              configuration.get(Options.SHUTDOWN_ON_EXIT))) {
         if (attached) {
           sudden.watch();
         }

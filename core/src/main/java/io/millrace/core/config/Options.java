@@ -13,6 +13,11 @@ public final class Options {
       Option.text("execution.target", "local", "Where `run` takes a job: local or remote.");
   public static final Option<Boolean> ATTACHED =
       Option.flag("execution.attached", true, "Whether `run` waits for the job to end.");
+  public static final Option<Boolean> SHUTDOWN_ON_EXIT =
+      Option.flag(
+          "execution.shutdown-on-attached-exit",
+          false,
+          "Whether a job that `run` waits for ends with it, as on Ctrl-C.");
   public static final Option<Integer> PARALLELISM =
       Option.integer(
           "parallelism.default", 1, "Parallelism of operators for which the program sets none.");
@@ -182,7 +187,7 @@ public final class Options {
       Option.duration(
           "resourcemanager.previous-worker.recovery.timeout",
           "30 s",
-          "Time a restarted ResourceManager waits for living workers to register before it replaces them.");
+          "Time living workers have to register again, with a restarted ResourceManager or after they have given it up, before they are replaced.");
   public static final Option<Duration> RELEASED_WORKER_TIMEOUT =
       Option.duration(
           "resourcemanager.taskmanager-release.timeout",
