@@ -57,7 +57,11 @@ final class ClusterLimit implements Callable<Integer> {
       client.limitWorkers(maxTaskManagers);
     }
     told();
-    console.err().println("A JobManager that is started again has the limit of its configuration.");
+    console
+        .err()
+        .println(
+            "Without high-availability.type a JobManager that is started again has the limit of its"
+                + " configuration.");
   }
 
   private void limit(ClusterDirectory place, HostPort address) throws IOException {

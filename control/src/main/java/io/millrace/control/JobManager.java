@@ -114,7 +114,10 @@ public final class JobManager {
     blobServer = new BlobServer(rpc, backing.blobs());
     Cluster cluster = new Cluster(rpc, leadership.election(), leaders, configuration);
     resourceManager =
-        new ResourceManagerRunner(cluster, backing.driver(), backing.tokens(), signals.fatal());
+        new ResourceManagerRunner(
+            cluster,
+            new ResourceManagerRunner.Backing(backing.driver(), backing.tokens(), backing.store()),
+            signals.fatal());
     dispatcher =
         new DispatcherRunner(
             cluster,

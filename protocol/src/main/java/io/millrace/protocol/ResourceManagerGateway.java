@@ -56,7 +56,10 @@ public interface ResourceManagerGateway extends Gateway {
    */
   CompletableFuture<Acknowledge> deregisterApplication(DeregisterApplication request);
 
-  /** Changes how many workers there may be, where they are started on demand. */
+  /**
+   * Changes how many workers there may be, where they are started on demand. Answered when that is
+   * stored: it holds for later leaders, too.
+   */
   CompletableFuture<Acknowledge> limitWorkers(LimitWorkers limit);
 
   /**

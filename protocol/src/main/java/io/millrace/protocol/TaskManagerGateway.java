@@ -88,9 +88,21 @@ public interface TaskManagerGateway extends Gateway {
   }
 
   /**
+   * @param registered false where the worker is not registered as the request says, or not any
+   *     more: it has given up that registration, and comes with another one
    * @param occupant who has the slot, where that is why it was refused
    */
-  record SlotReply(boolean granted, String reason, Optional<Occupant> occupant) {
+  record SlotReply(
+      boolean granted, boolean registered, String reason, Optional<Occupant> occupant) {
+    /** Of a worker that is registered. */
+    public SlotReply(boolean granted, String reason, Optional<Occupant> occupant) {
+      this(granted, true, reason, occupant);
+    }
+
+    public static SlotReply unregistered(String reason) {
+      return new SlotReply(false, false, reason, Optional.empty());
+    }
+
     public SlotReply {
       Objects.requireNonNull(reason);
       Objects.requireNonNull(occupant);

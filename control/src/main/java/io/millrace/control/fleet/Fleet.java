@@ -8,6 +8,7 @@ import io.millrace.control.fleet.FleetAction.Lost;
 import io.millrace.control.fleet.FleetAction.Note;
 import io.millrace.control.fleet.FleetAction.Release;
 import io.millrace.control.fleet.FleetAction.Request;
+import io.millrace.control.fleet.FleetEvent.Astray;
 import io.millrace.control.fleet.FleetEvent.Dismissed;
 import io.millrace.control.fleet.FleetEvent.Ended;
 import io.millrace.control.fleet.FleetEvent.Found;
@@ -80,6 +81,11 @@ public final class Fleet {
       ended(ended, now);
     } else if (event instanceof Registered registered) {
       roster.member(registered.worker()).ifPresent(member -> registered(member, registered.spec()));
+    } else if (event instanceof Astray astray) {
+      roster
+          .member(astray.worker())
+          .filter(member -> member.state() == State.REGISTERED)
+          .ifPresent(member -> roster.put(member.astray(now + settings.recovery().toNanos())));
     } else if (event instanceof Dismissed dismissed) {
       roster.member(dismissed.worker()).ifPresent(member -> dismissed(member, dismissed.reason()));
     }
@@ -125,7 +131,11 @@ public final class Fleet {
     List<String> other = new ArrayList<>();
     int previous = roster.count(State.PREVIOUS).values().stream().mapToInt(i -> i).sum();
     if (previous > 0) {
-      other.add("Waits for " + workers(previous) + " of before the restart to register again.");
+      other.add(
+          "Waits for "
+              + workers(previous)
+              + (previous == 1 ? " that was" : " that were")
+              + " there before to register again.");
     }
     int leaving = roster.count(State.LEAVING).values().stream().mapToInt(i -> i).sum();
     if (leaving > 0 && isHeldUp()) {

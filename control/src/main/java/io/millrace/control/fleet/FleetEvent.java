@@ -60,6 +60,13 @@ public sealed interface FleetEvent {
     }
   }
 
+  /** A worker has given up its registration, and is expected to register again. */
+  record Astray(WorkerId worker) implements FleetEvent {
+    public Astray {
+      Objects.requireNonNull(worker);
+    }
+  }
+
   /** A worker is not wanted any more, or was given up: its slots are gone. */
   record Dismissed(WorkerId worker, String reason) implements FleetEvent {
     public Dismissed {

@@ -13,15 +13,15 @@ record Member(WorkerId id, WorkerSpec spec, State state, long order, long deadli
   static final long NO_DEADLINE = Long.MAX_VALUE;
 
   /**
-   * STARTING or PREVIOUS → REGISTERED when it has reported its slots; from any of these → LEAVING
-   * when it was dismissed or took too long; REGISTERED → GONE when it has ended, and out of here
-   * when it was dismissed, too; from all others out of here when it has ended, and from LEAVING
-   * also when that takes too long.
+   * STARTING or PREVIOUS → REGISTERED when it has reported its slots, and back to PREVIOUS when it
+   * has given that up; from any of these → LEAVING when it was dismissed or took too long;
+   * REGISTERED → GONE when it has ended, and out of here when it was dismissed, too; from all
+   * others out of here when it has ended, and from LEAVING also when that takes too long.
    */
   enum State {
     /** Started at our request and not registered yet. */
     STARTING,
-    /** Left over from an earlier attempt and not registered here yet. */
+    /** Left over from an earlier attempt or registration, and not registered again yet. */
     PREVIOUS,
     REGISTERED,
     /** Released, and not gone yet. */
@@ -35,6 +35,13 @@ record Member(WorkerId id, WorkerSpec spec, State state, long order, long deadli
    */
   Member leaving(long deadline) {
     return new Member(id, spec, State.LEAVING, order, deadline);
+  }
+
+  /**
+   * @param deadline when it must have registered again
+   */
+  Member astray(long deadline) {
+    return new Member(id, spec, State.PREVIOUS, order, deadline);
   }
 
   Member gone() {

@@ -432,7 +432,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
 
   private void askForTasks(WorkerLinks.Link link) {
     long question = scheduler.question();
-    link.gateway
+    link.patient
         .heartbeatFromJobMaster(new AskTasks(job.id(), leader))
         .whenComplete(
             (report, failure) -> {

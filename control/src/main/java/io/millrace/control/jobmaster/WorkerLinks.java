@@ -39,7 +39,10 @@ final class WorkerLinks {
     final RegisterAtJobMaster registration;
     final TaskManagerGateway gateway;
 
-    /** For deployments: a worker may have to fetch the job's jars before it answers. */
+    /**
+     * For deployments: a worker may have to fetch the job's jars before it answers. And for
+     * heartbeats: an answer is in time until the worker counts as silent.
+     */
     final TaskManagerGateway patient;
 
     private Subscription watch = () -> {};

@@ -79,14 +79,19 @@ final class JobMasters {
   private static final class Registered {
     private final RegisterJobMaster request;
     private final JobMasterGateway gateway;
+
+    /** For heartbeats: an answer is in time until the JobMaster counts as silent. */
+    private final JobMasterGateway patient;
+
     private Subscription watch = () -> {};
 
     /** Whether it was told what its job misses; a successor of the one that was has to be, too. */
     private boolean told;
 
-    Registered(RegisterJobMaster request, JobMasterGateway gateway) {
+    Registered(RegisterJobMaster request, JobMasterGateway gateway, JobMasterGateway patient) {
       this.request = request;
       this.gateway = gateway;
+      this.patient = patient;
     }
   }
 
@@ -275,12 +280,8 @@ final class JobMasters {
     Registered jobMaster =
         new Registered(
             request,
-            term.rpc()
-                .gateway(
-                    JobMasterGateway.class,
-                    request.address(),
-                    Optional.of(request.leader()),
-                    term.mailbox()));
+            gateway(request, patience),
+            gateway(request, HeartbeatSettings.from(term.configuration()).timeout()));
     job.registered = Optional.of(jobMaster);
     job.last = Optional.of(request.leader());
     jobMaster.watch =
@@ -302,9 +303,19 @@ final class JobMasters {
     waiting.answer().complete(new JobMasterReply(Verdict.REFUSED, reason, Optional.empty()));
   }
 
+  private JobMasterGateway gateway(RegisterJobMaster request, Duration timeout) {
+    return term.rpc()
+        .gateway(
+            JobMasterGateway.class,
+            request.address(),
+            Optional.of(request.leader()),
+            term.mailbox(),
+            timeout);
+  }
+
   private void ask(Job job, Registered jobMaster) {
     jobMaster
-        .gateway
+        .patient
         .heartbeatFromResourceManager(new AskJobMaster(term.token()))
         .whenComplete(
             (report, failure) -> {

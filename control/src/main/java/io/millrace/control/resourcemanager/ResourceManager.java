@@ -30,7 +30,6 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.core.security.DelegationTokens;
 import io.millrace.graph.task.ClusterPartition;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.ResourceManagerGateway;
@@ -49,6 +48,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -64,6 +64,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   private final TokenSupply tokens;
   private final WorkerSupply supply;
   private final WorkerDriver driver;
+  private final StoredLimit limit;
   private final Configuration configuration;
   private final JobMasters jobMasters;
   private final TaskManagers taskManagers;
@@ -76,6 +77,12 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
 
   /** What the driver can do; written before the start and read in it. */
   private volatile Optional<Supply> offered = Optional.empty();
+
+  /** How many workers somebody has said there may be before this term began. */
+  private OptionalInt limited = OptionalInt.empty();
+
+  /** The newest change of that, which is stored before the next one is. */
+  private CompletableFuture<?> limiting = CompletableFuture.completedFuture(null);
 
   private final Deque<SlotEvent> events = new ArrayDeque<>();
   private boolean applying;
@@ -92,12 +99,12 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   ResourceManager(
       Cluster cluster,
       LeaderToken token,
-      WorkerDriver driver,
-      DelegationTokens tokens,
+      ResourceManagerRunner.Backing backing,
       Consumer<Throwable> broken) {
     super(cluster.rpc(), Components.RESOURCE_MANAGER, Optional.of(token));
     this.self = token;
-    this.driver = driver;
+    this.driver = backing.driver();
+    this.limit = new StoredLimit(backing.store(), token.term());
     this.configuration = cluster.configuration();
     Term term = new Term(rpc, mailbox, token, cluster.configuration(), this::apply, this::record);
     this.requests = new SlotRequests(term);
@@ -105,7 +112,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     this.supply =
         new WorkerSupply(
             term, driver, new WorkerSupply.Listener(this::workerEnded, this::supplyStands, broken));
-    this.tokens = new TokenSupply(term, tokens, this::taskManager);
+    this.tokens = new TokenSupply(term, backing.tokens(), this::taskManager);
     this.dataSets = new ClusterDataSets(term, this::release);
     this.taskManagers = new TaskManagers(term, supply, this.tokens, dataSets);
     this.blocklist = new Blocklist(term, taskManagers::nodes, driver::blocked);
@@ -125,10 +132,15 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     driverStarted = true;
     return supply
         .start()
-        .thenAccept(
+        .thenCompose(
             supplied -> {
               offered = Optional.of(supplied);
-            });
+              return supplied
+                  .startable()
+                  .map(usual -> env.io().call(mailbox, () -> limit.begin(usual.most())))
+                  .orElseGet(() -> CompletableFuture.completedFuture(OptionalInt.empty()));
+            })
+        .thenAccept(found -> limited = found);
   }
 
   @Override
@@ -140,6 +152,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
             env.random("allocations"),
             env.nanos());
     supply.supplied(supplied);
+    limited.ifPresent(most -> limit(most, ", as was said before this term began."));
     // Spares and the configured minimum are wanted before anybody needs anything.
     apply(new Tick());
     record(Term.event("started", "The ResourceManager begins its term " + self.term() + "."));
@@ -246,17 +259,35 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   }
 
   @Override
-  public CompletableFuture<Acknowledge> limitWorkers(LimitWorkers limit) {
+  public CompletableFuture<Acknowledge> limitWorkers(LimitWorkers change) {
     if (!supply.startsWorkers()) {
       throw new MillraceException(
           ErrorKind.USER,
           "The TaskManagers of this cluster are started by somebody else, so there is no limit to"
               + " change. Start it with --elastic to have them come and go by themselves.");
     }
-    record(Term.event("workers limited", "There may be " + limit.most() + " workers."));
-    supply.apply(new FleetEvent.Limited(limit.most()));
-    apply(new WorkersLimited(limit.most()));
-    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+    CompletableFuture<Acknowledge> limiting =
+        this.limiting
+            .handle((done, failure) -> change)
+            .thenCompose(next -> env.io().call(mailbox, () -> stored(next)))
+            .thenApply(
+                stored -> {
+                  limit(change.most(), ".");
+                  return stored;
+                });
+    this.limiting = limiting;
+    return limiting;
+  }
+
+  private Acknowledge stored(LimitWorkers change) {
+    limit.put(change.most(), offered.flatMap(Supply::startable).orElseThrow().most());
+    return Acknowledge.INSTANCE;
+  }
+
+  private void limit(int most, String since) {
+    record(Term.event("workers limited", "There may be " + most + " workers" + since));
+    supply.apply(new FleetEvent.Limited(most));
+    apply(new WorkersLimited(most));
   }
 
   @Override
@@ -374,7 +405,9 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
 
   private void answered(SlotAction.RequestSlot request, SlotReply reply, Throwable failure) {
     requests.answered(request.job(), request.worker(), failure == null && reply.granted());
-    if (failure == null && reply.granted()) {
+    if (failure == null && !reply.registered()) {
+      taskManagers.astray(request.worker(), request.instance(), reply.reason());
+    } else if (failure == null && reply.granted()) {
       apply(new SlotGranted(request.worker(), request.instance(), request.allocation()));
     } else {
       apply(

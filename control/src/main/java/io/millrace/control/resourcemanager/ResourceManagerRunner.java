@@ -3,8 +3,10 @@ package io.millrace.control.resourcemanager;
 import io.millrace.control.cluster.Cluster;
 import io.millrace.control.cluster.LeaderTerms;
 import io.millrace.control.driver.WorkerDriver;
+import io.millrace.control.ha.HaStore;
 import io.millrace.core.security.DelegationTokens;
 import io.millrace.protocol.Components;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -14,16 +16,25 @@ import java.util.function.Consumer;
  */
 public final class ResourceManagerRunner {
   private final Cluster cluster;
-  private final WorkerDriver driver;
-  private final DelegationTokens tokens;
+  private final Backing backing;
   private final Consumer<Throwable> fatal;
   private final LeaderTerms terms;
 
-  public ResourceManagerRunner(
-      Cluster cluster, WorkerDriver driver, DelegationTokens tokens, Consumer<Throwable> fatal) {
+  /**
+   * Where workers and the tokens for them come from, and what keeps the limit of their number for
+   * the next term.
+   */
+  public record Backing(WorkerDriver driver, DelegationTokens tokens, HaStore store) {
+    public Backing {
+      Objects.requireNonNull(driver);
+      Objects.requireNonNull(tokens);
+      Objects.requireNonNull(store);
+    }
+  }
+
+  public ResourceManagerRunner(Cluster cluster, Backing backing, Consumer<Throwable> fatal) {
     this.cluster = cluster;
-    this.driver = driver;
-    this.tokens = tokens;
+    this.backing = backing;
     this.fatal = fatal;
     this.terms = new LeaderTerms(cluster, Components.RESOURCE_MANAGER, this::begin);
   }
@@ -40,7 +51,7 @@ public final class ResourceManagerRunner {
 
   private void begin(LeaderTerms.Term term) {
     try {
-      term.run(new ResourceManager(cluster, term.token(), driver, tokens, fatal), fatal);
+      term.run(new ResourceManager(cluster, term.token(), backing, fatal), fatal);
     } catch (RuntimeException e) {
       fatal.accept(e);
     }

@@ -62,6 +62,10 @@ final class TaskManagers {
     private final RegisterTaskManager request;
     private final InstanceId instance;
     private final TaskManagerGateway gateway;
+
+    /** For heartbeats: an answer is in time until the worker counts as silent. */
+    private final TaskManagerGateway patient;
+
     private final long registeredAt;
     private Subscription watch = () -> {};
     private boolean reported;
@@ -69,10 +73,15 @@ final class TaskManagers {
     private ProcessMetrics metrics = ProcessMetrics.NONE;
 
     Registered(
-        RegisterTaskManager request, InstanceId instance, TaskManagerGateway gateway, long now) {
+        RegisterTaskManager request,
+        InstanceId instance,
+        TaskManagerGateway gateway,
+        TaskManagerGateway patient,
+        long now) {
       this.request = request;
       this.instance = instance;
       this.gateway = gateway;
+      this.patient = patient;
       this.registeredAt = now;
       this.lastHeartbeatAt = now;
     }
@@ -197,6 +206,20 @@ final class TaskManagers {
         .ifPresent(worker -> close(worker, notice.reason(), false));
   }
 
+  /**
+   * A worker has given up its registration, as it does when it has not heard from here for too
+   * long. Nothing that it had counts any more, and it is expected to register anew.
+   */
+  void astray(WorkerId id, InstanceId instance, String reason) {
+    current(id, instance)
+        .ifPresent(
+            worker -> {
+              term.journal().accept(Term.event("worker lost", reason).onWorker(id));
+              drop(worker, reason, false);
+              supply.apply(new FleetEvent.Astray(id));
+            });
+  }
+
   /** The registered workers and the node each of them is on. */
   Map<WorkerId, String> nodes() {
     Map<WorkerId, String> nodes = new TreeMap<>();
@@ -266,7 +289,8 @@ final class TaskManagers {
           "Worker " + id + " has registered anew.",
           !old.request.address().equals(request.address()));
     }
-    Registered worker = new Registered(request, instance, gateway, term.env().wallMillis());
+    Registered worker =
+        new Registered(request, instance, gateway, patient(request), term.env().wallMillis());
     registered.put(id, worker);
     worker.watch =
         term.rpc()
@@ -281,10 +305,20 @@ final class TaskManagers {
     return success(worker);
   }
 
+  private TaskManagerGateway patient(RegisterTaskManager request) {
+    return term.rpc()
+        .gateway(
+            TaskManagerGateway.class,
+            request.address(),
+            Optional.empty(),
+            term.mailbox(),
+            HeartbeatSettings.from(term.configuration()).timeout());
+  }
+
   private void ask(Registered worker) {
     long asked = term.env().nanos();
     worker
-        .gateway
+        .patient
         .heartbeatFromResourceManager(new AskWorker(term.token(), worker.instance))
         .whenComplete((report, failure) -> answered(worker, asked, report, failure));
   }

@@ -21,8 +21,10 @@ final class Job {
   /** Its needs, what is harder to find first. */
   final Map<ResourceProfile, Need> needs = new TreeMap<>(Comparator.reverseOrder());
 
+  private final Rooms rooms;
+
   /** Slots it has beyond its needs. */
-  final TreeSet<Slot> surplus = new TreeSet<>(Slot.IN_ORDER);
+  private final TreeSet<Slot> surplus = new TreeSet<>(Slot.IN_ORDER);
 
   int required;
   int held;
@@ -53,9 +55,13 @@ final class Job {
 
   Optional<String> lastRefusal = Optional.empty();
 
-  Job(JobId id, long order) {
+  /**
+   * @param rooms hears which slots the job could do without
+   */
+  Job(JobId id, long order, Rooms rooms) {
     this.id = id;
     this.order = order;
+    this.rooms = rooms;
   }
 
   /** Takes over a declaration; returns whether it says anything new. */
@@ -71,7 +77,7 @@ final class Job {
       while (need.slots.size() > now) {
         Slot last = need.slots.pollLast();
         last.serves = Optional.empty();
-        surplus.add(last);
+        spare(last);
       }
       if (now == 0) {
         needs.remove(need.profile);
@@ -101,14 +107,14 @@ final class Job {
                         .filter(any -> any.missing() > 0 && slot.profile.fits(any.profile))
                         .findFirst());
     slot.serves = need;
-    need.ifPresentOrElse(found -> found.slots.add(slot), () -> surplus.add(slot));
+    need.ifPresentOrElse(found -> found.slots.add(slot), () -> spare(slot));
     count();
   }
 
   /** The slot is no longer its own. */
   void lose(Slot slot) {
     held--;
-    slot.serves.ifPresentOrElse(need -> need.slots.remove(slot), () -> surplus.remove(slot));
+    slot.serves.ifPresentOrElse(need -> need.slots.remove(slot), () -> claim(slot));
     slot.serves = Optional.empty();
     settle();
   }
@@ -119,7 +125,7 @@ final class Job {
       for (Need need : needs.values()) {
         for (Slot slot : need.missing() == 0 ? List.<Slot>of() : new ArrayList<>(surplus)) {
           if (need.missing() > 0 && slot.profile.fits(need.profile)) {
-            surplus.remove(slot);
+            claim(slot);
             need.slots.add(slot);
             slot.serves = Optional.of(need);
           }
@@ -127,6 +133,21 @@ final class Job {
       }
     }
     count();
+  }
+
+  /** The slots it has beyond its needs. */
+  List<Slot> surplus() {
+    return new ArrayList<>(surplus);
+  }
+
+  private void spare(Slot slot) {
+    surplus.add(slot);
+    rooms.change(slot.worker, () -> slot.worker.promise(slot));
+  }
+
+  private void claim(Slot slot) {
+    surplus.remove(slot);
+    rooms.change(slot.worker, () -> slot.worker.claim(slot));
   }
 
   private void count() {

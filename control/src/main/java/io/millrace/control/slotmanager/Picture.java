@@ -80,7 +80,7 @@ final class Picture {
 
   /** A job that was not known before is younger than all others. */
   Job job(JobId id) {
-    return jobs.computeIfAbsent(id, key -> new Job(key, nextOrder++));
+    return jobs.computeIfAbsent(id, key -> new Job(key, nextOrder++, rooms));
   }
 
   Optional<Job> known(JobId id) {

@@ -30,9 +30,10 @@ final class Provision {
    * What registered workers have.
    *
    * @param spare slots of usual workers that can still be had
+   * @param promised how many more that are when jobs have given back what they do not need
    * @param inUse whether anybody has a slot
    */
-  record Stock(Headcount there, int spare, boolean inUse) {
+  record Stock(Headcount there, int spare, int promised, boolean inUse) {
     Stock without(Worker worker) {
       return new Stock(
           new Headcount(
@@ -40,6 +41,7 @@ final class Provision {
               there.slots() - worker.slots.size(),
               there.total().minus(worker.total)),
           spare - (worker.isUsual ? worker.openSlots() : 0),
+          promised - (worker.isUsual ? worker.promisedSlots() : 0),
           inUse);
     }
   }
@@ -173,6 +175,7 @@ final class Provision {
 
   /**
    * Spares are usual workers for replacing those in use at once; without any in use there are none.
+   * A slot whose job has enough without it is one soon: nothing is asked for in its place.
    */
   private int spares(
       Stock stock, Map<WorkerSpec, Integer> needed, Map<ResourceProfile, Integer> missing) {
@@ -184,7 +187,8 @@ final class Provision {
       wanted += usual.total().fits(entry.getKey()) ? entry.getValue() : 0;
     }
     int over = Math.max(0, needed.getOrDefault(usual, 0) * usual.slots() - wanted);
-    int lacking = Math.max(0, bounds.spares() * usual.slots() - stock.spare() - over);
+    int lacking =
+        Math.max(0, bounds.spares() * usual.slots() - stock.spare() - stock.promised() - over);
     return (lacking + usual.slots() - 1) / usual.slots();
   }
 

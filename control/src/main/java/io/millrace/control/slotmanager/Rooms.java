@@ -19,6 +19,7 @@ final class Rooms {
   private ResourceProfile left = ResourceProfile.UNSPECIFIED;
   private int freeSlots;
   private int spareSlots;
+  private int promisedSlots;
   private int blockedSlots;
 
   /** What is left of a worker. */
@@ -71,6 +72,11 @@ final class Rooms {
     return spareSlots;
   }
 
+  /** How many more usual workers have when jobs have given back what they do not need. */
+  int promisedSlots() {
+    return promisedSlots;
+  }
+
   /** How many more could be had if no worker was blocked. */
   int blockedSlots() {
     return blockedSlots;
@@ -111,6 +117,7 @@ final class Rooms {
     left = left.plus(worker.left());
     freeSlots += worker.openSlots();
     spareSlots += worker.isUsual ? worker.openSlots() : 0;
+    promisedSlots += worker.isUsual ? worker.promisedSlots() : 0;
     blockedSlots += worker.blocked ? worker.freeSlots() : 0;
   }
 
@@ -124,6 +131,7 @@ final class Rooms {
     left = left.minus(worker.left());
     freeSlots -= worker.openSlots();
     spareSlots -= worker.isUsual ? worker.openSlots() : 0;
+    promisedSlots -= worker.isUsual ? worker.promisedSlots() : 0;
     blockedSlots -= worker.blocked ? worker.freeSlots() : 0;
   }
 

@@ -278,7 +278,7 @@ public final class SlotManager {
     Map<WorkerId, Worker> holding = new TreeMap<>();
     picture
         .known(id)
-        .ifPresent(job -> job.surplus.forEach(slot -> holding.put(slot.worker.id, slot.worker)));
+        .ifPresent(job -> job.surplus().forEach(slot -> holding.put(slot.worker.id, slot.worker)));
     holding.values().forEach(w -> actions.add(new EndJob(w.id, w.instance, id)));
   }
 
@@ -340,6 +340,7 @@ public final class SlotManager {
     return new Provision.Stock(
         new Headcount(picture.sizes.workers(), picture.sizes.slots(), rooms.total()),
         rooms.spareSlots(),
+        rooms.promisedSlots(),
         rooms.inUse());
   }
 

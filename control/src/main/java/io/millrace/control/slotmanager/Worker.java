@@ -58,6 +58,11 @@ final class Worker {
   private ResourceProfile left;
   private ResourceProfile taken = ResourceProfile.UNSPECIFIED;
   private int usedSlots;
+
+  /** What slots have whose holders have enough without them, and how many are equal ones. */
+  private ResourceProfile surplus = ResourceProfile.UNSPECIFIED;
+
+  private int surplusSlots;
   private int carvings;
 
   Worker(WorkerId id, InstanceId instance, ResourceProfile total, ResourceProfile slotProfile) {
@@ -84,6 +89,16 @@ final class Worker {
   /** How many of the equal slots can still be had. */
   int freeSlots() {
     return Math.min(slots.size() - usedSlots, left.holds(slotProfile));
+  }
+
+  /** How many more of these can be had when its holders have given back what they do not need. */
+  int promisedSlots() {
+    return blocked
+        ? 0
+        : Math.min(
+                slots.size() - usedSlots + surplusSlots,
+                total.minus(taken.minus(surplus)).holds(slotProfile))
+            - freeSlots();
   }
 
   /** The same, of a worker that hands out any. */
@@ -141,6 +156,18 @@ final class Worker {
       left = total.minus(taken);
     }
     held.put(by, slot);
+  }
+
+  /** Its holder has enough without the slot. */
+  void promise(Slot slot) {
+    surplus = surplus.plus(slot.profile);
+    surplusSlots += slot.isCarved ? 0 : 1;
+  }
+
+  /** Its holder needs the slot after all, or has given it back. */
+  void claim(Slot slot) {
+    surplus = surplus.minus(slot.profile);
+    surplusSlots -= slot.isCarved ? 0 : 1;
   }
 
   /** The slot is nobody's, and still has its part until it is {@link #release}d. */

@@ -10,6 +10,7 @@ import io.millrace.control.fleet.FleetAction.Lost;
 import io.millrace.control.fleet.FleetAction.Note;
 import io.millrace.control.fleet.FleetAction.Release;
 import io.millrace.control.fleet.FleetAction.Request;
+import io.millrace.control.fleet.FleetEvent.Astray;
 import io.millrace.control.fleet.FleetEvent.Dismissed;
 import io.millrace.control.fleet.FleetEvent.Ended;
 import io.millrace.control.fleet.FleetEvent.Found;
@@ -304,11 +305,34 @@ class FleetTest {
   }
 
   @Test
+  void workerThatHasGivenUpItsRegistrationCountsUntilItIsBackOrTooLate() {
+    apply(want(1));
+    apply(new Started(1, A));
+    assertThat(apply(new Astray(A))).isEmpty();
+    apply(new Registered(A, SPEC));
+
+    assertThat(apply(new Astray(A))).isEmpty();
+    assertThat(fleet.knows(A)).isTrue();
+    assertThat(fleet.standing(now).other())
+        .isEqualTo("Waits for 1 worker that was there before to register again.");
+    apply(new Registered(A, SPEC));
+    assertThat(fleet.nextWake()).isEmpty();
+
+    apply(new Astray(A));
+    now += SETTINGS.recovery().toNanos();
+    assertThat(apply(new Tick()))
+        .extracting(Object::getClass)
+        .startsWith(Release.class)
+        .contains(Request.class);
+  }
+
+  @Test
   void saysThatItWaitsForWorkersOfBeforeTheRestart() {
     apply(new Found(Map.of(A, SPEC, B, LARGE)));
     assertThat(fleet.standing(now))
         .isEqualTo(
-            new Standing(Map.of(), "Waits for 2 workers of before the restart to register again."));
+            new Standing(
+                Map.of(), "Waits for 2 workers that were there before to register again."));
     // Each counts for its own spec.
     assertThat(apply(new Wanted(Map.of(SPEC, 1, LARGE, 2)))).containsExactly(new Request(1, LARGE));
     apply(new Registered(A, SPEC));

@@ -11,6 +11,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.ShippedSizes;
+import io.millrace.core.security.DelegationTokens;
 import io.millrace.protocol.ResourceManagerGateway.Block;
 import io.millrace.protocol.ResourceManagerGateway.Blocks;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
@@ -20,6 +21,7 @@ import io.millrace.protocol.ResourceManagerGateway.SlotAvailable;
 import io.millrace.protocol.ResourceManagerGateway.Unblock;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.registration.Verdict;
 import java.time.Duration;
 import java.util.List;
@@ -112,7 +114,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     env.advance(Duration.ofSeconds(2));
     assertThat(driver.specs).containsExactly(FOR_LARGE);
     assertThat(last(jobMaster.pending).reason())
-        .contains("Waits for 2 workers of before the restart to register again.");
+        .contains("Waits for 2 workers that were there before to register again.");
   }
 
   @Test
@@ -193,6 +195,26 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  void workerThatHasGivenUpItsRegistrationIsWaitedForAWhile() {
+    startActive();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 2);
+    env.settle();
+    FakeTaskManager worker = come("w1");
+    worker.mood = FakeTaskManager.Mood.IS_ASTRAY;
+    worker.occupants.clear();
+    env.advance(Duration.ofSeconds(12));
+    assertThat(workers()).isEmpty();
+    assertThat(driver.requests).isEmpty();
+    assertThat(last(jobMaster.pending).reason())
+        .contains("Waits for 1 worker that was there before to register again.");
+
+    env.advance(Duration.ofSeconds(31));
+    assertThat(driver.released).containsExactly(worker.id);
+    assertThat(driver.requests).hasSize(1);
+  }
+
+  @Test
   void idleWorkerIsGivenBack() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -245,6 +267,32 @@ class ActiveResourceManagerTest extends WithResourceManager {
     assertThat(raised).isCompleted();
     come("w2");
     assertThat(last(jobMaster.pending).missing()).isZero();
+  }
+
+  @Test
+  void limitHoldsForTheNextResourceManagerToo() {
+    driver.most = 5;
+    ResourceManagerRunner first =
+        start(Configuration.EMPTY.with(Options.DRIVER, "fake"), driver, DelegationTokens.NONE);
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.at(leader()).limitWorkers(new LimitWorkers(3));
+    jobMaster.at(leader()).limitWorkers(new LimitWorkers(2));
+    env.settle();
+    first.stop();
+    env.settle();
+
+    startActive();
+    env.answer(jobMaster.register(leader()));
+    jobMaster.declare(leader(), 10);
+    env.settle();
+
+    assertThat(driver.requests).hasSize(2);
+    assertThat(clusterJournal("workers limited"))
+        .extracting(Event::detail)
+        .containsExactly(
+            "There may be 3 workers.",
+            "There may be 2 workers.",
+            "There may be 2 workers, as was said before this term began.");
   }
 
   @Test

@@ -23,6 +23,7 @@ import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.leader.Leader;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,7 @@ final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
   enum Mood {
     GRANTS,
     REFUSES,
+    IS_ASTRAY,
     IS_SILENT
   }
 
@@ -56,6 +58,7 @@ final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
   boolean answersReleases = true;
   Mood mood = Mood.GRANTS;
   boolean answersHeartbeats = true;
+  Duration heartbeatsTake = Duration.ZERO;
   Optional<InstanceId> instance = Optional.empty();
 
   FakeTaskManager(Rpc rpc, String id, int slots) {
@@ -130,6 +133,8 @@ final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
       case REFUSES ->
           CompletableFuture.completedFuture(
               new SlotReply(false, "there is no room", Optional.empty()));
+      case IS_ASTRAY ->
+          CompletableFuture.completedFuture(SlotReply.unregistered("It is registered nowhere."));
       case IS_SILENT -> new CompletableFuture<>();
     };
   }
@@ -142,7 +147,10 @@ final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
     if (!instance.equals(Optional.of(question.instance()))) {
       throw new IllegalStateException("not registered there");
     }
-    return CompletableFuture.completedFuture(new WorkerReport(slotReport(), partitions, METRICS));
+    CompletableFuture<WorkerReport> answer = new CompletableFuture<>();
+    mailbox.after(
+        heartbeatsTake, () -> answer.complete(new WorkerReport(slotReport(), partitions, METRICS)));
+    return answer;
   }
 
   @Override

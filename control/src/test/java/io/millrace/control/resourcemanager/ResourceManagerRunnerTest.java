@@ -8,6 +8,7 @@ import io.millrace.control.driver.Supply;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerEvents;
 import io.millrace.control.driver.WorkerSpec;
+import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.control.testing.ManualElection;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.id.Id128;
@@ -268,8 +269,7 @@ class ResourceManagerRunnerTest {
   private ResourceManagerRunner runner(DelegationTokens tokens) {
     return new ResourceManagerRunner(
         new Cluster(rpc, election, new LocalLeadership(env), Configuration.EMPTY),
-        driver,
-        tokens,
+        new ResourceManagerRunner.Backing(driver, tokens, new MemoryHaStore()),
         fatal::add);
   }
 

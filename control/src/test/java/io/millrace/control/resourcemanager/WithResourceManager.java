@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.control.cluster.Cluster;
 import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.driver.WorkerDriver;
+import io.millrace.control.ha.HaStore;
+import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.Id128;
@@ -46,6 +48,7 @@ abstract class WithResourceManager {
   final LocalLeadership leadership = new LocalLeadership(env);
   final Rpc rpc = rpc("jobmanager");
   final Mailbox mailbox = env.mailbox("test");
+  final HaStore store = new MemoryHaStore();
   final List<Throwable> fatal = new ArrayList<>();
   final Map<String, Rpc> processes = new LinkedHashMap<>();
   Optional<Leader> leader = Optional.empty();
@@ -72,15 +75,17 @@ abstract class WithResourceManager {
     start(configuration, driver, DelegationTokens.NONE);
   }
 
-  void start(Configuration configuration, WorkerDriver driver, DelegationTokens tokens) {
-    new ResourceManagerRunner(
+  ResourceManagerRunner start(
+      Configuration configuration, WorkerDriver driver, DelegationTokens tokens) {
+    ResourceManagerRunner runner =
+        new ResourceManagerRunner(
             new Cluster(
                 rpc, leadership, leadership, configuration.with(Options.HEARTBEAT_TIMEOUT, "50 s")),
-            driver,
-            tokens,
-            fatal::add)
-        .start();
+            new ResourceManagerRunner.Backing(driver, tokens, store),
+            fatal::add);
+    runner.start();
     env.settle();
+    return runner;
   }
 
   Leader leader() {

@@ -192,6 +192,37 @@ class WorkerRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  void workerThatTakesLongToAnswerIsNotSilent() {
+    start();
+    FakeTaskManager worker = registered("w", 1);
+    worker.heartbeatsTake = Duration.ofSeconds(35);
+    env.advance(Duration.ofMinutes(5));
+    assertThat(workers()).hasSize(1);
+    assertThat(worker.drops).isEmpty();
+  }
+
+  @Test
+  void workerThatHasGivenUpItsRegistrationHasNoSlots() {
+    start();
+    FakeTaskManager worker = registered("w", 2);
+    worker.mood = FakeTaskManager.Mood.IS_ASTRAY;
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 2);
+    env.settle();
+
+    assertThat(workers()).isEmpty();
+    assertThat(clusterJournal("worker lost")).hasSize(1);
+    assertThat(last(jobMaster.pending).reason()).contains("no TaskManager is registered");
+    assertThat(worker.drops).isEmpty();
+
+    worker.mood = FakeTaskManager.Mood.GRANTS;
+    register(worker, 2);
+    worker.report(leader());
+    env.settle();
+    assertThat(workers().get(0).freeSlots()).isZero();
+  }
+
+  @Test
   void workerThatLeavesIsClosed() {
     start();
     FakeTaskManager worker = registered("w", 1);

@@ -539,7 +539,8 @@ final class NaivePlan {
         .forEach(spec -> add(workers, more, spec, needed.get(spec)));
     if (isInUse(workers) || !needed.isEmpty()) {
       int free =
-          spare(workers) + Math.max(0, needed.getOrDefault(usual, 0) * usual.slots() - ordinary);
+          spareSoon(workers)
+              + Math.max(0, needed.getOrDefault(usual, 0) * usual.slots() - ordinary);
       for (; free < settings.bounds().spares() * usual.slots(); free += usual.slots()) {
         add(workers, more, usual, 1);
       }
@@ -618,6 +619,28 @@ final class NaivePlan {
         .filter(w -> !blocked.contains(w) && !isLarger(w))
         .mapToInt(w -> usage(w).orElseThrow().free())
         .sum();
+  }
+
+  /** The same, when jobs have given back what they do not need. */
+  private int spareSoon(List<WorkerId> workers) {
+    int spare = 0;
+    for (WorkerId worker : workers) {
+      if (!blocked.contains(worker) && !isLarger(worker)) {
+        List<Place> kept =
+            of(worker).stream().filter(p -> p.job == null || p.serves != null).toList();
+        int unheld =
+            equal(worker).size()
+                - (int) kept.stream().filter(p -> !p.carved && p.job != null).count();
+        ResourceProfile taken =
+            kept.stream()
+                .filter(p -> p.state != State.FREE)
+                .map(p -> p.profile)
+                .reduce(ResourceProfile.UNSPECIFIED, ResourceProfile::plus);
+        ResourceProfile slot = equal(worker).get(0).profile;
+        spare += Math.min(unheld, totals.get(worker).minus(taken).holds(slot));
+      }
+    }
+    return spare;
   }
 
   private WorkerSpec usual() {

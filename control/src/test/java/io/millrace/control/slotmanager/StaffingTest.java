@@ -210,6 +210,17 @@ class StaffingTest {
   }
 
   @Test
+  void slotsThatAJobIsAboutToGiveBackAreSparesToBe() {
+    slots = manager(10, 0, 1);
+    declare(2);
+    register("a");
+    register("b");
+    assertThat(declare(4)).contains(want(3));
+    assertThat(declare(2)).contains(want(2));
+    assertThat(apply(new JobForgotten(JOB))).doesNotHaveAnyElementsOfTypes(WantWorkers.class);
+  }
+
+  @Test
   void theMinimumIsThereBeforeAnybodyNeedsItAndStays() {
     slots = manager(4, 3, 0);
     assertThat(apply(new Tick())).containsExactly(want(2));

@@ -187,7 +187,7 @@ public final class Options {
       Option.duration(
           "resourcemanager.previous-worker.recovery.timeout",
           "30 s",
-          "Time a restarted ResourceManager waits for living workers to register before it replaces them.");
+          "Time living workers have to register again, with a restarted ResourceManager or after they have given it up, before they are replaced.");
   public static final Option<Duration> RELEASED_WORKER_TIMEOUT =
       Option.duration(
           "resourcemanager.taskmanager-release.timeout",
@@ -409,7 +409,9 @@ public final class Options {
           HighAvailability.NONE,
           "Where a JobManager keeps jobs, results and jars for the next one: nowhere, or in files.");
   public static final Option<String> HA_STORAGE_DIR =
-      Option.text("high-availability.storageDir", "Directory for what a JobManager recovers from.");
+      Option.text(
+          "high-availability.storageDir",
+          "Directory for what a JobManager recovers from: a local one, or one in HDFS for a JobManager that may be started again on another machine. TaskManagers with the same directory find the JobManager there.");
   public static final Option<String> CLUSTER_ID =
       Option.text(
           "high-availability.cluster-id",

@@ -3,7 +3,6 @@ package io.millrace.sim.check;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.JobId;
-import io.millrace.protocol.Components;
 import io.millrace.protocol.ResourceManagerGateway.Block;
 import io.millrace.protocol.ResourceManagerGateway.LimitWorkers;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
@@ -13,9 +12,11 @@ import io.millrace.sim.SimDriver;
 import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.JobPlan;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 
 /** What holds of workers that are started on demand. */
 final class WorkerRules {
@@ -24,6 +25,9 @@ final class WorkerRules {
 
   /** For messages to arrive and processes to end. */
   private static final Duration MOMENT = Duration.ofSeconds(1);
+
+  /** From these on a ResourceManager knows what a job needs, or that it needs nothing. */
+  private static final List<String> HEARD = List.of("slots declared", "job forgotten");
 
   private static final List<String> ENDS = List.of("job FINISHED", "job FAILED", "job CANCELED");
 
@@ -40,9 +44,31 @@ final class WorkerRules {
         + (int) driver.alive().stream().filter(worker -> !worker.isReleased()).count();
   }
 
+  /**
+   * A limit that was acknowledged holds for whoever leads. What one leads to comes before its
+   * answer, and one whose storing failed may have been stored.
+   */
   static final class WithinLimits extends Invariant {
-    private int limit = -1;
-    private int newLimit = -1;
+    private OptionalInt limit = OptionalInt.empty();
+    private final List<Change> open = new ArrayList<>();
+
+    /** A limit that may hold or not. */
+    private static final class Change {
+      private final Fact.Called called;
+      private final int most;
+      private boolean failed;
+
+      Change(Fact.Called called, int most) {
+        this.called = called;
+        this.most = most;
+      }
+
+      boolean isAnsweredBy(Fact.Answered answer) {
+        return called.to().equals(answer.by())
+            && called.from().equals(answer.to())
+            && called.call().correlation() == answer.call().correlation();
+      }
+    }
 
     WithinLimits() {
       super("No worker is asked for while there are, with those under way, as many as allowed.");
@@ -50,26 +76,32 @@ final class WorkerRules {
 
     @Override
     protected void seen(Fact fact) {
-      if (fact instanceof Fact.Granted granted
-          && granted.component().equals(Components.RESOURCE_MANAGER)) {
-        limit = -1;
-        newLimit = -1;
-      } else if (fact instanceof Fact.Called called
+      if (fact instanceof Fact.Called called
           && called.call().message() instanceof LimitWorkers limited) {
-        newLimit = limited.most();
+        open.add(new Change(called, limited.most()));
       } else if (fact instanceof Fact.Answered answered
-          && answered.call().message() instanceof LimitWorkers limited
-          && answered.answer() instanceof Envelope.Reply) {
-        limit = limited.most();
-        newLimit = -1;
-      } else if (fact instanceof Fact.WorkerRequested) {
-        SimDriver driver = world().driver().orElseThrow();
-        // What a new limit leads to comes before its answer.
-        int most = Math.max(limit < 0 ? driver.offer().most() : limit, newLimit);
-        if (wanted(driver) > most) {
-          throw broken(
-              wanted(driver) + " workers are there or asked for, and " + most + " allowed");
+          && answered.call().message() instanceof LimitWorkers limited) {
+        if (answered.answer() instanceof Envelope.Reply) {
+          limit = OptionalInt.of(limited.most());
+          // All that was stored before has been replaced.
+          open.removeIf(
+              change ->
+                  change.isAnsweredBy(answered) || change.failed || !change.called.to().isAlive());
+        } else {
+          open.forEach(change -> change.failed |= change.isAnsweredBy(answered));
         }
+      } else if (fact instanceof Fact.WorkerRequested) {
+        check(world().driver().orElseThrow());
+      }
+    }
+
+    private void check(SimDriver driver) {
+      int most = limit.orElse(driver.offer().most());
+      for (Change change : open) {
+        most = Math.max(most, change.most);
+      }
+      if (wanted(driver) > most) {
+        throw broken(wanted(driver) + " workers are there or asked for, and " + most + " allowed");
       }
     }
   }
@@ -78,17 +110,27 @@ final class WorkerRules {
    * A usual worker has room for as many slots as it has, of whatever size they are; one that is
    * larger is made for one slot. What counts of a job is the most that it has declared, because it
    * keeps slots for a while which it does not need any more. Of one that has ended only those count
-   * which it had then, until it must be known that they are free.
+   * which it had then, until it must be known that they are free, and what it had declared last, as
+   * long as the ResourceManager has not heard that it needs nothing any more.
    *
    * <p>The slots of a worker that is blocked help nobody, so that for each another one may come.
    */
   static final class NotMoreThanRequired extends Invariant {
     private final Map<JobId, Integer> declared = new LinkedHashMap<>();
+    private final Map<JobId, Integer> lastDeclared = new LinkedHashMap<>();
     private final Map<JobId, Had> ended = new LinkedHashMap<>();
     private final Map<String, Long> blockedUntil = new LinkedHashMap<>();
 
-    /** The slots that a job had at its end. */
-    private record Had(int slots, long at) {}
+    /**
+     * What a job had at its end.
+     *
+     * @param unheard what the ResourceManager believes that it needs
+     */
+    private record Had(int slots, int unheard, long at) {
+      Had heard() {
+        return new Had(slots, 0, at);
+      }
+    }
 
     NotMoreThanRequired() {
       super("Pending plus running workers never exceed what jobs require.");
@@ -100,6 +142,13 @@ final class WorkerRules {
           && decided.event().component().equals("jobmaster")
           && decided.event().job().isPresent()) {
         decided(decided.event().job().get(), decided.event());
+      } else if (fact instanceof Fact.Decided decided
+          && decided.event().component().equals("resourcemanager")
+          && HEARD.contains(decided.event().what())) {
+        decided
+            .event()
+            .job()
+            .ifPresent(job -> ended.computeIfPresent(job, (id, had) -> had.heard()));
       } else if (fact instanceof Fact.Called called
           && called.call().message() instanceof Block block) {
         blockedUntil.merge(
@@ -112,11 +161,12 @@ final class WorkerRules {
     private void decided(JobId job, Event event) {
       if (event.what().equals("slots declared")) {
         declared.merge(job, event.count(), Math::max);
+        lastDeclared.put(job, event.count());
       } else if (event.what().equals("jobmaster started")) {
         ended.remove(job);
       } else if (ENDS.contains(event.what())) {
         declared.remove(job);
-        ended.put(job, new Had(slotsOf(job), world().nanos()));
+        ended.put(job, new Had(slotsOf(job), lastDeclared.getOrDefault(job, 0), world().nanos()));
       }
     }
 
@@ -137,7 +187,8 @@ final class WorkerRules {
       }
       for (Map.Entry<JobId, Had> job : ended.entrySet()) {
         if (world().nanos() - job.getValue().at() < known(world()).toNanos()) {
-          slots += Math.min(job.getValue().slots(), slots(job.getKey(), usual));
+          int had = Math.max(job.getValue().slots(), job.getValue().unheard());
+          slots += Math.min(had, slots(job.getKey(), usual));
         }
       }
       int required = usual ? (slots + spec.slots() - 1) / spec.slots() : slots;

@@ -1,19 +1,12 @@
 package io.millrace.sim.cluster;
 
+import static io.millrace.sim.cluster.Found.OPTIONS;
+import static io.millrace.sim.cluster.Found.assertHolds;
+import static io.millrace.sim.cluster.Found.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.core.Bytes;
 import io.millrace.core.ResourceProfile;
-import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
-import io.millrace.core.config.RestartStrategy;
-import io.millrace.core.id.JobId;
-import io.millrace.core.id.OperatorId;
-import io.millrace.core.id.VertexId;
-import io.millrace.graph.ChainedOperator;
-import io.millrace.graph.JobGraph;
-import io.millrace.graph.JobType;
-import io.millrace.graph.JobVertex;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
 import io.millrace.rpc.Envelope;
 import io.millrace.sim.SimDriver.Mood;
@@ -31,17 +24,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** What the simulator has found, each as the scenario that showed it. */
 class FoundTest {
-  private static final Configuration OPTIONS =
-      Configuration.EMPTY
-          .with(Options.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
-          .with(Options.RESTART_ATTEMPTS, 1000)
-          .with(Options.RESTART_DELAY, Duration.ofMillis(100));
-
   /**
    * The fleet replaced a worker that had died before it had asked whether anybody needed it, and
    * took the request back in the same moment. The driver has to tell of it first: that its
@@ -493,50 +479,8 @@ class FoundTest {
         .containsKeys("a larger worker lost", "a larger worker of an earlier JobManager");
   }
 
-  private static Outcome assertHolds(Scenario scenario) {
-    return assertHolds(scenario, new Wiring());
-  }
-
-  private static Outcome assertHolds(Scenario scenario, Wiring wiring) {
-    Outcome outcome = Run.of(scenario, wiring, new Trace());
-    assertThat(outcome.violation()).isEmpty();
-    scenario
-        .faults()
-        .forEach(
-            fault -> assertThat(outcome.effective()).as("%s", fault).containsKey(fault.kind()));
-    return outcome;
-  }
-
   private static JobPlan sized(int parallelism, double cores) {
     return job(
         parallelism, Duration.ZERO, Map.of("default", new ResourceProfile(cores, 0, 0, 0, 0)));
-  }
-
-  private static JobPlan job(int parallelism, Duration longestRun) {
-    return job(parallelism, longestRun, Map.of());
-  }
-
-  private static JobPlan job(
-      int parallelism, Duration longestRun, Map<String, ResourceProfile> resources) {
-    Random random = new Random(31L * parallelism + resources.size());
-    JobVertex vertex =
-        new JobVertex(
-            VertexId.random(random),
-            "only",
-            parallelism,
-            128,
-            "default",
-            List.of(new ChainedOperator(OperatorId.random(random), "only", -1, Bytes.EMPTY)));
-    return new JobPlan(
-        new JobGraph(
-            JobId.random(random),
-            "job",
-            JobType.STREAMING,
-            List.of(vertex),
-            List.of(),
-            List.of(),
-            resources,
-            Configuration.EMPTY),
-        new Behaviour(longestRun, 0, Duration.ofMillis(50)));
   }
 }

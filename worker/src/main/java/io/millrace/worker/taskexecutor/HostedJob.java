@@ -63,6 +63,10 @@ final class HostedJob {
   private Optional<LeaderToken> lastToken = Optional.empty();
   private Optional<Registration<WorkerRegistered>> registration = Optional.empty();
   private Optional<JobMasterSession> session = Optional.empty();
+
+  /** The last session, where it ended because nobody seemed to lead. */
+  private Optional<JobMasterSession> outOfSight = Optional.empty();
+
   private boolean offerPosted;
   private boolean closed;
 
@@ -116,6 +120,18 @@ final class HostedJob {
                 + " on worker "
                 + worker.id()
                 + "; none of the deployment's tasks was started.");
+      }
+      if (tasks.hasOthersIn(task.slot(), from)) {
+        throw new MillraceException(
+            ErrorKind.RESOURCE,
+            "Tasks of an earlier leader's session are still ending in slot "
+                + task.slot()
+                + " of job "
+                + job
+                + " on worker "
+                + worker.id()
+                + "; the slot is offered again when they have ended. None of the deployment's tasks"
+                + " was started.");
       }
     }
     // Its answer to the offer may still be on its way, but it has taken the slots.
@@ -195,8 +211,16 @@ final class HostedJob {
     }
     leader = now;
     stopRegistering();
-    lost(now.isPresent() ? "another one leads" : "nobody leads");
-    if (now.isPresent()) {
+    if (now.isEmpty()) {
+      outOfSight = session.or(() -> outOfSight);
+      lost("nobody leads");
+    } else {
+      lost("another one leads");
+      // That nobody led may only have meant that no news came through.
+      outOfSight
+          .filter(before -> before.leader().equals(now.get()))
+          .ifPresent(before -> tellOfEnd(before, "nobody seemed to lead"));
+      outOfSight = Optional.empty();
       lastToken = now.map(Leader::token);
       register(now.get());
     }
@@ -256,20 +280,21 @@ final class HostedJob {
         reason);
   }
 
+  private void giveUp(String reason) {
+    Optional<JobMasterSession> ended = session;
+    lost(reason);
+    ended.ifPresent(before -> tellOfEnd(before, reason));
+    leader.ifPresent(this::register);
+  }
+
   /**
    * The leader may live on and believe that its tasks do: it hears that they do not before it hears
    * of this worker again.
    */
-  private void giveUp(String reason) {
-    Optional<JobMasterSession> ended = session;
-    lost(reason);
-    ended.ifPresent(
-        before ->
-            before
-                .gateway()
-                .disconnectWorker(
-                    new WorkerLeaves(worker.id(), "It gave up its JobMaster: " + reason)));
-    leader.ifPresent(this::register);
+  private void tellOfEnd(JobMasterSession ended, String reason) {
+    ended
+        .gateway()
+        .disconnectWorker(new WorkerLeaves(worker.id(), "It gave up its JobMaster: " + reason));
   }
 
   private void lost(String reason) {

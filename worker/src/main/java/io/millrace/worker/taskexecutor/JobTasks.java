@@ -150,6 +150,12 @@ final class JobTasks {
     return !bySlot.containsKey(slot);
   }
 
+  /** Whether tasks that were deployed in another session are still in the slot. */
+  boolean hasOthersIn(AllocationId slot, JobMasterSession session) {
+    return bySlot.getOrDefault(slot, new LinkedHashMap<>()).values().stream()
+        .anyMatch(task -> task.session != session);
+  }
+
   boolean isEmpty() {
     return live.isEmpty();
   }

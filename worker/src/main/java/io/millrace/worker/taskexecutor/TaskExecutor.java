@@ -147,7 +147,9 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
   @Override
   public CompletableFuture<SlotReply> requestSlot(RequestSlot request) {
     if (!resourceManager.isFrom(request.resourceManager(), request.instance())) {
-      throw resourceManager.fenced(request.resourceManager(), request.instance());
+      return CompletableFuture.completedFuture(
+          SlotReply.unregistered(
+              resourceManager.fenced(request.resourceManager(), request.instance()).getMessage()));
     }
     Occupant occupant = new Occupant(request.allocation(), request.job());
     SlotReply reply = slots.allocate(request.slot(), occupant, request.profile());

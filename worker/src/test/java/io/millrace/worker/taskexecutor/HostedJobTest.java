@@ -17,6 +17,7 @@ import io.millrace.protocol.Components;
 import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
 import io.millrace.protocol.JobMasterGateway.SlotLost;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
+import io.millrace.protocol.JobMasterGateway.WorkerLeaves;
 import io.millrace.protocol.ResourceManagerGateway.SlotAvailable;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.TaskManagerGateway.FreeSlot;
@@ -304,6 +305,40 @@ class HostedJobTest {
 
     assertThat(second.offers).hasSize(1);
     assertThat(second.updates).isEmpty();
+  }
+
+  @Test
+  void leaderThatIsOutOfSightHearsThatItsTasksEndBeforeItIsRegisteredAtAgain() {
+    FakeJobMaster jobMaster = world.running(1);
+    world.leaders.nobodyLeads(Components.jobMaster(JOB));
+    world.env.settle();
+    // It may have a successor soon, and is not to fail the job before that.
+    assertThat(jobMaster.left).isEmpty();
+    world.lead(jobMaster);
+    assertThat(jobMaster.left)
+        .extracting(WorkerLeaves::reason)
+        .containsExactly("It gave up its JobMaster: nobody seemed to lead");
+    assertThat(jobMaster.registrations).hasSize(2);
+    assertThat(jobMaster.offers).hasSize(2);
+  }
+
+  @Test
+  void nothingIsDeployedIntoASlotWhereTasksOfAnEarlierSessionAreEnding() {
+    world.host.obedient = false;
+    FakeJobMaster jobMaster = world.running(1);
+    world.leaders.nobodyLeads(Components.jobMaster(JOB));
+    world.lead(jobMaster);
+
+    assertThat(
+            world.failureOf(
+                world.gateway().deployTasks(deployment(jobMaster, world.graph(), 10, 2))))
+        .contains("Tasks of an earlier leader's session are still ending in slot");
+    assertThat(world.host.deployments).hasSize(1);
+
+    world.host.report(execution(1), TaskState.CANCELED);
+    world.env.settle();
+    world.env.answer(world.gateway().deployTasks(deployment(jobMaster, world.graph(), 10, 3)));
+    assertThat(world.host.deployments).hasSize(2);
   }
 
   @Test

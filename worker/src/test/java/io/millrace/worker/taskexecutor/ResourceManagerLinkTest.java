@@ -17,6 +17,7 @@ import io.millrace.protocol.SlotReport.SlotStatus;
 import io.millrace.protocol.TaskManagerGateway.AskWorker;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.TaskManagerGateway.ResourceManagerDrops;
+import io.millrace.protocol.TaskManagerGateway.SlotReply;
 import io.millrace.protocol.TaskManagerGateway.WorkerReport;
 import io.millrace.protocol.WorkerInfo.Hardware;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
@@ -328,24 +329,27 @@ class ResourceManagerLinkTest {
     world.leadResourceManager(next);
     world.env.settle();
 
-    String failure = world.failureOf(world.gateway().requestSlot(request));
+    SlotReply reply = world.env.answer(world.gateway().requestSlot(request));
 
-    assertThat(failure).contains(World.token(1).toString(), World.token(2).toString());
+    assertThat(reply.granted()).isFalse();
+    assertThat(reply.registered()).isFalse();
+    assertThat(reply.reason()).contains(World.token(1).toString(), World.token(2).toString());
     var current = world.slotRequest(0, JOB, 10);
     InstanceId former = new InstanceId(new Id128(9, 9));
-    assertThat(
-            world.failureOf(
-                world
-                    .gateway()
-                    .requestSlot(
-                        new RequestSlot(
-                            current.resourceManager(),
-                            former,
-                            current.slot(),
-                            current.job(),
-                            current.allocation(),
-                            current.profile()))))
-        .contains(former.toString());
+    SlotReply other =
+        world.env.answer(
+            world
+                .gateway()
+                .requestSlot(
+                    new RequestSlot(
+                        current.resourceManager(),
+                        former,
+                        current.slot(),
+                        current.job(),
+                        current.allocation(),
+                        current.profile())));
+    assertThat(other.registered()).isFalse();
+    assertThat(other.reason()).contains(former.toString());
     assertThat(world.occupant(0)).isEmpty();
   }
 

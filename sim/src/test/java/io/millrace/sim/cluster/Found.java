@@ -1,0 +1,76 @@
+package io.millrace.sim.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.ResourceProfile;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.RestartStrategy;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.OperatorId;
+import io.millrace.core.id.VertexId;
+import io.millrace.graph.ChainedOperator;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.JobType;
+import io.millrace.graph.JobVertex;
+import io.millrace.sim.SimTaskHost.Behaviour;
+import io.millrace.sim.Trace;
+import io.millrace.sim.scenario.JobPlan;
+import io.millrace.sim.scenario.Scenario;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/** What scenarios that stay as tests are made of. */
+final class Found {
+  static final Configuration OPTIONS =
+      Configuration.EMPTY
+          .with(Options.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
+          .with(Options.RESTART_ATTEMPTS, 1000)
+          .with(Options.RESTART_DELAY, Duration.ofMillis(100));
+
+  private Found() {}
+
+  static Outcome assertHolds(Scenario scenario) {
+    return assertHolds(scenario, new Wiring());
+  }
+
+  static Outcome assertHolds(Scenario scenario, Wiring wiring) {
+    Outcome outcome = Run.of(scenario, wiring, new Trace());
+    assertThat(outcome.violation()).isEmpty();
+    scenario
+        .faults()
+        .forEach(
+            fault -> assertThat(outcome.effective()).as("%s", fault).containsKey(fault.kind()));
+    return outcome;
+  }
+
+  static JobPlan job(int parallelism, Duration longestRun) {
+    return job(parallelism, longestRun, Map.of());
+  }
+
+  static JobPlan job(int parallelism, Duration longestRun, Map<String, ResourceProfile> resources) {
+    Random random = new Random(31L * parallelism + resources.size());
+    JobVertex vertex =
+        new JobVertex(
+            VertexId.random(random),
+            "only",
+            parallelism,
+            128,
+            "default",
+            List.of(new ChainedOperator(OperatorId.random(random), "only", -1, Bytes.EMPTY)));
+    return new JobPlan(
+        new JobGraph(
+            JobId.random(random),
+            "job",
+            JobType.STREAMING,
+            List.of(vertex),
+            List.of(),
+            List.of(),
+            resources,
+            Configuration.EMPTY),
+        new Behaviour(longestRun, 0, Duration.ofMillis(50)));
+  }
+}

@@ -1,0 +1,205 @@
+package io.millrace.sim.cluster;
+
+import static io.millrace.sim.cluster.Found.OPTIONS;
+import static io.millrace.sim.cluster.Found.assertHolds;
+import static io.millrace.sim.cluster.Found.job;
+
+import io.millrace.core.config.Options;
+import io.millrace.core.config.RestartStrategy;
+import io.millrace.sim.SimTaskHost.Behaviour;
+import io.millrace.sim.scenario.Act;
+import io.millrace.sim.scenario.Fault;
+import io.millrace.sim.scenario.JobPlan;
+import io.millrace.sim.scenario.Kind;
+import io.millrace.sim.scenario.Scenario;
+import io.millrace.sim.scenario.Scenario.Shape;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What only 20,000 seeds have found, each as the scenario that showed it. */
+class FoundByNightTest {
+  /**
+   * A worker that had been cut off took its job's leader for gone, ended its tasks and registered
+   * there again. The leader had never missed it, and deployed into a slot where tasks of before
+   * were still ending.
+   */
+  @Test
+  void leaderThatWasOutOfSightDeploysIntoNoSlotWhereItsTasksAreEnding() {
+    JobPlan slow =
+        new JobPlan(
+            job(2, Duration.ZERO).graph(), new Behaviour(Duration.ZERO, 0, Duration.ofSeconds(4)));
+    for (int millis = 20_000; millis < 26_000; millis += 200) {
+      assertHolds(
+          new Scenario(
+              millis,
+              Kind.NETWORK,
+              new Shape(1, false, 2, 1, 1),
+              OPTIONS,
+              List.of(slow),
+              List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+              List.of(
+                  new Fault.Isolate(
+                      Duration.ofMillis(30_000), "worker-1", Duration.ofMillis(millis))),
+              Duration.ofSeconds(60),
+              List.of()));
+    }
+  }
+
+  /**
+   * A worker had given up its ResourceManager, which was frozen. When that one went on it asked the
+   * worker for three slots, and for another worker as soon as the first was refused.
+   */
+  @Test
+  void workerThatHasGivenUpItsRegistrationIsExpectedBack() {
+    for (int seed = 0; seed < 40; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              Kind.ELASTIC,
+              new Shape(1, true, 1, 3, 4),
+              OPTIONS
+                  .with(Options.HEARTBEAT_INTERVAL, Duration.ofSeconds(2))
+                  .with(Options.HEARTBEAT_TIMEOUT, Duration.ofSeconds(8))
+                  .with(Options.IDLE_WORKER_TIMEOUT, Duration.ofMinutes(1)),
+              List.of(job(1, Duration.ofSeconds(3)), job(3, Duration.ofSeconds(3))),
+              List.of(
+                  new Act.Submit(Duration.ofSeconds(1), 0),
+                  new Act.Submit(Duration.ofSeconds(27), 1)),
+              List.of(
+                  new Fault.Slow(
+                      Duration.ofSeconds(10),
+                      "elastic-1",
+                      Duration.ofMillis(40),
+                      Duration.ofSeconds(40)),
+                  new Fault.Freeze(Duration.ofSeconds(15), "jobmanager-1", Duration.ofSeconds(22))),
+              Duration.ofSeconds(60),
+              List.of()));
+    }
+  }
+
+  /**
+   * After a restart the spare worker registered first and was given to the job, which had its old
+   * slots back a moment later: another spare was asked for before it had returned the new ones.
+   */
+  @Test
+  void slotsThatAJobIsAboutToReturnAreSparesToBe() {
+    for (int seed = 0; seed < 40; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              Kind.ELASTIC,
+              new Shape(1, true, 1, 2, 4),
+              OPTIONS.with(Options.SPARE_WORKERS, 1),
+              List.of(job(2, Duration.ZERO)),
+              List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+              List.of(
+                  new Fault.Crash(Duration.ofSeconds(20), "jobmanager-1", Duration.ofSeconds(4))),
+              Duration.ofSeconds(60),
+              List.of()));
+    }
+  }
+
+  /**
+   * A job failed with its worker. Its slots had been asked of the spare in the same moment, and
+   * when the dead worker was gone another spare was asked for, with nothing in use any more.
+   */
+  @Test
+  void spareThatIsGivenToAJobWhichFailsIsNotReplaced() {
+    for (int seed = 0; seed < 20; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              Kind.MIXED,
+              new Shape(1, true, 1, 3, 2),
+              OPTIONS
+                  .with(Options.SPARE_WORKERS, 1)
+                  .with(Options.RESTART_STRATEGY, RestartStrategy.NONE),
+              List.of(job(3, Duration.ZERO)),
+              List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+              List.of(new Fault.LoseStarted(Duration.ofSeconds(20), 0)),
+              Duration.ofSeconds(40),
+              List.of()));
+    }
+  }
+
+  /**
+   * No bug but a rule that asked too much: a ResourceManager asked for a worker in the place of one
+   * that had died, before it could have heard that the job had failed for it.
+   */
+  @Test
+  void jobCountsUntilItsEndCanHaveBeenHeardOf() {
+    for (int seed = 0; seed < 20; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              Kind.ELASTIC,
+              new Shape(2, true, 1, 2, 1),
+              OPTIONS.with(Options.RESTART_STRATEGY, RestartStrategy.NONE),
+              List.of(job(2, Duration.ZERO)),
+              List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+              List.of(new Fault.LoseStarted(Duration.ofSeconds(10), 0)),
+              Duration.ofSeconds(30),
+              List.of()));
+    }
+  }
+
+  /**
+   * Answers to heartbeats that took longer than other calls may (rpc.ask-timeout) were thrown away,
+   * and a worker whose answers had come was called silent.
+   */
+  @Test
+  void heartbeatThatIsAnsweredLateIsAnswered() {
+    for (int seed = 0; seed < 40; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              Kind.NETWORK,
+              new Shape(1, false, 2, 3, 1),
+              OPTIONS,
+              List.of(),
+              List.of(),
+              List.of(
+                  new Fault.Partition(
+                      Duration.ofMillis(16_254),
+                      "worker-2",
+                      "jobmanager-1",
+                      true,
+                      Duration.ofMillis(44_417)),
+                  new Fault.Partition(
+                      Duration.ofMillis(36_664),
+                      "worker-2",
+                      "jobmanager-1",
+                      false,
+                      Duration.ofMillis(28_997))),
+              Duration.ofSeconds(60),
+              List.of()));
+    }
+  }
+
+  /**
+   * A ResourceManager that led no more and had not heard of it acknowledged a limit of which its
+   * successor knew nothing. Nor did any JobManager that was started again.
+   */
+  @Test
+  void limitThatWasAcknowledgedHoldsForWhoeverLeads() {
+    for (int seed = 0; seed < 30; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              Kind.ELASTIC,
+              new Shape(2, true, 1, 1, 4),
+              OPTIONS,
+              List.of(job(5, Duration.ofSeconds(3))),
+              List.of(
+                  new Act.Limit(Duration.ofMillis(5_000 + 50L * seed), 3),
+                  new Act.Submit(Duration.ofSeconds(8), 0)),
+              List.of(
+                  new Fault.Freeze(Duration.ofSeconds(2), "jobmanager-1", Duration.ofSeconds(4)),
+                  new Fault.Crash(
+                      Duration.ofSeconds(7), "jobmanager-2", Duration.ofMillis(seed * 100L))),
+              Duration.ofSeconds(60),
+              List.of()));
+    }
+  }
+}
