@@ -70,7 +70,7 @@ public final class Targets {
   }
 
   /** Whether the libraries are there that a target of this name needs. */
-  boolean has(String name) {
+  public boolean has(String name) {
     return target(name).isPresent() || ofPrograms(name).isPresent();
   }
 

@@ -91,6 +91,11 @@ final class YarnApplication {
     return end(asked());
   }
 
+  /** How it ended, as YARN told last. */
+  Optional<End> end() {
+    return end(report);
+  }
+
   private Optional<End> end(ApplicationReport told) {
     YarnApplicationState state = told.getYarnApplicationState();
     if (state != YarnApplicationState.FINISHED
