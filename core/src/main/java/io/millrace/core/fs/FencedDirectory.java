@@ -54,7 +54,7 @@ public final class FencedDirectory {
           ErrorKind.USER,
           root
               + " is on storage that does not rename in one step, so two processes could both"
-              + " change it. Use a directory in HDFS, or a local one.");
+              + " change it. Use a directory in HDFS.");
     }
     FencedDirectory taken = new FencedDirectory(system, root, root.child(HOLDER).child(holder));
     taken.fenceOffOthers(holder);
@@ -66,30 +66,42 @@ public final class FencedDirectory {
     FilePath coming = root.child(COMING + holder);
     IOException inTheWay = null;
     for (int attempt = 1; attempt <= TRIES; attempt++) {
-      system.createDirectories(coming.child(holder));
       try {
-        system.replace(root.child(HOLDER), root.child(FENCED + holder + "-" + attempt));
-      } catch (NoSuchFileException nobodyHasIt) {
-        // The first one, or one of several that come at the same time.
-      }
-      try {
+        system.createDirectories(coming.child(holder));
+        moveAway(root.child(HOLDER), root.child(FENCED + holder + "-" + attempt));
         system.replace(coming, root.child(HOLDER));
         if (isHeld()) {
           return;
         }
       } catch (IOException e) {
-        // Somebody else came at the same time, and was faster; the last one has it.
+        // Somebody else comes at the same time, and was faster or cleared this away.
         inTheWay = e;
       }
     }
     throw new IOException(root + " cannot be taken over", inTheWay);
   }
 
-  /** Removes what those that were fenced off, and those that died as they came, have left. */
+  private void moveAway(FilePath directory, FilePath to) throws IOException {
+    try {
+      system.replace(directory, to);
+    } catch (NoSuchFileException isAway) {
+      // It never was there, or somebody else did it.
+    }
+  }
+
+  /**
+   * Removes what those that were fenced off, and those that died as they came, have left. Who is
+   * coming at this moment finds its directory gone, and tries again.
+   */
   private void clear() throws IOException {
     for (FileStatus entry : system.list(root)) {
       String name = entry.path().name();
-      if (name.startsWith(FENCED) || name.startsWith(COMING)) {
+      if (name.startsWith(COMING)) {
+        moveAway(entry.path(), root.child(FENCED + own.name() + "-" + name));
+      }
+    }
+    for (FileStatus entry : system.list(root)) {
+      if (entry.path().name().startsWith(FENCED)) {
         deleteAll(entry.path());
       }
     }
@@ -215,8 +227,8 @@ public final class FencedDirectory {
   private void deleteAll(FilePath path) throws IOException {
     try {
       system.deleteAll(path);
-    } catch (NoSuchFileException gone) {
-      system.delete(path);
+    } catch (NoSuchFileException | DirectoryNotEmptyException othersAreAtIt) {
+      // What is left goes when the directory is next taken.
     }
   }
 }

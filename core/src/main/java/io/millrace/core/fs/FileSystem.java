@@ -47,7 +47,8 @@ public interface FileSystem {
 
   /**
    * Whether {@link #replace} is one step for everybody who looks and everybody who renames, so that
-   * processes can settle by it which of them goes on. That of most object stores is not.
+   * processes can settle by it which of them goes on. That of most object stores is not, and a
+   * kernel looks a directory up before it renames in it.
    *
    * @param directory one that is there
    */

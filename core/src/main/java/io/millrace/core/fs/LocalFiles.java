@@ -83,11 +83,6 @@ final class LocalFiles implements FileSystem {
   }
 
   @Override
-  public boolean replacesInOneStep(FilePath directory) {
-    return true;
-  }
-
-  @Override
   public void createPrivateDirectory(FilePath directory) throws IOException {
     Path path = local(directory);
     if (path.getParent() != null) {

@@ -8,7 +8,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class LocalFilesTest implements FileSystemContract, FencedDirectoryContract {
+class LocalFilesTest implements FileSystemContract {
   @TempDir Path directory;
 
   @Override
