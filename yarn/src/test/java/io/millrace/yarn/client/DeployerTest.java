@@ -171,7 +171,7 @@ class DeployerTest {
   void jobManagerThatDiesLeavesNothingButItsReason() throws Exception {
     StandIn.order(orders, "exit");
     refused(configuration)
-        .contains("FAILED", "exitCode: 1")
+        .contains("FAILED", "ended with exit code 1")
         .containsPattern("yarn logs -applicationId application_\\d+_\\d+");
     assertThat(stagedApplications()).isEmpty();
   }
