@@ -32,9 +32,6 @@ final class ApplicationRun {
   private final ClusterClient cluster;
   private final ClusterJobExecutor executor;
 
-  /** How an application ended, and what decided it. */
-  record Ending(ExitCode code, String reason) {}
-
   ApplicationRun(
       PackagedProgram program,
       List<String> arguments,
@@ -57,7 +54,7 @@ final class ApplicationRun {
    * Runs {@code main} in the calling thread and waits for all its jobs. Those that are open when it
    * throws are cancelled: nobody is left who could use what they do.
    */
-  Ending run() {
+  ApplicationEnding run() {
     Optional<MillraceException> thrown = Optional.empty();
     try {
       callMain();
@@ -79,12 +76,14 @@ final class ApplicationRun {
    * How the application ended if a program's {@code System.exit} were the end of its {@code main}.
    * Empty where its jobs have all finished and the code it chose may stand.
    */
-  Optional<Ending> exited() {
-    Ending ending = ending(Optional.empty(), job -> cluster.awaitResult(job.id(), Duration.ZERO));
+  Optional<ApplicationEnding> exited() {
+    ApplicationEnding ending =
+        ending(Optional.empty(), job -> cluster.awaitResult(job.id(), Duration.ZERO));
     return ending.code() == ExitCode.SUCCEEDED
         ? Optional.empty()
         : Optional.of(
-            new Ending(ending.code(), "The program called System.exit. " + ending.reason()));
+            new ApplicationEnding(
+                ending.code(), "The program called System.exit. " + ending.reason()));
   }
 
   private void cancelOpen() {
@@ -115,56 +114,51 @@ final class ApplicationRun {
    * A failed job outweighs a cancelled one, and both outweigh what {@code main} throws, which most
    * of the time is only how it heard of the job's end.
    */
-  private Ending ending(Optional<MillraceException> thrown, Lookup lookup) {
+  private ApplicationEnding ending(Optional<MillraceException> thrown, Lookup lookup) {
     // Taken once: a program that exits may be submitting in another thread.
     List<SubmittedJob> jobs = executor.jobs();
-    List<Ending> bad = new ArrayList<>();
+    List<ApplicationEnding> bad = new ArrayList<>();
     for (SubmittedJob job : jobs) {
       badEnd(job, lookup).ifPresent(bad::add);
     }
     for (ExitCode code : List.of(ExitCode.FAILED, ExitCode.CANCELED, ExitCode.UNKNOWN)) {
-      for (Ending ending : bad) {
+      for (ApplicationEnding ending : bad) {
         if (ending.code() == code) {
           return ending;
         }
       }
     }
     if (thrown.isPresent()) {
-      return new Ending(ExitCode.FAILED, Failure.sentence(thrown.get()));
+      return new ApplicationEnding(ExitCode.FAILED, Failure.sentence(thrown.get()));
     }
     return jobs.isEmpty()
-        ? new Ending(
+        ? new ApplicationEnding(
             ExitCode.FAILED,
             "The program ended without running a job. Call execute on its StreamEnvironment.")
-        : new Ending(
+        : new ApplicationEnding(
             ExitCode.SUCCEEDED, jobs.size() == 1 ? "Its job finished." : "Its jobs finished.");
   }
 
-  private static Optional<Ending> badEnd(SubmittedJob job, Lookup lookup) {
+  private static Optional<ApplicationEnding> badEnd(SubmittedJob job, Lookup lookup) {
     String name = "Job '" + job.name() + "' (" + job.id() + ")";
     Optional<JobResult> result;
     try {
       result = lookup.of(job);
     } catch (MillraceException e) {
       return Optional.of(
-          new Ending(
+          new ApplicationEnding(
               ExitCode.UNKNOWN,
               "How " + name + " ended cannot be learned: " + Failure.sentence(e)));
     }
     if (result.isEmpty()) {
-      return Optional.of(new Ending(ExitCode.UNKNOWN, name + " had not ended."));
+      return Optional.of(new ApplicationEnding(ExitCode.UNKNOWN, name + " had not ended."));
     }
     JobStatus status = result.get().status();
     if (status == JobStatus.FINISHED
         || (status == JobStatus.CANCELED && job.cancelledByProgram())) {
       return Optional.empty();
     }
-    return Optional.of(
-        status == JobStatus.CANCELED
-            ? new Ending(ExitCode.CANCELED, name + " was cancelled.")
-            : new Ending(
-                ExitCode.FAILED,
-                name + " failed: " + result.get().failure().map(Failure::message).orElse("")));
+    return Optional.of(ApplicationEnding.of(name, result.get()));
   }
 
   /** Nobody watches but the log. */

@@ -32,7 +32,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** The JobManager of a standalone session cluster, as a process. */
+/** The JobManager of a session cluster, as a process. */
 public final class JobManagerProcess {
   static final String NAME = "JobManager";
 
@@ -45,8 +45,11 @@ public final class JobManagerProcess {
 
   /** Runs to the end of the process; returns its exit code. */
   public static int run(List<String> overrides) {
-    Configuration configuration =
-        ConfigurationFile.load(System.getenv(), ConfigurationFile.home(), overrides);
+    return run(ConfigurationFile.load(System.getenv(), ConfigurationFile.home(), overrides));
+  }
+
+  /** Runs to the end of the process; returns its exit code. */
+  public static int run(Configuration configuration) {
     return ServerProcess.run(
         NAME,
         configuration,
@@ -111,6 +114,22 @@ public final class JobManagerProcess {
     process.started(recovery.toString(), () -> recovery.stop(env, process.endedForGood()));
 
     BlobStore blobs = recovery.blobs();
+    JobManager.Leadership leadership = JobManager.Leadership.alone(env, recovery.store());
+    // Before the components, whose driver tells others where it is; until they lead it answers
+    // that nobody does.
+    ChildPrograms programs = new ChildPrograms();
+    RestSettings settings = RestSettings.of(configuration, directory.path());
+    RestServer rest =
+        new RestServer(
+            rpc,
+            leadership.leaders(),
+            mode.refusal().map(settings::refusing).orElse(settings),
+            new Uploads(blobs),
+            programs::run);
+    String restAddress = rest.start().get();
+    programs.submitTo(restAddress);
+    process.started("REST at " + restAddress, rest::stop);
+
     JobManager jobManager =
         new JobManager(
             rpc,
@@ -118,10 +137,12 @@ public final class JobManagerProcess {
             new JobManager.Backing(
                 blobs,
                 recovery.store(),
-                Drivers.of(process.plugins()).chosen(reachable(configuration, rpc.address()), env),
+                Drivers.of(process.plugins())
+                    .chosen(reachable(configuration, rpc.address(), restAddress), env),
                 process.tokens(),
                 archives(configuration, recovery, process.files())),
-            new JobManager.Signals(mode.shutDown(), process::fatal));
+            new JobManager.Signals(mode.shutDown(), process::fatal),
+            leadership);
     jobManager.start();
     process.started(
         "JobManager",
@@ -133,19 +154,6 @@ public final class JobManagerProcess {
                   .orElseGet(() -> CompletableFuture.completedFuture(null));
           return deregistered.thenCompose(done -> jobManager.stop());
         });
-
-    ChildPrograms programs = new ChildPrograms();
-    RestSettings settings = RestSettings.of(configuration, directory.path());
-    RestServer rest =
-        new RestServer(
-            rpc,
-            jobManager.leaders(),
-            mode.refusal().map(settings::refusing).orElse(settings),
-            new Uploads(blobs),
-            programs::run);
-    String restAddress = rest.start().get();
-    programs.submitTo(restAddress);
-    process.started("REST at " + restAddress, rest::stop);
     recovery.lead(env, new LeaderRecord(rpc.address(), restAddress), process::fatal);
     return new Services(rpc, jobManager.leaders(), blobs, restAddress);
   }
@@ -170,10 +178,16 @@ public final class JobManagerProcess {
     System.out.println("JobManager serves REST at http://" + services.restAddress());
   }
 
-  /** With the port that was taken, where any free one was asked for. */
-  private static Configuration reachable(Configuration configuration, String rpcAddress) {
-    return configuration.with(
-        Options.JOB_MANAGER_PORT, rpcAddress.substring(rpcAddress.lastIndexOf(':') + 1));
+  /** With the ports that were taken, where any free ones were asked for. */
+  private static Configuration reachable(
+      Configuration configuration, String rpcAddress, String restAddress) {
+    return configuration
+        .with(Options.JOB_MANAGER_PORT, port(rpcAddress))
+        .with(Options.REST_PORT, port(restAddress));
+  }
+
+  private static String port(String address) {
+    return address.substring(address.lastIndexOf(':') + 1);
   }
 
   static CompletableFuture<Void> done(Runnable stop) {

@@ -142,6 +142,17 @@ final class ServerProcess {
     LOG.info("{} started", service);
   }
 
+  /**
+   * Does what takes as long as the process. Where it fails nobody would go on, so the process ends;
+   * where the process ends, it is not waited for.
+   */
+  void inBackground(String thread, Runnable work) {
+    Thread background = new Thread(work, thread);
+    background.setUncaughtExceptionHandler((failed, failure) -> fatal(failure));
+    background.setDaemon(true);
+    background.start();
+  }
+
   /** Ends the process in good order, unless it ends already; returns whether this did it. */
   boolean end(ExitCode code) {
     return end(code, "");

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.JobStatus;
 import io.millrace.client.PackagedProgram;
-import io.millrace.cluster.ApplicationRun.Ending;
 import io.millrace.control.JobManager;
 import io.millrace.control.blob.BlobStore;
 import io.millrace.control.blob.MemoryBlobs;
@@ -52,7 +51,7 @@ class ApplicationClientTest {
     new JobResults(store, Messages.graphCodec()).put(failed(job), 1);
     try (Attempt attempt = new Attempt();
         PackagedProgram program = program()) {
-      Ending ending = attempt.run(program, "one").run();
+      ApplicationEnding ending = attempt.run(program, "one").run();
       assertThat(ending.code()).isEqualTo(ExitCode.FAILED);
       assertThat(ending.reason()).contains(job.toString(), "as before");
       assertThat(attempt.client.jobs()).containsExactly(failed(job).overview());
@@ -82,7 +81,7 @@ class ApplicationClientTest {
         PackagedProgram program = program()) {
       assertThat(second.client.jobs()).extracting(JobOverview::id).containsExactly(job);
       ApplicationRun run = second.run(program, "one");
-      CompletableFuture<Ending> ending = CompletableFuture.supplyAsync(run::run);
+      CompletableFuture<ApplicationEnding> ending = CompletableFuture.supplyAsync(run::run);
       while (run.exited().orElseThrow().code() != ExitCode.UNKNOWN) {
         Thread.onSpinWait();
       }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.JobStatus;
 import io.millrace.client.ClusterClient;
 import io.millrace.client.PackagedProgram;
-import io.millrace.cluster.ApplicationRun.Ending;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -87,7 +86,7 @@ class ApplicationRunTest {
 
   @Test
   void failsWhenMainThrowsAndCancelsWhatIsOpen() {
-    Ending ending = run("async", "runs", "throw");
+    ApplicationEnding ending = run("async", "runs", "throw");
     assertThat(ending.code()).isEqualTo(ExitCode.FAILED);
     assertThat(ending.reason()).contains("the river is dry");
     assertThat(cluster.names.values()).containsExactly("is cancelled");
@@ -95,7 +94,7 @@ class ApplicationRunTest {
 
   @Test
   void programWithoutJobFails() {
-    assertThat(run()).extracting(Ending::code).isEqualTo(ExitCode.FAILED);
+    assertThat(run()).extracting(ApplicationEnding::code).isEqualTo(ExitCode.FAILED);
     assertThat(run().reason()).contains("without running a job");
   }
 
@@ -117,7 +116,7 @@ class ApplicationRunTest {
     assertThat(exited().orElseThrow().code()).isEqualTo(ExitCode.FAILED);
   }
 
-  private Ending run(String... arguments) {
+  private ApplicationEnding run(String... arguments) {
     cluster.names.clear();
     try (PackagedProgram program = open()) {
       return new ApplicationRun(program, List.of(arguments), Configuration.EMPTY, cluster).run();
@@ -125,7 +124,7 @@ class ApplicationRunTest {
   }
 
   /** As if main ended its process after it has submitted these jobs. */
-  private Optional<Ending> exited(String... arguments) {
+  private Optional<ApplicationEnding> exited(String... arguments) {
     cluster.names.clear();
     try (PackagedProgram program = open()) {
       ApplicationRun run =

@@ -5,6 +5,7 @@ import io.millrace.cluster.Server;
 import io.millrace.core.Ordered;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.YarnOptions;
+import io.millrace.yarn.launch.ClassPath;
 import io.millrace.yarn.launch.Launch;
 import io.millrace.yarn.launch.Layout;
 import io.millrace.yarn.launch.ShellText;
@@ -16,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeSet;
 
 /**
  * How the JobManager's container is launched.
@@ -84,52 +84,12 @@ record MasterLaunch(
     logging.ifPresent(file -> command.add(ShellText.option("-Dlogback.configurationFile=" + file)));
     command.add("-D" + ConfigurationFile.HOME_PROPERTY + "=" + Layout.HOME);
     command.add("-cp");
-    command.add(ShellText.word(String.join(":", classPath())));
+    command.add(
+        ShellText.word(
+            String.join(
+                ":", ClassPath.of(configuration.get(YarnOptions.USER_JARS), libraries, files))));
     command.add(plan.mode().mainClass());
     plan.arguments().forEach(argument -> command.add(ShellText.word(argument)));
     return command;
-  }
-
-  /** The engine's jars, those that others added, and the program's where the option wants them. */
-  private List<String> classPath() {
-    List<String> added =
-        files.stream()
-            .map(StagedFile::link)
-            .filter(link -> link.endsWith(".jar") && !plan.jars().containsKey(link))
-            .toList();
-    List<String> own = new ArrayList<>(plan.jars().keySet());
-    List<String> path = new ArrayList<>();
-    switch (configuration.get(YarnOptions.USER_JARS)) {
-      case FIRST -> {
-        path.addAll(own);
-        path.addAll(libraries);
-        path.addAll(added);
-      }
-      case LAST -> {
-        path.addAll(libraries);
-        path.addAll(added);
-        path.addAll(own);
-      }
-      case ORDER -> {
-        path.addAll(libraries);
-        // Among those that are not the engine's: the name decides, wherever a jar is from.
-        TreeSet<String> byName =
-            new TreeSet<>(
-                java.util.Comparator.comparing(MasterLaunch::fileName)
-                    .thenComparing(java.util.Comparator.naturalOrder()));
-        byName.addAll(added);
-        byName.addAll(own);
-        path.addAll(byName);
-      }
-      case DISABLED -> {
-        path.addAll(libraries);
-        path.addAll(added);
-      }
-    }
-    return path;
-  }
-
-  private static String fileName(String link) {
-    return link.substring(link.lastIndexOf('/') + 1);
   }
 }

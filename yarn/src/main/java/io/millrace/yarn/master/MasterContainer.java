@@ -1,6 +1,7 @@
 package io.millrace.yarn.master;
 
 import io.millrace.client.ConfigurationFile;
+import io.millrace.cluster.JobProcess;
 import io.millrace.core.Ordered;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
@@ -13,7 +14,9 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -91,6 +94,7 @@ record MasterContainer(Map<String, String> environment, Path directory) {
               StagedFile.decode(variable(Layout.FILES_VARIABLE)),
               libraries(),
               Optional.of(ARCHIVE).filter(file -> Files.exists(directory.resolve(file))),
+              Optional.ofNullable(System.getProperty("logback.configurationFile")),
               find("HADOOP_USER_NAME")));
     } catch (IOException e) {
       throw new MillraceException(
@@ -119,24 +123,43 @@ record MasterContainer(Map<String, String> environment, Path directory) {
   }
 
   private static Configuration without(Configuration configuration, String key) {
-    Map<String, String> entries = new java.util.LinkedHashMap<>(configuration.entries());
+    Map<String, String> entries = new LinkedHashMap<>(configuration.entries());
     entries.remove(key);
     return new Configuration(entries);
   }
 
+  /** What the client has left for a cluster of one job. */
+  JobProcess.Work work(Duration linger) {
+    Path jars = directory.resolve(Layout.USER_JARS);
+    try {
+      return new JobProcess.Work(
+          directory.resolve(Layout.JOB_GRAPH),
+          Files.isDirectory(jars)
+              ? jars(Layout.USER_JARS).stream().map(directory::resolve).toList()
+              : List.of(),
+          linger);
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL, "The job's jars cannot be found in " + jars + ": " + e, e);
+    }
+  }
+
   /** The same for TaskManagers, whose containers unpack the same distribution. */
   private List<String> libraries() throws IOException {
-    List<String> jars = new ArrayList<>();
-    for (String place : List.of(Layout.HOME + "/lib", Layout.HOME + "/lib/server")) {
-      try (Stream<Path> files = Files.list(directory.resolve(place))) {
-        files
-            .map(file -> file.getFileName().toString())
-            .filter(name -> name.endsWith(".jar"))
-            .sorted()
-            .forEach(name -> jars.add(place + "/" + name));
-      }
-    }
+    List<String> jars = new ArrayList<>(jars(Layout.HOME + "/lib"));
+    jars.addAll(jars(Layout.HOME + "/lib/server"));
     return jars;
+  }
+
+  private List<String> jars(String place) throws IOException {
+    try (Stream<Path> files = Files.list(directory.resolve(place))) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.endsWith(".jar"))
+          .sorted()
+          .map(name -> place + "/" + name)
+          .toList();
+    }
   }
 
   private Optional<String> find(String name) {

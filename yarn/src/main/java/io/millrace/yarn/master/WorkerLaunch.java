@@ -8,9 +8,10 @@ import io.millrace.core.config.Option;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.id.WorkerId;
+import io.millrace.yarn.launch.ClassPath;
 import io.millrace.yarn.launch.Launch;
 import io.millrace.yarn.launch.Layout;
-import io.millrace.yarn.launch.Shell;
+import io.millrace.yarn.launch.ShellText;
 import io.millrace.yarn.launch.StagedFile;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -24,8 +25,9 @@ import java.util.Optional;
  * arguments what is its own.
  *
  * @param configuration that of the JobManager, with the address at which workers reach it
- * @param libraries the jars of its class path, as its working directory has them
+ * @param libraries the engine's jars on its class path, as its working directory has them
  * @param archive of the JVM's classes, if there is one
+ * @param logging where it finds how to log, where a user has said so
  * @param user as whom Hadoop is to see it, where the cluster is not secured
  */
 record WorkerLaunch(
@@ -33,6 +35,7 @@ record WorkerLaunch(
     List<StagedFile> files,
     List<String> libraries,
     Optional<String> archive,
+    Optional<String> logging,
     Optional<String> user)
     implements WorkerProgram {
   private static final String LOG = Launch.LOG_DIR + "/taskmanager.log";
@@ -43,9 +46,10 @@ record WorkerLaunch(
 
   WorkerLaunch {
     Objects.requireNonNull(configuration);
-    files = List.copyOf(files);
+    files = files.stream().filter(StagedFile::forWorkers).toList();
     libraries = List.copyOf(libraries);
     Objects.requireNonNull(archive);
+    Objects.requireNonNull(logging);
     Objects.requireNonNull(user);
   }
 
@@ -54,7 +58,10 @@ record WorkerLaunch(
     Configuration sized = spec.in(configuration);
     List<String> command = new ArrayList<>();
     command.add(Launch.JAVA);
-    command.addAll(Server.TASK_MANAGER.options(sized, LOG));
+    Server.TASK_MANAGER
+        .options(sized, LOG)
+        .forEach(option -> command.add(ShellText.option(option)));
+    logging.ifPresent(file -> command.add(ShellText.option("-Dlogback.configurationFile=" + file)));
     archive.ifPresent(
         file -> {
           command.add("-Xshare:auto");
@@ -62,16 +69,18 @@ record WorkerLaunch(
         });
     command.add("-D" + ConfigurationFile.HOME_PROPERTY + "=" + Layout.HOME);
     command.add("-cp");
-    command.add(String.join(":", libraries));
+    command.add(
+        ShellText.word(
+            String.join(
+                ":", ClassPath.of(configuration.get(YarnOptions.USER_JARS), libraries, files))));
     command.add(Server.TASK_MANAGER.mainClass().getName());
     overrides(sized, worker, host)
-        .forEach((key, value) -> command.add(Shell.word(key + "=" + value)));
+        .forEach((key, value) -> command.add(ShellText.word(key + "=" + value)));
     if (!configuration.contains(Options.TMP_DIRS)) {
       // It goes with the container, however that ends.
       command.add(Options.TMP_DIRS.key() + "=$PWD/tmp");
     }
-    return new Launch(
-        files.stream().filter(StagedFile::forWorkers).toList(), environment(), command);
+    return new Launch(files, environment(), command);
   }
 
   private Map<String, String> overrides(Configuration sized, WorkerId worker, String host) {
@@ -93,16 +102,18 @@ record WorkerLaunch(
 
   private Map<String, String> environment() {
     Map<String, String> environment = new LinkedHashMap<>();
+    // Or a JVM could not read arguments that are more than ASCII.
+    environment.put("LC_ALL", "C.UTF-8");
     environment.put(ConfigurationFile.DIRECTORY_VARIABLE, "$PWD/" + Layout.APPLICATION);
     environment.put("HADOOP_CONF_DIR", "$PWD/" + Layout.HADOOP_CONFIGURATION);
-    user.ifPresent(name -> environment.put("HADOOP_USER_NAME", name));
+    user.ifPresent(name -> environment.put("HADOOP_USER_NAME", ShellText.value(name)));
     String prefix = YarnOptions.WORKER_ENVIRONMENT.named("").key();
     configuration
         .entries()
         .forEach(
             (key, value) -> {
               if (key.startsWith(prefix)) {
-                environment.put(key.substring(prefix.length()), value);
+                environment.put(key.substring(prefix.length()), ShellText.value(value));
               }
             });
     return environment;

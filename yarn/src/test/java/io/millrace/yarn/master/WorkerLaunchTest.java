@@ -81,6 +81,7 @@ class WorkerLaunchTest {
             List.of(file("millrace", true), file("job.graph", false)),
             List.of("millrace/lib/a.jar", "millrace/lib/server/b.jar"),
             Optional.empty(),
+            Optional.empty(),
             Optional.of("somebody"))
         .launch(worker, spec, "localhost");
   }

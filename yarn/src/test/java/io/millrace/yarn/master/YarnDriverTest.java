@@ -14,7 +14,7 @@ import io.millrace.core.config.YarnOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ApplicationStatus;
 import io.millrace.yarn.launch.Launch;
-import io.millrace.yarn.launch.Shell;
+import io.millrace.yarn.launch.ShellText;
 import io.millrace.yarn.master.News.Told;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -292,11 +292,11 @@ class YarnDriverTest {
         List.of(
             "echo",
             "$$",
-            ">" + Shell.word(file + ".new"),
+            ">" + ShellText.word(file + ".new"),
             "&&",
             "mv",
-            Shell.word(file + ".new"),
-            Shell.word(file.toString()),
+            ShellText.word(file + ".new"),
+            ShellText.word(file.toString()),
             "&&",
             "exec",
             "sleep",

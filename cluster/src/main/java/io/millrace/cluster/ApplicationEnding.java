@@ -1,0 +1,52 @@
+package io.millrace.cluster;
+
+import io.millrace.core.error.Failure;
+import io.millrace.protocol.JobResult;
+import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** How an application ended, and what decided it. */
+record ApplicationEnding(ExitCode code, String reason) {
+  private static final Logger LOG = LoggerFactory.getLogger(ApplicationEnding.class);
+
+  static final ApplicationEnding SHUT_DOWN =
+      new ApplicationEnding(ExitCode.CANCELED, "A user shut the cluster down.");
+
+  ApplicationEnding {
+    Objects.requireNonNull(code);
+    Objects.requireNonNull(reason);
+  }
+
+  /**
+   * What the end of a job is for an application.
+   *
+   * @param name what the job is called, with its id
+   */
+  static ApplicationEnding of(String name, JobResult result) {
+    return switch (result.status()) {
+      case FINISHED -> new ApplicationEnding(ExitCode.SUCCEEDED, name + " finished.");
+      case CANCELED -> new ApplicationEnding(ExitCode.CANCELED, name + " was cancelled.");
+      default ->
+          new ApplicationEnding(
+              ExitCode.FAILED,
+              name + " failed: " + result.failure().map(Failure::message).orElse(""));
+    };
+  }
+
+  /** Ends the process with it, unless that ends already. */
+  void end(ServerProcess process) {
+    if (process.end(code, reason)) {
+      tell();
+    }
+  }
+
+  void tell() {
+    if (code == ExitCode.SUCCEEDED) {
+      LOG.info("The application has {}: {}", code, reason);
+    } else {
+      LOG.error("The application has ended as {}: {}", code, reason);
+      System.err.println("The application has ended as " + code + ": " + reason);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package io.millrace.yarn.master;
+
+import io.millrace.cluster.ExitCode;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.ToIntFunction;
+
+/** What the main classes have in common. */
+final class Master {
+  /** How long a client that waits for the end may take to ask for it. */
+  private static final Duration LINGER = Duration.ofSeconds(10);
+
+  private Master() {}
+
+  /**
+   * Runs a JobManager in this container; returns its exit code. What is wrong before there is one
+   * goes where YARN shows it to whoever asks why the application failed.
+   *
+   * @param overrides {@code key=value} pairs
+   */
+  static int run(List<String> overrides, ToIntFunction<Configuration> process) {
+    try {
+      return process.applyAsInt(MasterContainer.current().configuration(overrides));
+    } catch (MillraceException e) {
+      System.err.println("The JobManager could not start: " + Failure.sentence(e));
+      return ExitCode.START_UP_FAILURE.code();
+    }
+  }
+
+  /** How long to stay when all is done. */
+  static Duration linger(Configuration configuration) {
+    return configuration.get(Options.ATTACHED) ? LINGER : Duration.ZERO;
+  }
+}

@@ -1,0 +1,25 @@
+package io.millrace.yarn.master;
+
+import io.millrace.cluster.ApplicationProcess;
+import java.util.List;
+
+/** The JobManager of a cluster on YARN that runs a program's {@code main} itself. */
+public final class YarnApplicationProcess {
+  private YarnApplicationProcess() {}
+
+  /**
+   * Takes {@code key=value} pairs that override the configuration file, then {@code --}, the main
+   * class ({@code -} for the one that the manifest names), the jar and the program's arguments.
+   */
+  public static void main(String[] arguments) {
+    System.exit(run(List.of(arguments)));
+  }
+
+  private static int run(List<String> arguments) {
+    ApplicationProcess.Arguments parsed = ApplicationProcess.Arguments.parse(arguments);
+    return Master.run(
+        parsed.overrides(),
+        configuration ->
+            ApplicationProcess.run(configuration, parsed.program(), Master.linger(configuration)));
+  }
+}

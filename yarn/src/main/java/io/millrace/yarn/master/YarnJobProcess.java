@@ -1,0 +1,19 @@
+package io.millrace.yarn.master;
+
+import io.millrace.cluster.JobProcess;
+import java.util.List;
+
+/** The JobManager of a cluster on YARN for the one job that its client has staged. */
+public final class YarnJobProcess {
+  private YarnJobProcess() {}
+
+  /** Takes {@code key=value} pairs that override the configuration file. */
+  public static void main(String[] overrides) {
+    System.exit(
+        Master.run(
+            List.of(overrides),
+            configuration ->
+                JobProcess.run(
+                    configuration, MasterContainer.current().work(Master.linger(configuration)))));
+  }
+}
