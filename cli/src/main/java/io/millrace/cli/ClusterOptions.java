@@ -1,45 +1,91 @@
 package io.millrace.cli;
 
+import io.millrace.client.ClusterAddress;
 import io.millrace.client.HostPort;
 import io.millrace.client.RestClusterClient;
 import io.millrace.client.TargetRequest;
+import io.millrace.client.Targets;
+import io.millrace.client.YarnSessionFile;
+import io.millrace.client.YarnWords;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Mixed into every command that talks to a cluster. */
 final class ClusterOptions {
+  /** Whose sessions the file of a user names. */
+  private static final String YARN_SESSIONS = "yarn-session";
+
   @Option(
       names = {"-m", "--jobmanager"},
       paramLabel = "HOST:PORT",
       description =
-          "REST address of the JobManager. Default: the cluster that `cluster start` started, else"
-              + " rest.address and rest.port.")
+          "REST address of the JobManager. Default: the session on YARN that `session start`"
+              + " started, else the cluster that `cluster start` started, else rest.address and"
+              + " rest.port.")
   private Optional<String> jobManager = Optional.empty();
+
+  @Option(
+      names = {"-yid", "--yarnapplicationId"},
+      paramLabel = "APPLICATION",
+      description = "The application on YARN whose cluster is meant.")
+  private Optional<String> application = Optional.empty();
 
   @Mixin private ConfigurationOption settings;
 
   /** Whether the user says where the JobManager is. */
   boolean namesAddress() {
-    return jobManager.isPresent();
+    return jobManager.isPresent() || application.isPresent();
   }
 
   Configuration configuration(Console console) {
     return settings.load(console);
   }
 
-  TargetRequest request(Console console, Optional<String> target) {
-    Optional<HostPort> address = UsageException.reading(() -> jobManager.map(HostPort::parse));
+  /** The request of a command that has no further options about YARN. */
+  private TargetRequest request(Console console) {
+    return request(console, Optional.empty(), List.of(), false);
+  }
+
+  /**
+   * @param overrides what comes before {@code -D}, which wins
+   * @param aboutYarn whether options of the YARN style were given
+   */
+  TargetRequest request(
+      Console console, Optional<String> target, List<String> overrides, boolean aboutYarn) {
+    boolean yarnCluster = jobManager.filter(YarnWords.CLUSTER::equals).isPresent();
+    Optional<HostPort> address =
+        yarnCluster
+            ? Optional.empty()
+            : UsageException.reading(() -> jobManager.map(HostPort::parse));
     // Also where its JobManager is dead: falling back to another address could reach a stranger's.
     Optional<HostPort> started =
         address.isPresent() ? Optional.empty() : ClusterDirectory.byDefault(console).address();
-    return new TargetRequest(target, address, started, configuration(console));
+    Configuration configuration = settings.load(console, overrides);
+    return new TargetRequest(
+        target,
+        address,
+        started,
+        new YarnWords(
+            yarnCluster,
+            application,
+            aboutYarn,
+            YarnSessionFile.of(configuration, console.environment()).application()),
+        configuration);
   }
 
   /** The cluster that a command without a program means. */
   RestClusterClient cluster(Console console) {
-    TargetRequest request = request(console, Optional.empty());
-    return RestClusterClient.at(request.clusterAddress(), request.configuration());
+    TargetRequest request = request(console);
+    Optional<Configuration> onYarn = request.clusterOnYarn();
+    if (onYarn.isEmpty()) {
+      return RestClusterClient.at(request.clusterAddress(), request.configuration());
+    }
+    ClusterAddress address =
+        Targets.of(onYarn.get()).ofSessions(YARN_SESSIONS).find(onYarn.get()).address();
+    return address.connect(onYarn.get().get(Options.CLIENT_TIMEOUT));
   }
 }

@@ -20,7 +20,16 @@ final class ConfigurationOption {
   }
 
   Configuration load(Console console) {
+    return load(console, List.of());
+  }
+
+  /**
+   * @param before overrides that these win over
+   */
+  Configuration load(Console console, List<String> before) {
+    List<String> all = new ArrayList<>(before);
+    all.addAll(overrides);
     return UsageException.reading(
-        () -> ConfigurationFile.load(console.environment(), console.home(), overrides));
+        () -> ConfigurationFile.load(console.environment(), console.home(), all));
   }
 }

@@ -29,6 +29,7 @@ public final class Millrace {
     COMMANDS.put("explain", console -> new Verbosity().added(new ExplainCommand(console)));
     COMMANDS.put("timeline", console -> new Verbosity().added(new TimelineCommand(console)));
     COMMANDS.put("cluster", ClusterCommand::line);
+    COMMANDS.put("session", SessionCommand::line);
     COMMANDS.put("memory", console -> with(verbosity -> new MemoryCommand(console, verbosity)));
     COMMANDS.put("jobmanager", JobManagerCommand::line);
     COMMANDS.put("taskmanager", console -> with(TaskManagerCommand::new));

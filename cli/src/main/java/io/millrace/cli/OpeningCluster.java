@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.client.ClusterClient;
+import io.millrace.client.Progress;
 import io.millrace.client.Target;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
@@ -36,17 +37,17 @@ final class OpeningCluster implements ClusterClient {
 
   private OpeningCluster() {}
 
-  static ClusterClient of(Target target, Configuration configuration) {
+  static ClusterClient of(Target target, Configuration configuration, Progress progress) {
     if (target.outlivesClient()) {
       // Connecting costs nothing before the first call.
-      return target.open(configuration);
+      return target.open(configuration, progress);
     }
     OpeningCluster cluster = new OpeningCluster();
     Thread thread =
         new Thread(
             () -> {
               try {
-                cluster.opened.complete(target.open(configuration));
+                cluster.opened.complete(target.open(configuration, progress));
               } catch (RuntimeException | LinkageError e) {
                 cluster.opened.completeExceptionally(e);
               }

@@ -2,12 +2,14 @@ package io.millrace.cli;
 
 import io.millrace.client.PackagedProgram;
 import io.millrace.client.ProgramJars;
+import io.millrace.client.ShippedProgram;
 import io.millrace.cluster.ApplicationProgram;
 import io.millrace.core.Ordered;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -65,6 +67,16 @@ final class ProgramOptions {
 
   ApplicationProgram application(Console console) {
     return new ApplicationProgram(ProgramJars.find(jar, console.home()), mainClass, arguments());
+  }
+
+  /** For a place that runs its main itself. What is here is looked at before it travels. */
+  ShippedProgram shipped(Console console, Configuration configuration) {
+    if (jar.matches("[a-z][a-z0-9+.-]+:/.*")) {
+      return new ShippedProgram(URI.create(jar), mainClass, arguments());
+    }
+    open(console, configuration).close();
+    return new ShippedProgram(
+        ProgramJars.find(jar, console.home()).toUri(), mainClass, arguments());
   }
 
   PackagedProgram open(Console console, Configuration configuration) {

@@ -5,9 +5,11 @@ import io.millrace.api.execution.ProgramContext;
 import io.millrace.client.ClusterClient;
 import io.millrace.client.ClusterJobExecutor;
 import io.millrace.client.PackagedProgram;
+import io.millrace.client.ProgramTarget;
 import io.millrace.client.RecordDecoder;
 import io.millrace.client.SubmittedJob;
 import io.millrace.client.Target;
+import io.millrace.client.TargetRequest;
 import io.millrace.client.Targets;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
@@ -32,7 +34,11 @@ import picocli.CommandLine.Option;
       "Examples:",
       "  millrace run examples/word-count.jar",
       "  millrace run -p 4 examples/word-count.jar --input book.txt --output counts",
-      "  millrace run -m 127.0.0.1:8081 -d examples/rate-counter.jar"
+      "  millrace run -m 127.0.0.1:8081 -d examples/rate-counter.jar",
+      "  millrace run -t yarn-per-job -p 4 examples/word-count.jar --input hdfs:///book --output"
+          + " hdfs:///counts",
+      "  millrace run -t yarn-application -d hdfs:///programs/word-count.jar",
+      "  millrace run -m yarn-cluster -yjm 1600 -ytm 2048 -ys 2 examples/word-count.jar"
     })
 final class RunCommand implements Callable<Integer> {
   private final Console console;
@@ -42,8 +48,9 @@ final class RunCommand implements Callable<Integer> {
       names = {"-t", "--target", "-e"},
       paramLabel = "TARGET",
       description =
-          "Where jobs run: local (a cluster in this process) or remote. Default: execution.target,"
-              + " else remote with -m, else local.")
+          "Where jobs run: local (a cluster in this process), remote, yarn-per-job (a cluster a job),"
+              + " yarn-application (main runs there, too) or yarn-session. Default:"
+              + " execution.target, else what -m and the options for YARN say, else local.")
   private Optional<String> target = Optional.empty();
 
   @Option(
@@ -51,8 +58,14 @@ final class RunCommand implements Callable<Integer> {
       description = "Return when the job is accepted instead of waiting for its end.")
   private boolean detached;
 
+  @Option(
+      names = {"-sae", "--shutdownOnAttachedExit"},
+      description = "Cancel the jobs when this command is interrupted, as by Ctrl-C.")
+  private boolean endWithMe;
+
   @Mixin private ProgramOptions program;
   @Mixin private ClusterOptions cluster;
+  @Mixin private YarnStyleOptions yarn;
 
   RunCommand(Console console, Verbosity verbosity) {
     this.console = console;
@@ -61,14 +74,21 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Configuration configuration =
-        program.in(UsageException.reading(cluster.request(console, target)::decide));
+    Configuration configuration = program.in(decide());
     if (detached) {
       configuration = configuration.with(Options.ATTACHED, false);
+    }
+    if (endWithMe) {
+      configuration = configuration.with(Options.SHUTDOWN_ON_EXIT, true);
     }
     boolean attached = configuration.get(Options.ATTACHED);
     String name = configuration.get(Options.TARGET);
     Targets targets = Targets.of(configuration);
+    Optional<ProgramTarget> ofPrograms = targets.ofPrograms(name);
+    if (ofPrograms.isPresent()) {
+      return new ProgramRun(console, verbosity.verbose)
+          .run(ofPrograms.get(), program.shipped(console, configuration), configuration);
+    }
     Target chosen = UsageException.reading(() -> targets.named(name));
     if (!attached && !chosen.outlivesClient()) {
       throw new UsageException(
@@ -78,11 +98,18 @@ final class RunCommand implements Callable<Integer> {
               + " cluster with `millrace cluster start` and run the job there with -t remote.");
     }
     try (PackagedProgram packaged = program.open(console, configuration);
-        ClusterClient connected = OpeningCluster.of(chosen, configuration)) {
+        ClusterClient connected =
+            OpeningCluster.of(chosen, configuration, new ConsoleProgress(console))) {
       RunProgress progress = new RunProgress(console, attached);
       ClusterJobExecutor executor =
           new ClusterJobExecutor(connected, packaged.jars(), RecordDecoder::onClassPath, progress);
-      try (SuddenEnd sudden = new SuddenEnd(console, connected, packaged, executor)) {
+      try (SuddenEnd sudden =
+          new SuddenEnd(
+              console,
+              connected,
+              packaged,
+              executor,
+              configuration.get(Options.SHUTDOWN_ON_EXIT))) {
         if (attached) {
           sudden.watch();
         }
@@ -95,6 +122,16 @@ final class RunCommand implements Callable<Integer> {
         }
       }
     }
+  }
+
+  private Configuration decide() {
+    yarn.warn(console);
+    TargetRequest request = cluster.request(console, target, yarn.overrides(), yarn.areGiven());
+    return UsageException.reading(
+        () ->
+            request.decide(
+                Targets.of(request.configuration())::has,
+                warning -> console.err().println(warning)));
   }
 
   /** Results that the program kept for its own jobs are of no use to anybody else. */

@@ -7,6 +7,8 @@ import io.millrace.client.ClusterJobExecutor;
 import io.millrace.client.PackagedProgram;
 import io.millrace.client.ProgramExit;
 import io.millrace.client.SubmittedJob;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.MillraceException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -24,17 +26,23 @@ final class SuddenEnd implements AutoCloseable {
   private final ClusterClient cluster;
   private final PackagedProgram program;
   private final ClusterJobExecutor executor;
+  private final boolean jobsEndToo;
   private final Thread hook = new Thread(this::ending, "sudden-end");
 
+  /**
+   * @param jobsEndToo whether jobs of a cluster that stays end with this process
+   */
   SuddenEnd(
       Console console,
       ClusterClient cluster,
       PackagedProgram program,
-      ClusterJobExecutor executor) {
+      ClusterJobExecutor executor,
+      boolean jobsEndToo) {
     this.console = console;
     this.cluster = cluster;
     this.program = program;
     this.executor = executor;
+    this.jobsEndToo = jobsEndToo;
   }
 
   void watch() {
@@ -46,7 +54,9 @@ final class SuddenEnd implements AutoCloseable {
     if (cluster instanceof OpeningCluster embedded) {
       embedded.hurry();
     } else {
-      executor.jobs().stream().filter(job -> job.ended().isEmpty()).forEach(this::tellHowToEnd);
+      executor.jobs().stream()
+          .filter(job -> job.ended().isEmpty())
+          .forEach(jobsEndToo ? this::end : this::tellHowToEnd);
     }
     if (code != ExitCodes.OK) {
       // Nothing else gets to tidy up after this.
@@ -64,7 +74,26 @@ final class SuddenEnd implements AutoCloseable {
   }
 
   private void tellHowToEnd(SubmittedJob job) {
-    console.err().println("Job " + job.id() + " runs on. End it with: millrace cancel " + job.id());
+    console
+        .err()
+        .println("Job " + job.id() + " runs on. End it with: " + cluster.cancelCommand(job.id()));
+  }
+
+  private void end(SubmittedJob job) {
+    try {
+      cluster.abandon(job.id());
+      console
+          .err()
+          .println(
+              "Job "
+                  + job.id()
+                  + " was cancelled, because "
+                  + Options.SHUTDOWN_ON_EXIT.key()
+                  + " is set.");
+    } catch (MillraceException e) {
+      console.err().println("millrace: " + Millrace.oneLine(e.getMessage()));
+      tellHowToEnd(job);
+    }
   }
 
   /** The code that the jobs call for; 0 where they have succeeded and the program's may stand. */

@@ -24,6 +24,8 @@ final class CommandLineCase {
     this.directory = directory;
     // Never the cluster of whoever runs the tests.
     environment.put(ClusterDirectory.VARIABLE, directory.resolve("cluster").toString());
+    // Nor the session on YARN.
+    environment.put("HOME", directory.resolve("home").toString());
   }
 
   int call(String... arguments) {

@@ -38,7 +38,7 @@ public final class FakeTarget implements Target {
     return new FakeCluster();
   }
 
-  private static final class FakeCluster implements ClusterClient {
+  static final class FakeCluster implements ClusterClient {
     private volatile String name = "";
 
     @Override

@@ -62,6 +62,19 @@ public interface ClusterClient extends AutoCloseable {
     return Duration.ZERO;
   }
 
+  /** What to type to end a job of this cluster from elsewhere. */
+  default String cancelCommand(JobId job) {
+    return "millrace cancel " + job;
+  }
+
+  /**
+   * Ends a job because its client goes away. Unlike {@link #cancel}, it may take the cluster along
+   * where that is the job's own, and does where the cluster does not answer.
+   */
+  default void abandon(JobId job) {
+    cancel(job);
+  }
+
   /** Ends this client, and with it a cluster that lives in this process. */
   @Override
   void close();

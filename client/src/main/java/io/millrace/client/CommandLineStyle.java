@@ -1,6 +1,7 @@
 package io.millrace.client;
 
 import io.millrace.core.config.Configuration;
+import java.util.Optional;
 
 /**
  * A way to say on the command line where a job is to run. The styles are asked in order, and the
@@ -9,6 +10,11 @@ import io.millrace.core.config.Configuration;
 interface CommandLineStyle {
   /** Whether the user spoke in this style. */
   boolean isActive(TargetRequest request);
+
+  /** The target without whose libraries nothing comes of it. */
+  default Optional<String> needs() {
+    return Optional.empty();
+  }
 
   /** The configuration with the target, and what it needs, filled in. */
   Configuration decide(TargetRequest request);

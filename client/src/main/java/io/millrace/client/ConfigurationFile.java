@@ -29,7 +29,7 @@ public final class ConfigurationFile {
   /** The system property that names the root of the distribution. */
   public static final String HOME_PROPERTY = "millrace.home";
 
-  static final String NAME = "config.yaml";
+  public static final String NAME = "config.yaml";
 
   private static final Pattern PLAIN_LINE =
       Pattern.compile(
@@ -155,6 +155,11 @@ public final class ConfigurationFile {
 
   /** Writes a configuration so that {@link #load} reads the same from this directory. */
   public static void write(Configuration configuration, Path directory) throws IOException {
+    Files.writeString(directory.resolve(NAME), text(configuration));
+  }
+
+  /** What such a file holds. */
+  public static String text(Configuration configuration) {
     StringBuilder text = new StringBuilder();
     configuration
         .entries()
@@ -162,6 +167,6 @@ public final class ConfigurationFile {
             (key, value) ->
                 // Quotes keep a value text, whatever it looks like.
                 text.append(key).append(": '").append(value.replace("'", "''")).append("'\n"));
-    Files.writeString(directory.resolve(NAME), text);
+    return text.toString();
   }
 }

@@ -11,10 +11,10 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 
 /** Names files by what they hold, without reading them into memory. */
-final class Hashes {
+public final class Hashes {
   private Hashes() {}
 
-  static BlobKey of(Path file) {
+  public static BlobKey of(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
       MessageDigest digest = Sha256.begin();
       byte[] buffer = new byte[64 * 1024];

@@ -15,4 +15,13 @@ public interface Target {
 
   /** Connects to the cluster, or starts it where it lives in this process. */
   ClusterClient open(Configuration configuration);
+
+  /**
+   * The same.
+   *
+   * @param progress hears of what takes a while, also later, when a job is submitted
+   */
+  default ClusterClient open(Configuration configuration, Progress progress) {
+    return open(configuration);
+  }
 }

@@ -2,11 +2,14 @@ package io.millrace.client;
 
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
+import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * What a user said about where to go.
@@ -14,29 +17,65 @@ import java.util.Optional;
  * @param target {@code -t}
  * @param address {@code -m}
  * @param running the cluster that was started on this machine, if one runs
+ * @param yarn what was said in the style of YARN
  */
 public record TargetRequest(
     Optional<String> target,
     Optional<HostPort> address,
     Optional<HostPort> running,
+    YarnWords yarn,
     Configuration configuration) {
   private static final List<CommandLineStyle> STYLES =
-      List.of(new GenericStyle(), new DefaultStyle());
+      List.of(new GenericStyle(), new YarnStyle(), new DefaultStyle());
 
   public TargetRequest {
     Objects.requireNonNull(target);
     Objects.requireNonNull(address);
     Objects.requireNonNull(running);
+    Objects.requireNonNull(yarn);
     Objects.requireNonNull(configuration);
   }
 
-  /** The configuration with {@code execution.target} decided, for a command that runs a program. */
-  public Configuration decide() {
-    return STYLES.stream()
-        .filter(style -> style.isActive(this))
-        .findFirst()
-        .orElseThrow(() -> new IllegalStateException("The default style is always active"))
-        .decide(this);
+  /**
+   * The configuration with {@code execution.target} decided, for a command that runs a program.
+   *
+   * @param installed whether the libraries of a target are there; asked only of those that matter
+   * @param warnings hears of a style that is skipped because they are not
+   */
+  public Configuration decide(Predicate<String> installed, Consumer<String> warnings) {
+    for (CommandLineStyle style : STYLES) {
+      if (style.isActive(this)) {
+        Optional<String> missing = style.needs().filter(installed.negate());
+        if (missing.isEmpty()) {
+          return style.decide(this);
+        }
+        warnings.accept(
+            "What is said about YARN is skipped: the libraries of target "
+                + missing.get()
+                + " are missing, which plugins/hadoop of the distribution has.");
+      }
+    }
+    throw new IllegalStateException("The default style is always active");
+  }
+
+  /**
+   * The configuration that names a cluster on YARN, where a command that talks to one that runs
+   * already means such a one.
+   */
+  public Optional<Configuration> clusterOnYarn() {
+    if (yarn.application().isPresent()) {
+      return yarn.application().map(id -> configuration.with(YarnOptions.APPLICATION_ID, id));
+    }
+    boolean elsewhere =
+        address.isPresent()
+            || configuration
+                .find(Options.TARGET)
+                .filter(name -> configuration.contains(Options.TARGET))
+                .filter(name -> !name.startsWith(YarnStyle.PREFIX))
+                .isPresent();
+    return elsewhere
+        ? Optional.empty()
+        : yarn.session().map(id -> configuration.with(YarnOptions.APPLICATION_ID, id));
   }
 
   /** Where the cluster is, for a command that talks to one that runs already. */
@@ -65,19 +104,45 @@ public record TargetRequest(
     @Override
     public Configuration decide(TargetRequest request) {
       String name = request.target.orElseGet(() -> request.configuration.get(Options.TARGET));
+      if (name.startsWith(YarnStyle.PREFIX)) {
+        return yarn(request, name);
+      }
+      if (request.yarn.areSaid()) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            "Options that begin with -y ask for YARN, but the target is '"
+                + name
+                + "'. Leave out one of them.");
+      }
       if (name.equals(RemoteTarget.NAME)) {
         return request.remote();
       }
       if (request.address.isPresent()) {
-        throw new MillraceException(
-            ErrorKind.USER,
-            "-m names the cluster at "
-                + request.address.get()
-                + ", but the target is '"
-                + name
-                + "'. Leave out one of them, or use -t remote.");
+        throw contradiction(request.address.get(), name);
       }
       return request.configuration.with(Options.TARGET, name);
+    }
+
+    private static MillraceException contradiction(HostPort address, String name) {
+      return new MillraceException(
+          ErrorKind.USER,
+          "-m names the cluster at "
+              + address
+              + ", but the target is '"
+              + name
+              + "'. Leave out one of them, or use -t remote.");
+    }
+
+    private static Configuration yarn(TargetRequest request, String name) {
+      if (request.address.isPresent()) {
+        throw contradiction(request.address.get(), name);
+      }
+      Configuration decided = request.configuration.with(Options.TARGET, name);
+      return request
+          .yarn
+          .application()
+          .map(id -> decided.with(YarnOptions.APPLICATION_ID, id))
+          .orElse(decided);
     }
   }
 
@@ -90,6 +155,14 @@ public record TargetRequest(
 
     @Override
     public Configuration decide(TargetRequest request) {
+      if (request.yarn.cluster()) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            "-m "
+                + YarnWords.CLUSTER
+                + " is not the address of a JobManager, and without the libraries for YARN it means"
+                + " nothing else.");
+      }
       return request.address.isPresent() ? request.remote() : request.configuration;
     }
   }

@@ -8,12 +8,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** The targets on the class path, and those of plugins. */
 public final class Targets {
   private final Supplier<Plugins> plugins;
+
+  /** Loaded once: what a second loader loads cannot talk to what the first did. */
+  private Plugins loaded;
 
   /**
    * @param plugins asked only where the class path has not what is wanted, and never closed: what a
@@ -33,25 +37,82 @@ public final class Targets {
   }
 
   public Target named(String name) {
-    List<Target> known = new ArrayList<>();
-    ServiceLoader.load(Target.class, Targets.class.getClassLoader()).forEach(known::add);
-    Optional<Target> found = named(name, known);
-    if (found.isEmpty()) {
-      plugins.get().services(Target.class).forEach(service -> known.add(service.instance()));
-      found = named(name, known);
-    }
-    return found.orElseThrow(
-        () ->
-            new MillraceException(
-                ErrorKind.USER,
-                "There is no target '"
-                    + name
-                    + "'. Choose one of: "
-                    + known.stream().map(Target::name).sorted().collect(Collectors.joining(", "))
-                    + "."));
+    return target(name).orElseThrow(() -> unknown(name));
   }
 
-  private static Optional<Target> named(String name, List<Target> targets) {
-    return targets.stream().filter(target -> target.name().equals(name)).findFirst();
+  /** The target that takes jobs, if there is one of that name. */
+  private Optional<Target> target(String name) {
+    return first(onClassPath(Target.class), Target::name, name)
+        .or(() -> first(inPlugins(Target.class), Target::name, name));
+  }
+
+  /** The target that takes whole programs; nothing where one of that name takes jobs. */
+  public Optional<ProgramTarget> ofPrograms(String name) {
+    return first(onClassPath(Target.class), Target::name, name).isPresent()
+        ? Optional.empty()
+        : first(all(ProgramTarget.class), ProgramTarget::name, name);
+  }
+
+  /** The target that has sessions. */
+  public SessionTarget ofSessions(String name) {
+    List<SessionTarget> known = all(SessionTarget.class);
+    return first(known, SessionTarget::name, name)
+        .orElseThrow(
+            () ->
+                new MillraceException(
+                    ErrorKind.USER,
+                    "There are no sessions on target '"
+                        + name
+                        + "'. "
+                        + (known.isEmpty()
+                            ? "No plugin brings a target that has some."
+                            : "Choose one of: " + names(known, SessionTarget::name) + ".")));
+  }
+
+  /** Whether the libraries are there that a target of this name needs. */
+  public boolean has(String name) {
+    return target(name).isPresent() || ofPrograms(name).isPresent();
+  }
+
+  private MillraceException unknown(String name) {
+    List<String> known = new ArrayList<>();
+    all(Target.class).forEach(target -> known.add(target.name()));
+    all(ProgramTarget.class).forEach(target -> known.add(target.name()));
+    return new MillraceException(
+        ErrorKind.USER,
+        "There is no target '"
+            + name
+            + "'. Choose one of: "
+            + names(known, Function.identity())
+            + ".");
+  }
+
+  private <T> List<T> all(Class<T> type) {
+    List<T> all = onClassPath(type);
+    all.addAll(inPlugins(type));
+    return all;
+  }
+
+  private static <T> List<T> onClassPath(Class<T> type) {
+    List<T> found = new ArrayList<>();
+    ServiceLoader.load(type, Targets.class.getClassLoader()).forEach(found::add);
+    return found;
+  }
+
+  private <T> List<T> inPlugins(Class<T> type) {
+    if (loaded == null) {
+      loaded = plugins.get();
+    }
+    List<T> found = new ArrayList<>();
+    loaded.services(type).forEach(service -> found.add(service.instance()));
+    return found;
+  }
+
+  private static <T> Optional<T> first(List<T> targets, Function<T, String> names, String name) {
+    return targets.stream().filter(target -> names.apply(target).equals(name)).findFirst();
+  }
+
+  private static <T> String names(List<T> targets, Function<T, String> names) {
+    return targets.stream().map(names).sorted().collect(Collectors.joining(", "));
   }
 }

@@ -4,10 +4,10 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 
 /** Nobody answers for the cluster at the moment; that may change. */
-final class UnreachableException extends MillraceException {
+public final class UnreachableException extends MillraceException {
   private static final long serialVersionUID = 1L;
 
-  UnreachableException(String message, Throwable cause) {
+  public UnreachableException(String message, Throwable cause) {
     super(ErrorKind.EXTERNAL, message, cause);
   }
 }

@@ -5,14 +5,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
+import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.plugin.Plugins;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class TargetRequestTest {
   private static final HostPort GIVEN = new HostPort("example.org", 1234);
   private static final HostPort RUNNING = new HostPort("127.0.0.1", 45678);
+
+  private static final String SESSION = "application_1700000000000_0001";
+
+  private final List<String> warnings = new ArrayList<>();
+  private boolean installed = true;
 
   @Test
   void nothingSaidMeansTheEmbeddedCluster() {
@@ -22,9 +30,7 @@ class TargetRequestTest {
   @Test
   void addressMeansRemote() {
     Configuration decided =
-        new TargetRequest(
-                Optional.empty(), Optional.of(GIVEN), Optional.empty(), Configuration.EMPTY)
-            .decide();
+        request(Optional.empty(), Optional.of(GIVEN), YarnWords.NONE, Configuration.EMPTY);
     assertThat(decided.get(Options.TARGET)).isEqualTo("remote");
     assertThat(HostPort.of(decided)).isEqualTo(GIVEN);
   }
@@ -48,8 +54,12 @@ class TargetRequestTest {
   void remoteWithoutAddressFindsTheClusterOfThisMachine() {
     Configuration decided =
         new TargetRequest(
-                Optional.of("remote"), Optional.empty(), Optional.of(RUNNING), Configuration.EMPTY)
-            .decide();
+                Optional.of("remote"),
+                Optional.empty(),
+                Optional.of(RUNNING),
+                YarnWords.NONE,
+                Configuration.EMPTY)
+            .decide(name -> true, warnings::add);
     assertThat(HostPort.of(decided)).isEqualTo(RUNNING);
   }
 
@@ -75,13 +85,113 @@ class TargetRequestTest {
 
   private static HostPort address(
       Optional<HostPort> given, Optional<HostPort> running, Configuration configuration) {
-    return new TargetRequest(Optional.empty(), given, running, configuration).clusterAddress();
+    return new TargetRequest(Optional.empty(), given, running, YarnWords.NONE, configuration)
+        .clusterAddress();
   }
 
-  private static String decide(
+  private String decide(
       Optional<String> target, Optional<HostPort> address, Configuration configuration) {
-    return new TargetRequest(target, address, Optional.empty(), configuration)
-        .decide()
+    return request(target, address, YarnWords.NONE, configuration).get(Options.TARGET);
+  }
+
+  private Configuration request(
+      Optional<String> target,
+      Optional<HostPort> address,
+      YarnWords yarn,
+      Configuration configuration) {
+    return new TargetRequest(target, address, Optional.empty(), yarn, configuration)
+        .decide(name -> installed, warnings::add);
+  }
+
+  @Test
+  void wordsAboutYarnMeanAClusterOfItsOwn() {
+    assertThat(yarn(new YarnWords(true, Optional.empty(), false, Optional.empty())))
+        .isEqualTo("yarn-per-job");
+    assertThat(yarn(new YarnWords(false, Optional.empty(), true, Optional.empty())))
+        .isEqualTo("yarn-per-job");
+    // Sizes are of a new cluster, also where a session runs.
+    assertThat(yarn(new YarnWords(false, Optional.empty(), true, Optional.of(SESSION))))
+        .isEqualTo("yarn-per-job");
+  }
+
+  @Test
+  void applicationOrTheFileOfASessionMeanTheSession() {
+    YarnWords named =
+        new YarnWords(false, Optional.of("application_1_2"), true, Optional.of(SESSION));
+    Configuration decided = request(Optional.empty(), Optional.empty(), named, Configuration.EMPTY);
+    assertThat(decided.get(Options.TARGET)).isEqualTo("yarn-session");
+    assertThat(decided.get(YarnOptions.APPLICATION_ID)).isEqualTo("application_1_2");
+    YarnWords left = new YarnWords(false, Optional.empty(), false, Optional.of(SESSION));
+    decided = request(Optional.empty(), Optional.empty(), left, Configuration.EMPTY);
+    assertThat(decided.get(Options.TARGET)).isEqualTo("yarn-session");
+    assertThat(decided.get(YarnOptions.APPLICATION_ID)).isEqualTo(SESSION);
+  }
+
+  @Test
+  void generalStyleAndAnAddressComeBeforeTheFileOfASession() {
+    YarnWords left = new YarnWords(false, Optional.empty(), false, Optional.of(SESSION));
+    assertThat(
+            request(Optional.of("local"), Optional.empty(), left, Configuration.EMPTY)
+                .get(Options.TARGET))
+        .isEqualTo("local");
+    assertThat(
+            request(Optional.empty(), Optional.of(GIVEN), left, Configuration.EMPTY)
+                .get(Options.TARGET))
+        .isEqualTo("remote");
+  }
+
+  @Test
+  void targetOnYarnTakesTheApplicationAlong() {
+    YarnWords named = new YarnWords(false, Optional.of(SESSION), false, Optional.empty());
+    assertThat(
+            request(Optional.of("yarn-session"), Optional.empty(), named, Configuration.EMPTY)
+                .get(YarnOptions.APPLICATION_ID))
+        .isEqualTo(SESSION);
+  }
+
+  @Test
+  void styleWithoutLibrariesIsSkippedWithAWarning() {
+    installed = false;
+    assertThat(yarn(new YarnWords(false, Optional.empty(), false, Optional.of(SESSION))))
+        .isEqualTo("local");
+    assertThat(warnings).singleElement().asString().contains("yarn-per-job", "skipped");
+  }
+
+  @Test
+  void wordsThatContradictEachOtherAreRefused() {
+    YarnWords sized = new YarnWords(false, Optional.empty(), true, Optional.empty());
+    assertThatThrownBy(
+            () -> request(Optional.empty(), Optional.of(GIVEN), sized, Configuration.EMPTY))
+        .hasMessageContaining("-m names the cluster at example.org:1234")
+        .hasMessageContaining("-y");
+    assertThatThrownBy(
+            () -> request(Optional.of("local"), Optional.empty(), sized, Configuration.EMPTY))
+        .hasMessageContaining("'local'")
+        .hasMessageContaining("-y");
+  }
+
+  @Test
+  void clusterOnYarnIsMeantByItsIdOrTheFileUnlessSomethingElseIsSaid() {
+    YarnWords left = new YarnWords(false, Optional.empty(), false, Optional.of(SESSION));
+    assertThat(onYarn(Optional.empty(), left, Configuration.EMPTY)).contains(SESSION);
+    assertThat(onYarn(Optional.of(GIVEN), left, Configuration.EMPTY)).isEmpty();
+    assertThat(onYarn(Optional.empty(), left, Configuration.EMPTY.with(Options.TARGET, "remote")))
+        .isEmpty();
+    assertThat(onYarn(Optional.empty(), YarnWords.NONE, Configuration.EMPTY)).isEmpty();
+    YarnWords named =
+        new YarnWords(false, Optional.of("application_1_2"), false, Optional.of(SESSION));
+    assertThat(onYarn(Optional.empty(), named, Configuration.EMPTY)).contains("application_1_2");
+  }
+
+  private static Optional<String> onYarn(
+      Optional<HostPort> address, YarnWords yarn, Configuration configuration) {
+    return new TargetRequest(Optional.empty(), address, Optional.empty(), yarn, configuration)
+        .clusterOnYarn()
+        .map(named -> named.get(YarnOptions.APPLICATION_ID));
+  }
+
+  private String yarn(YarnWords words) {
+    return request(Optional.empty(), Optional.empty(), words, Configuration.EMPTY)
         .get(Options.TARGET);
   }
 }

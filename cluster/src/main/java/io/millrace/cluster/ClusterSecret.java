@@ -15,7 +15,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
-import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.Set;
 
@@ -27,6 +26,10 @@ import java.util.Set;
 final class ClusterSecret {
   private static final int BYTES = 32;
 
+  /** What the owner may do is left to whoever put the file there: YARN makes it r-x. */
+  private static final Set<PosixFilePermission> OF_OTHERS =
+      PosixFilePermissions.fromString("---rwxrwx");
+
   private ClusterSecret() {}
 
   static Bytes read(Configuration configuration) {
@@ -36,16 +39,12 @@ final class ClusterSecret {
             .map(Path::of)
             .orElseGet(() -> own(UserHome.of(System.getenv()).resolve(".millrace")));
     try {
-      Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
-      Set<PosixFilePermission> others = EnumSet.copyOf(permissions);
-      others.remove(PosixFilePermission.OWNER_READ);
-      others.remove(PosixFilePermission.OWNER_WRITE);
-      if (!others.isEmpty()) {
+      if (Files.getPosixFilePermissions(file).stream().anyMatch(OF_OTHERS::contains)) {
         throw new MillraceException(
             ErrorKind.USER,
             "The secret file "
                 + file
-                + " can be read by others than its owner. Run: chmod 600 "
+                + " is open to others than its owner. Run: chmod 600 "
                 + file);
       }
       Bytes secret = Bytes.wrap(Files.readAllBytes(file));

@@ -5,6 +5,7 @@ import io.millrace.control.JobManager;
 import io.millrace.control.archive.Archives;
 import io.millrace.control.blob.BlobStore;
 import io.millrace.control.driver.Drivers;
+import io.millrace.control.ha.LeaderRecord;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HistoryOptions;
 import io.millrace.core.config.JobStoreType;
@@ -106,8 +107,8 @@ public final class JobManagerProcess {
             configuration.get(Options.ASK_TIMEOUT));
     process.started("RPC at " + rpc.address(), () -> done(rpc::close));
 
-    RecoveryData recovery = RecoveryData.open(configuration, directory.path());
-    process.started(recovery.toString(), () -> done(() -> recovery.close(process.endedForGood())));
+    RecoveryData recovery = RecoveryData.open(configuration, directory.path(), process.files());
+    process.started(recovery.toString(), () -> recovery.stop(env, process.endedForGood()));
 
     BlobStore blobs = recovery.blobs();
     JobManager jobManager =
@@ -145,6 +146,7 @@ public final class JobManagerProcess {
     String restAddress = rest.start().get();
     programs.submitTo(restAddress);
     process.started("REST at " + restAddress, rest::stop);
+    recovery.lead(env, new LeaderRecord(rpc.address(), restAddress), process::fatal);
     return new Services(rpc, jobManager.leaders(), blobs, restAddress);
   }
 

@@ -17,7 +17,6 @@ import io.millrace.protocol.Messages;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.grpc.GrpcSettings;
 import io.millrace.rpc.grpc.GrpcTransport;
-import io.millrace.rpc.leader.DirectoryRetrieval;
 import io.millrace.rpc.live.LiveEnv;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -75,14 +74,10 @@ public final class TaskManagerProcess {
             configuration
                 .find(Options.WORKER_ID)
                 .orElseGet(() -> rpc.address() + "-" + Id128.random(env.random("worker-id"))));
-    String jobManager =
-        configuration.get(Options.JOB_MANAGER_ADDRESS)
-            + ":"
-            + configuration.get(Options.JOB_MANAGER_PORT);
     Worker worker =
         new Worker(
             rpc,
-            new DirectoryRetrieval(rpc, jobManager),
+            JobManagerLookup.of(configuration, process.files(), rpc),
             configuration,
             new Worker.Identity(
                 id,

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,16 +19,24 @@ class ClusterSecretTest {
 
   @Test
   void readsAFileThatOnlyItsOwnerCanRead() throws IOException {
-    Path file = secret("0123456789abcdef", "rw-------");
-    assertThat(ClusterSecret.read(configuration(file)).length()).isEqualTo(16);
+    // The last one as YARN localises it.
+    for (String rights : List.of("rw-------", "r--------", "r-x------")) {
+      Path file = secret("0123456789abcdef", rights);
+      assertThat(ClusterSecret.read(configuration(file)).length()).as(rights).isEqualTo(16);
+      Files.delete(file);
+    }
   }
 
   @Test
-  void refusesAFileThatOthersCanRead() throws IOException {
-    Path file = secret("0123456789abcdef", "rw-r-----");
-    assertThatThrownBy(() -> ClusterSecret.read(configuration(file)))
-        .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("chmod 600 " + file);
+  void refusesAFileThatIsOpenToOthers() throws IOException {
+    for (String rights : List.of("rw-r-----", "rw--w----", "r-x--x---", "rw----r--", "r-x-----x")) {
+      Path file = secret("0123456789abcdef", rights);
+      assertThatThrownBy(() -> ClusterSecret.read(configuration(file)))
+          .as(rights)
+          .isInstanceOf(MillraceException.class)
+          .hasMessageContaining("chmod 600 " + file);
+      Files.delete(file);
+    }
   }
 
   @Test

@@ -105,6 +105,11 @@ class ProcessProviderTest {
     }
 
     @Override
+    public void waits(String reason) {
+      throw new AssertionError("Nothing was asked for");
+    }
+
+    @Override
     public void broken(Throwable cause) {
       throw new AssertionError(cause);
     }

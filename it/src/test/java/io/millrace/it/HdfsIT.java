@@ -2,11 +2,18 @@ package io.millrace.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.example.GatedCount;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -70,6 +77,81 @@ class HdfsIT {
     Outcome failed = wordCount(SHELL::millrace, "/missing", "/nowhere");
     assertThat(failed.code()).isNotZero();
     assertThat(String.join("\n", failed.err())).contains("'" + root + "/missing' does not exist");
+  }
+
+  /** As YARN starts a second attempt: another machine has other ports and other directories. */
+  @Test
+  void jobManagerThatIsKilledIsFollowedByOneElsewhereWithItsJobAndItsWorker(@TempDir Path own)
+      throws Exception {
+    Path output = Files.createDirectory(own.resolve("output"));
+    Path jar = ProgramJar.of(own, GatedCount.class);
+    Command worker =
+        start("taskmanager", own, "taskmanager.numberOfTaskSlots=2", "jobmanager.rpc.port=1");
+    Command first = start("jobmanager", own.resolve("first"));
+    SHELL
+        .millrace(
+            home(), "run", "-d", "-m", rest(first), "-p", "2", jar.toString(), output.toString())
+        .succeeded();
+    Wait.untilTrue("the job is in its middle", () -> Files.exists(output.resolve("reached")));
+
+    first.kill();
+    Command second = start("jobmanager", own.resolve("second"));
+    Rest rest = new Rest(rest(second));
+    String job = rest.get("/jobs/overview").path("jobs").path(0).path("jid").asText();
+    long began = System.nanoTime();
+    Wait.untilTrue("the worker has come over", () -> rest.registeredTaskManagers() == 1);
+    System.out.println(
+        "The TaskManager has followed after "
+            + Duration.ofNanos(System.nanoTime() - began).toMillis()
+            + " ms");
+    assertThat(worker.isAlive()).isTrue();
+    Files.createFile(output.resolve("gate"));
+    rest.awaitState(job, "FINISHED");
+    assertThat(lines(output.resolve("counts")))
+        .hasSize(1000)
+        .allMatch(line -> line.endsWith("\t1000"));
+    assertThat(files.listStatus(path("/ha"))).hasSize(1);
+
+    assertThat(rest.send("DELETE", "/cluster", "").status()).isEqualTo(200);
+    assertThat(second.await().code()).isZero();
+    assertThat(files.listStatus(path("/ha"))).isEmpty();
+    worker.terminate();
+    worker.await();
+  }
+
+  private static String rest(Command jobManager) {
+    String line = jobManager.awaitLine(text -> text.contains("serves REST at http://"));
+    return line.substring(line.indexOf("http://") + "http://".length());
+  }
+
+  /** Where the processes keep the secret they share. */
+  private static Map<String, String> home() {
+    return Map.of("HOME", SHELL.directory().toString());
+  }
+
+  private static List<String> lines(Path directory) throws IOException {
+    List<String> lines = new ArrayList<>();
+    try (Stream<Path> parts = Files.list(directory)) {
+      for (Path part : parts.toList()) {
+        lines.addAll(Files.readAllLines(part));
+      }
+    }
+    return lines;
+  }
+
+  private static Command start(String process, Path temporary, String... settings)
+      throws IOException {
+    List<String> line = new ArrayList<>(List.of(process));
+    List<String> all = new ArrayList<>(List.of(settings));
+    all.add("high-availability.type=file");
+    all.add("high-availability.storageDir=" + root + "/ha");
+    all.add("high-availability.cluster-id=application_1");
+    all.add("io.tmp.dirs=" + temporary);
+    if (process.equals("jobmanager")) {
+      all.addAll(List.of("rest.port=0", "jobmanager.rpc.port=0"));
+    }
+    all.forEach(setting -> line.addAll(List.of("-D", setting)));
+    return SHELL.start(home(), line.toArray(String[]::new));
   }
 
   private interface Millrace {

@@ -47,6 +47,11 @@ final class News implements WorkerEvents {
   }
 
   @Override
+  public void waits(String reason) {
+    told.add(new Told("waits", 0, "", reason));
+  }
+
+  @Override
   public void broken(Throwable cause) {
     told.add(new Told("broken", 0, "", cause.toString()));
   }

@@ -122,7 +122,8 @@ public final class FileArchive implements ArchiveStore {
     return directory.toString();
   }
 
-  private static Optional<JobId> job(String name) {
+  /** The job that has, or would have, a file of this name. */
+  static Optional<JobId> job(String name) {
     String whole = name.endsWith(DRAFT) ? name.substring(0, name.length() - DRAFT.length()) : name;
     if (!whole.endsWith(SUFFIX)) {
       return Optional.empty();
@@ -134,8 +135,12 @@ public final class FileArchive implements ArchiveStore {
     }
   }
 
+  static String name(JobId job) {
+    return job + SUFFIX;
+  }
+
   private Path file(JobId job) {
-    return directory.resolve(job + SUFFIX);
+    return directory.resolve(name(job));
   }
 
   private Path draft(JobId job) {

@@ -19,6 +19,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
@@ -50,11 +51,15 @@ public final class FileBlobs implements BlobStore {
         String name = file.getFileName().toString();
         if (name.startsWith(INCOMING)) {
           Files.delete(file);
-        } else if (HASH.matcher(name).matches()) {
-          remains.add(new BlobKey(name));
         }
+        key(name).ifPresent(remains::add);
       }
     }
+  }
+
+  /** The blob that has a file of this name. */
+  static Optional<BlobKey> key(String name) {
+    return HASH.matcher(name).matches() ? Optional.of(new BlobKey(name)) : Optional.empty();
   }
 
   @Override

@@ -16,6 +16,12 @@ public interface WorkerEvents {
   /** A worker that had a name is gone, by itself or because it was released. */
   void ended(WorkerId worker, String reason);
 
+  /**
+   * Why requested workers have not started, as far as the driver knows, as a sentence; empty where
+   * there is nothing to say any more.
+   */
+  void waits(String reason);
+
   /** The driver has lost what it works with and cannot go on: ends the process. */
   void broken(Throwable cause);
 }

@@ -16,6 +16,7 @@ import io.millrace.control.fleet.FleetEvent.Limited;
 import io.millrace.control.fleet.FleetEvent.Registered;
 import io.millrace.control.fleet.FleetEvent.StartFailed;
 import io.millrace.control.fleet.FleetEvent.Started;
+import io.millrace.control.fleet.FleetEvent.Waits;
 import io.millrace.control.fleet.FleetEvent.Wanted;
 import io.millrace.control.fleet.Member.State;
 import io.millrace.core.config.Durations;
@@ -48,6 +49,7 @@ public final class Fleet {
   private Ceiling ceiling;
   private Map<WorkerSpec, Integer> wanted = new TreeMap<>();
   private long requests;
+  private String waits = "";
   private long lookedAt;
 
   /** Whether what was asked for has to be looked at again, without anything else happening. */
@@ -77,6 +79,8 @@ public final class Fleet {
       if (roster.answered(failed.request()).isPresent()) {
         failed(failed.reason(), Optional.empty(), now);
       }
+    } else if (event instanceof Waits waiting) {
+      waits = waiting.reason();
     } else if (event instanceof Ended ended) {
       ended(ended, now);
     } else if (event instanceof Registered registered) {
@@ -129,6 +133,9 @@ public final class Fleet {
         (spec, count) ->
             asked.put(spec, asked(spec, count) + starting(starting.getOrDefault(spec, 0), count)));
     List<String> other = new ArrayList<>();
+    if (!waits.isEmpty() && !roster.requested().isEmpty()) {
+      other.add(waits);
+    }
     int previous = roster.count(State.PREVIOUS).values().stream().mapToInt(i -> i).sum();
     if (previous > 0) {
       other.add(

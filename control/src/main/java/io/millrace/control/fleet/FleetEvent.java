@@ -75,6 +75,17 @@ public sealed interface FleetEvent {
     }
   }
 
+  /**
+   * The driver says why requested workers do not come.
+   *
+   * @param reason a sentence; empty where it has nothing more to say
+   */
+  record Waits(String reason) implements FleetEvent {
+    public Waits {
+      Objects.requireNonNull(reason);
+    }
+  }
+
   /** Time has passed; {@link Fleet#nextWake} says when this is wanted. */
   record Tick() implements FleetEvent {}
 }

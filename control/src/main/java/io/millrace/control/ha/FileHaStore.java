@@ -80,7 +80,7 @@ public final class FileHaStore implements HaStore, AutoCloseable {
     change(
         key,
         before -> {
-          check(key, before, expectedVersion, term);
+          StoredValue.check(key, before, expectedVersion, term);
           save(next);
         });
     return next.version();
@@ -92,7 +92,7 @@ public final class FileHaStore implements HaStore, AutoCloseable {
         key,
         before -> {
           if (before.isPresent()) {
-            check(key, before, expectedVersion, term);
+            StoredValue.check(key, before, expectedVersion, term);
             remove(key);
           }
         });
@@ -144,24 +144,6 @@ public final class FileHaStore implements HaStore, AutoCloseable {
           step.accept(load(key));
           return null;
         });
-  }
-
-  private static void check(
-      String key, Optional<StoredValue> before, long expectedVersion, long term) {
-    long version = before.map(StoredValue::version).orElse(ABSENT);
-    if (version != expectedVersion) {
-      throw new StaleWriteException(
-          "'" + key + "' has version " + version + " and not the expected " + expectedVersion);
-    }
-    if (before.isPresent() && before.get().term() > term) {
-      throw new StaleWriteException(
-          "'"
-              + key
-              + "' was written in term "
-              + before.get().term()
-              + ", which is later than "
-              + term);
-    }
   }
 
   private Optional<StoredValue> load(String key) {

@@ -7,11 +7,11 @@ import io.millrace.core.error.MillraceException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Arrays;
+import java.util.Optional;
 
-/** What a file of a {@link FileHaStore} holds, with a hash over all of it at the end. */
+/** What the file of a key holds, with a hash over all of it at the end. */
 record StoredValue(String key, Bytes value, long version, long term) {
   private static final int MAGIC = 0x4d524841;
   private static final int FORMAT = 1;
@@ -27,7 +27,10 @@ record StoredValue(String key, Bytes value, long version, long term) {
     return file.flip();
   }
 
-  static StoredValue decode(Path path, byte[] content) {
+  /**
+   * @param path names the file in errors
+   */
+  static StoredValue decode(Object path, byte[] content) {
     int end = content.length - HASH;
     if (end < 0 || !Arrays.equals(hash(content, end), 0, HASH, content, end, content.length)) {
       throw damaged(path, "its content does not have the hash it was written with");
@@ -50,7 +53,25 @@ record StoredValue(String key, Bytes value, long version, long term) {
     }
   }
 
-  static MillraceException damaged(Path file, String how) {
+  /** Fails where the value of a key may not be changed by one who expects this of it. */
+  static void check(String key, Optional<StoredValue> before, long expectedVersion, long term) {
+    long version = before.map(StoredValue::version).orElse(HaStore.ABSENT);
+    if (version != expectedVersion) {
+      throw new StaleWriteException(
+          "'" + key + "' has version " + version + " and not the expected " + expectedVersion);
+    }
+    if (before.isPresent() && before.get().term() > term) {
+      throw new StaleWriteException(
+          "'"
+              + key
+              + "' was written in term "
+              + before.get().term()
+              + ", which is later than "
+              + term);
+    }
+  }
+
+  static MillraceException damaged(Object file, String how) {
     return new MillraceException(
         ErrorKind.EXTERNAL,
         "The stored value in "
@@ -61,7 +82,7 @@ record StoredValue(String key, Bytes value, long version, long term) {
             + " held.");
   }
 
-  private static byte[] take(Path path, ByteBuffer file) {
+  private static byte[] take(Object path, ByteBuffer file) {
     int length = file.getInt();
     if (length < 0 || length > file.remaining()) {
       throw damaged(path, "a length in it is wrong");

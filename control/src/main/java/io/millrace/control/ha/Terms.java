@@ -30,6 +30,11 @@ public final class Terms {
     return begin;
   }
 
+  /** The last term that was reserved; 0 where none was. */
+  static long newest(HaStore store) {
+    return store.read(KEY).map(Terms::end).orElse(0L);
+  }
+
   private static long end(HaStore.Versioned stored) {
     if (stored.value().length() != Long.BYTES) {
       throw new MillraceException(

@@ -189,6 +189,11 @@ final class WorkerSupply {
     }
 
     @Override
+    public void waits(String reason) {
+      post(new FleetEvent.Waits(reason));
+    }
+
+    @Override
     public void broken(Throwable cause) {
       term.mailbox().post(() -> listener.broken().accept(cause));
     }

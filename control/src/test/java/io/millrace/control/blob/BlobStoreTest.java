@@ -3,9 +3,11 @@ package io.millrace.control.blob;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.control.testing.Fenced;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.fs.FencedOffException;
 import io.millrace.core.id.BlobKey;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
@@ -27,11 +29,22 @@ class BlobStoreTest {
 
   enum Kind {
     MEMORY,
-    FILE
+    FILE,
+    FENCED
   }
 
   private BlobStore store(Kind kind) throws IOException {
-    return kind == Kind.MEMORY ? new MemoryBlobs() : new FileBlobs(temporary.resolve("blobs"));
+    return switch (kind) {
+      case MEMORY -> new MemoryBlobs();
+      case FILE -> new FileBlobs(temporary.resolve("blobs"));
+      case FENCED -> fenced("me");
+    };
+  }
+
+  /** As a JobManager that starts on another machine would open it. */
+  private FencedBlobs fenced(String machine) throws IOException {
+    return new FencedBlobs(
+        Fenced.take(temporary, machine), "blobs", new FileBlobs(temporary.resolve(machine)));
   }
 
   private static Bytes content(int length) {
@@ -173,5 +186,38 @@ class BlobStoreTest {
     new FileBlobs(directory);
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory)))
         .isEqualTo("rwx------");
+  }
+
+  @Test
+  void findsItsBlobsAgainOnAnotherMachine() throws IOException {
+    FencedBlobs before = fenced("one");
+    BlobKey needed = before.put(content(10));
+    BlobKey asked = before.put(content(11));
+    BlobKey forgotten = before.put(content(12));
+
+    FencedBlobs after = fenced("two");
+
+    assertThat(after.size(needed)).isEqualTo(10);
+    assertThat(after.readAll(needed)).isEqualTo(content(10));
+    assertThat(after.contains(asked)).isTrue();
+    after.clearRemains(List.of(needed));
+    assertThat(after.contains(asked)).isTrue();
+    assertThat(after.contains(forgotten)).isFalse();
+    assertThatThrownBy(() -> before.delete(needed)).isInstanceOf(FencedOffException.class);
+    assertThatThrownBy(() -> before.put(content(13))).isInstanceOf(FencedOffException.class);
+    assertThat(after.contains(needed)).isTrue();
+  }
+
+  @Test
+  void noticesADamagedBlobOfAnotherMachine() throws IOException {
+    BlobKey key = fenced("one").put(content(10));
+    Path stored = temporary.resolve("blobs").resolve(key.sha256());
+    Files.write(stored, new byte[] {1});
+    FencedBlobs after = fenced("two");
+    assertThatThrownBy(() -> after.read(key, 0, 1))
+        .hasMessageContaining("damaged")
+        .hasMessageContaining(stored.toString());
+    after.put(content(10));
+    assertThat(fenced("three").readAll(key)).isEqualTo(content(10));
   }
 }

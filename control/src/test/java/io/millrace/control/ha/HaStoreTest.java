@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.JobStatus;
 import io.millrace.control.testing.EndedJobs;
+import io.millrace.control.testing.Fenced;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.error.Failure;
+import io.millrace.core.fs.FilePath;
+import io.millrace.core.fs.FileSystem;
+import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
@@ -15,6 +19,7 @@ import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.KeptJob;
 import io.millrace.protocol.Messages;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,16 +42,20 @@ class HaStoreTest {
 
   enum Kind {
     MEMORY,
-    FILE
+    FILE,
+    FENCED
   }
 
   private HaStore store(Kind kind) {
-    if (kind == Kind.MEMORY) {
-      return new MemoryHaStore();
-    }
-    FileHaStore store = FileHaStore.open(temporary.resolve("store"));
-    opened.add(store);
-    return store;
+    return switch (kind) {
+      case MEMORY -> new MemoryHaStore();
+      case FILE -> {
+        FileHaStore store = FileHaStore.open(temporary.resolve("store"));
+        opened.add(store);
+        yield store;
+      }
+      case FENCED -> new FencedHaStore(Fenced.take(temporary, "me"), "store");
+    };
   }
 
   @AfterEach
@@ -231,6 +240,24 @@ class HaStoreTest {
     results.put(early, 1);
 
     assertThat(results.all()).containsExactly(early, late);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"FILE", "FENCED"})
+  void othersReadWhereTheJobManagerIsWhileItHasTheStore(Kind kind) throws IOException {
+    HaStore store = store(kind);
+    FileSystem system = FileSystems.withoutPlugins().of(FilePath.parse(temporary.toString()));
+    FilePath directory = FilePath.parse(temporary.resolve("store").toString());
+    assertThat(LeaderRecord.read(system, directory)).isEmpty();
+    assertThat(LeaderRecord.read(system, directory.child("missing"))).isEmpty();
+
+    Terms.reserve(store, 10);
+    new LeaderRecord("one:1", "one:2").publish(store);
+    Terms.reserve(store, 10);
+    LeaderRecord next = new LeaderRecord("two:1", "two:2");
+    next.publish(store);
+
+    assertThat(LeaderRecord.read(system, directory)).contains(next);
   }
 
   @ParameterizedTest

@@ -13,6 +13,11 @@ public final class Options {
       Option.text("execution.target", "local", "Where `run` takes a job: local or remote.");
   public static final Option<Boolean> ATTACHED =
       Option.flag("execution.attached", true, "Whether `run` waits for the job to end.");
+  public static final Option<Boolean> SHUTDOWN_ON_EXIT =
+      Option.flag(
+          "execution.shutdown-on-attached-exit",
+          false,
+          "Whether a job that `run` waits for ends with it, as on Ctrl-C.");
   public static final Option<Integer> PARALLELISM =
       Option.integer(
           "parallelism.default", 1, "Parallelism of operators for which the program sets none.");
@@ -404,7 +409,9 @@ public final class Options {
           HighAvailability.NONE,
           "Where a JobManager keeps jobs, results and jars for the next one: nowhere, or in files.");
   public static final Option<String> HA_STORAGE_DIR =
-      Option.text("high-availability.storageDir", "Directory for what a JobManager recovers from.");
+      Option.text(
+          "high-availability.storageDir",
+          "Directory for what a JobManager recovers from: a local one, or one in HDFS for a JobManager that may be started again on another machine. TaskManagers with the same directory find the JobManager there.");
   public static final Option<String> CLUSTER_ID =
       Option.text(
           "high-availability.cluster-id",

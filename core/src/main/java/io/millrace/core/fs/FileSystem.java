@@ -31,19 +31,48 @@ public interface FileSystem {
    * written is complete when the stream is closed.
    *
    * @throws java.nio.file.FileAlreadyExistsException if something has that name
+   * @throws java.nio.file.NoSuchFileException if the directory is not there, which is not made
    */
   OutputStream create(FilePath file) throws IOException;
 
   /**
    * Gives a file another name in the same file system, in place of the file that has that name:
-   * whoever looks sees the one or the other, whole.
+   * whoever looks sees the one or the other, whole. So it does with a directory and all that is in
+   * it; a directory in which there is something is never replaced.
    *
-   * @throws java.nio.file.NoSuchFileException if there is no file {@code from}
+   * @throws java.nio.file.NoSuchFileException if there is no {@code from}, or no directory for
+   *     {@code to}
    */
   void replace(FilePath from, FilePath to) throws IOException;
 
-  /** Deletes a file or an empty directory; false if there is none. */
+  /**
+   * Whether {@link #replace} is one step for everybody who looks and everybody who renames, so that
+   * processes can settle by it which of them goes on. That of most object stores is not, and a
+   * kernel looks a directory up before it renames in it.
+   *
+   * @param directory one that is there
+   */
+  default boolean replacesInOneStep(FilePath directory) throws IOException {
+    return false;
+  }
+
+  /**
+   * Deletes a file or an empty directory; false if there is none.
+   *
+   * @throws java.nio.file.DirectoryNotEmptyException if there is something in the directory
+   */
   boolean delete(FilePath path) throws IOException;
+
+  /** Deletes a file, or a directory with all that is in it; false if there is none. */
+  default boolean deleteAll(FilePath path) throws IOException {
+    Optional<FileStatus> there = status(path);
+    if (there.isPresent() && there.get().isDirectory()) {
+      for (FileStatus entry : list(path)) {
+        deleteAll(entry.path());
+      }
+    }
+    return delete(path);
+  }
 
   /** What is directly in a directory, sorted by name. */
   List<FileStatus> list(FilePath directory) throws IOException;
@@ -53,4 +82,12 @@ public interface FileSystem {
 
   /** Makes a directory and those above it, as far as they are missing. */
   void createDirectories(FilePath directory) throws IOException;
+
+  /**
+   * Makes a directory that is for its owner only, where the file system knows owners, and those
+   * above it as {@link #createDirectories} does. One that is there is left as it is.
+   */
+  default void createPrivateDirectory(FilePath directory) throws IOException {
+    createDirectories(directory);
+  }
 }

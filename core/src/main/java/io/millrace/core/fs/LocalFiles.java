@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -78,6 +80,23 @@ final class LocalFiles implements FileSystem {
   @Override
   public void createDirectories(FilePath directory) throws IOException {
     Files.createDirectories(local(directory));
+  }
+
+  @Override
+  public void createPrivateDirectory(FilePath directory) throws IOException {
+    Path path = local(directory);
+    if (path.getParent() != null) {
+      Files.createDirectories(path.getParent());
+    }
+    Files.createDirectories(path, ownerOnly());
+  }
+
+  private static FileAttribute<?>[] ownerOnly() {
+    return java.nio.file.FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
+        ? new FileAttribute<?>[] {
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
+        }
+        : new FileAttribute<?>[0];
   }
 
   private static FileStatus status(FilePath path, BasicFileAttributes attributes) {

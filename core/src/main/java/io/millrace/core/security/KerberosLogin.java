@@ -27,7 +27,8 @@ public record KerberosLogin(Path keytab, String principal) {
     Objects.requireNonNull(principal);
   }
 
-  static Optional<KerberosLogin> in(Configuration configuration) {
+  /** The login that a configuration asks for, if it does. */
+  public static Optional<KerberosLogin> in(Configuration configuration) {
     Optional<String> keytab = set(configuration, SecurityOptions.KERBEROS_KEYTAB);
     Optional<String> principal = set(configuration, SecurityOptions.KERBEROS_PRINCIPAL);
     if (keytab.isEmpty() && principal.isEmpty()) {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import org.junit.jupiter.api.Test;
@@ -51,6 +52,41 @@ public interface FileSystemContract {
   }
 
   @Test
+  default void directoryOfAFileIsNotMadeForIt() throws Exception {
+    FilePath missing = root().child("missing");
+    assertThatThrownBy(() -> system().create(missing.child("file")))
+        .isInstanceOf(NoSuchFileException.class);
+    FilePath draft = write("draft", "x");
+    assertThatThrownBy(() -> system().replace(draft, missing.child("file")))
+        .isInstanceOf(NoSuchFileException.class);
+    assertThat(system().status(missing)).isEmpty();
+    assertThat(content(draft)).isEqualTo("x");
+  }
+
+  @Test
+  default void directoryGetsAnotherNameWithAllThatIsInIt() throws Exception {
+    FilePath directory = root().child("directory");
+    system().createDirectories(directory);
+    write("directory/file", "x");
+    system().replace(directory, root().child("other"));
+    assertThat(content(root().child("other").child("file"))).isEqualTo("x");
+    assertThat(system().status(directory)).isEmpty();
+    assertThatThrownBy(() -> system().replace(directory, root().child("third")))
+        .isInstanceOf(NoSuchFileException.class);
+  }
+
+  @Test
+  default void directoryWithSomethingInItIsNotReplaced() throws Exception {
+    FilePath full = root().child("full");
+    system().createDirectories(full.child("inner"));
+    system().createDirectories(root().child("other"));
+    assertThatThrownBy(() -> system().replace(root().child("other"), full))
+        .isInstanceOf(IOException.class);
+    assertThat(system().status(full.child("inner"))).isPresent();
+    assertThat(system().status(root().child("other"))).isPresent();
+  }
+
+  @Test
   default void deletesWhatIsThere() throws Exception {
     FilePath file = write("file", "x");
     assertThat(system().delete(file)).isTrue();
@@ -62,8 +98,22 @@ public interface FileSystemContract {
     FilePath directory = root().child("full");
     system().createDirectories(directory);
     FilePath file = write("full/file", "x");
-    assertThatThrownBy(() -> system().delete(directory)).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> system().delete(directory))
+        .isInstanceOf(DirectoryNotEmptyException.class);
     assertThat(content(file)).isEqualTo("x");
+  }
+
+  @Test
+  default void deletesADirectoryWithAllThatIsInItIfThatIsMeant() throws Exception {
+    FilePath directory = root().child("full");
+    system().createDirectories(directory.child("deep"));
+    write("full/file", "x");
+    write("full/deep/file", "x");
+    FilePath other = write("other", "x");
+    assertThat(system().deleteAll(directory)).isTrue();
+    assertThat(system().deleteAll(directory)).isFalse();
+    assertThat(system().deleteAll(other)).isTrue();
+    assertThat(system().list(root())).isEmpty();
   }
 
   @Test

@@ -70,6 +70,20 @@ class FileSystemsTest {
     }
   }
 
+  @Test
+  void storageThatPromisesNoRenameInOneStepIsNotFenced(@TempDir Path stored) throws Exception {
+    MaskedFiles.write(directory, "masked", "masked", 1);
+    FilePath root = FilePath.parse("masked://" + stored + "/several-steps");
+    try (Plugins plugins = load()) {
+      FileSystem system = FileSystems.of(plugins).of(root);
+      assertThatThrownBy(() -> FencedDirectory.take(system, root, "me"))
+          .isInstanceOfSatisfying(
+              MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
+          .hasMessageContainingAll(root.toString(), "does not rename in one step", "HDFS");
+    }
+    assertThat(stored.resolve("several-steps")).isEmptyDirectory();
+  }
+
   private Plugins load() {
     return Plugins.load(directory, List.of());
   }

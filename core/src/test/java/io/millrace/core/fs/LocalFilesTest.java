@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,5 +25,18 @@ class LocalFilesTest implements FileSystemContract {
   void linkToNowhereIsNotListed() throws Exception {
     Files.createSymbolicLink(directory.resolve("dangling"), directory.resolve("nowhere"));
     assertThat(system().list(root())).isEmpty();
+  }
+
+  @Test
+  void privateDirectoryIsForItsOwnerAndThoseAboveItAreNot() throws Exception {
+    FilePath directory = root().child("above").child("private");
+    system().createPrivateDirectory(directory);
+    system().createPrivateDirectory(directory);
+    assertThat(rights(directory)).isEqualTo("rwx------");
+    assertThat(rights(root().child("above"))).startsWith("rwxr");
+  }
+
+  private static String rights(FilePath path) throws Exception {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(Path.of(path.path())));
   }
 }

@@ -120,6 +120,12 @@ public final class MaskedFiles {
           Files.createDirectories(local(directory));
         }
 
+        @Override
+        public boolean replacesInOneStep(FilePath directory) throws IOException {
+          check();
+          return !directory.name().equals("several-steps");
+        }
+
         private static Path local(FilePath path) {
           return Path.of(path.path());
         }

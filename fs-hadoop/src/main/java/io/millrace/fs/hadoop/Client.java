@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
@@ -19,11 +20,18 @@ import org.apache.hadoop.fs.FileContext;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Options.Rename;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
 import org.apache.hadoop.fs.UnsupportedFileSystemException;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.AccessControlException;
 
 /** Speaks to Hadoop's client in its words, and tells its failures in the JDK's. */
 final class Client {
+  /** Those of which a NameNode keeps all names, and changes them under one lock. */
+  private static final List<String> RENAMES_IN_ONE_STEP = List.of("hdfs", "webhdfs", "swebhdfs");
+
+  private static final FsPermission OWNER_ONLY = new FsPermission((short) 0700);
+
   private final Configuration configuration;
 
   Client(Configuration configuration) {
@@ -45,8 +53,9 @@ final class Client {
         });
   }
 
+  /** Through the builder, which does not make directories that are missing. */
   OutputStream create(FilePath file) throws IOException {
-    return said(file, () -> files(file).create(place(file), false));
+    return said(file, () -> files(file).createFile(place(file)).overwrite(false).build());
   }
 
   /**
@@ -77,8 +86,22 @@ final class Client {
         });
   }
 
+  /** By where the directory really is: a view may lead anywhere. */
+  boolean replacesInOneStep(FilePath directory) throws IOException {
+    return said(
+        directory,
+        () -> {
+          Path real = files(directory).resolvePath(place(directory));
+          return RENAMES_IN_ONE_STEP.contains(real.toUri().getScheme());
+        });
+  }
+
   boolean delete(FilePath path) throws IOException {
     return said(path, () -> files(path).delete(place(path), false));
+  }
+
+  boolean deleteAll(FilePath path) throws IOException {
+    return said(path, () -> files(path).delete(place(path), true));
   }
 
   List<FileStatus> list(FilePath directory) throws IOException {
@@ -118,6 +141,17 @@ final class Client {
         });
   }
 
+  void createPrivateDirectory(FilePath directory) throws IOException {
+    said(
+        directory,
+        () -> {
+          if (!files(directory).mkdirs(place(directory), OWNER_ONLY)) {
+            throw new IOException("The directory " + directory + " could not be made");
+          }
+          return null;
+        });
+  }
+
   private FileSystem files(FilePath path) throws IOException {
     return FileSystem.get(place(path).toUri(), configuration);
   }
@@ -143,6 +177,8 @@ final class Client {
       throw caused(new NoSuchFileException(path.toString(), null, e.getMessage()), e);
     } catch (org.apache.hadoop.fs.FileAlreadyExistsException e) {
       throw caused(new FileAlreadyExistsException(path.toString(), null, e.getMessage()), e);
+    } catch (PathIsNotEmptyDirectoryException e) {
+      throw caused(new DirectoryNotEmptyException(path.toString()), e);
     } catch (AccessControlException e) {
       throw caused(new AccessDeniedException(path.toString(), null, e.getMessage()), e);
     }

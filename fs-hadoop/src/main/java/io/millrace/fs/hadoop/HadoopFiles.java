@@ -60,8 +60,18 @@ public final class HadoopFiles implements FileSystem {
   }
 
   @Override
+  public boolean replacesInOneStep(FilePath directory) throws IOException {
+    return client().replacesInOneStep(directory);
+  }
+
+  @Override
   public boolean delete(FilePath path) throws IOException {
     return client().delete(path);
+  }
+
+  @Override
+  public boolean deleteAll(FilePath path) throws IOException {
+    return client().deleteAll(path);
   }
 
   @Override
@@ -77,5 +87,10 @@ public final class HadoopFiles implements FileSystem {
   @Override
   public void createDirectories(FilePath directory) throws IOException {
     client().createDirectories(directory);
+  }
+
+  @Override
+  public void createPrivateDirectory(FilePath directory) throws IOException {
+    client().createPrivateDirectory(directory);
   }
 }

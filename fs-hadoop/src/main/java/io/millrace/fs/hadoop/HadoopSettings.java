@@ -79,6 +79,7 @@ public final class HadoopSettings {
 
   private static Configuration read(
       Configuration configuration, Map<String, String> environment, List<String> names) {
+    configuration.addResource(ownDefaults());
     for (Path file : existing(environment, names)) {
       configuration.addResource(new org.apache.hadoop.fs.Path(file.toUri()));
     }
@@ -94,6 +95,18 @@ public final class HadoopSettings {
         "Hadoop's configuration is {}",
         directory(environment).map(Path::toString).orElse("its own default"));
     return configuration;
+  }
+
+  /**
+   * What the files may overrule. A client that closes a file asks again while the DataNode has not
+   * yet reported its last block, which takes a few milliseconds; Hadoop's own default waits 400
+   * before it asks a second time, for each small file that a JobManager recovers from.
+   */
+  private static Configuration ownDefaults() {
+    Configuration defaults = new Configuration(false);
+    defaults.setInt("dfs.client.block.write.locateFollowingBlock.initial.delay.ms", 10);
+    defaults.setInt("dfs.client.block.write.locateFollowingBlock.retries", 10);
+    return defaults;
   }
 
   private static Optional<Path> directory(Map<String, String> environment) {

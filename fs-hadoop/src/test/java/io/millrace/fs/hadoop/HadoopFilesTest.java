@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.fs.FencedDirectoryContract;
 import io.millrace.core.fs.FilePath;
 import io.millrace.core.fs.FileSystem;
 import io.millrace.core.fs.FileSystemContract;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** On a NameNode and a DataNode of its own. */
-class HadoopFilesTest implements FileSystemContract {
+class HadoopFilesTest implements FileSystemContract, FencedDirectoryContract {
   @TempDir static Path storage;
   private static MiniDFSCluster cluster;
   private static FileSystem system;
@@ -79,6 +80,18 @@ class HadoopFilesTest implements FileSystemContract {
   }
 
   @Test
+  void privateDirectoryIsForItsOwner() throws Exception {
+    FilePath directory = root().child("above").child("private");
+    system.createPrivateDirectory(directory);
+    assertThat(
+            cluster
+                .getFileSystem()
+                .getFileStatus(new org.apache.hadoop.fs.Path(directory.path()))
+                .getPermission())
+        .isEqualTo(new FsPermission("700"));
+  }
+
+  @Test
   void whatMayNotBeReadIsToldAsThat() throws Exception {
     FilePath secret = root().child("secret");
     system.create(secret).close();
@@ -100,6 +113,20 @@ class HadoopFilesTest implements FileSystemContract {
     assertThatThrownBy(() -> HadoopSettings.of(Map.of("HADOOP_CONF_DIR", storage + "/missing")))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("HADOOP_CONF_DIR names " + storage + "/missing");
+  }
+
+  @Test
+  void clientDoesNotWaitLongToCloseASmallFileUnlessItIsTold() throws Exception {
+    String delay = "dfs.client.block.write.locateFollowingBlock.initial.delay.ms";
+    assertThat(HadoopSettings.of(Map.of()).getInt(delay, 400)).isEqualTo(10);
+    Path told = Files.createDirectory(storage.resolve("told"));
+    Files.writeString(
+        told.resolve("hdfs-site.xml"),
+        "<configuration><property><name>"
+            + delay
+            + "</name><value>500</value></property></configuration>");
+    assertThat(HadoopSettings.of(Map.of("HADOOP_CONF_DIR", told.toString())).getInt(delay, 400))
+        .isEqualTo(500);
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.millrace.rpc.Rpc;
 import io.millrace.rpc.Subscription;
 import io.millrace.rpc.inprocess.InProcessNetwork;
 import io.millrace.rpc.manual.ManualEnv;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -288,6 +289,84 @@ final class LeadershipTest {
     candidate.confirm("master");
     env.advance(Duration.ofMinutes(1));
     assertThat(told).isEmpty();
+  }
+
+  private Optional<String> published = Optional.empty();
+  private boolean storageFails;
+  private int lookups;
+
+  private Optional<String> lookUp() throws IOException {
+    lookups++;
+    if (storageFails) {
+      throw new IOException("storage is away");
+    }
+    return published;
+  }
+
+  /** A master that has a leader. */
+  private record Elsewhere(Rpc rpc, Leader leader) {}
+
+  private Elsewhere startElsewhere(String process) {
+    LocalLeadership own = new LocalLeadership(env);
+    Rpc rpc = new Rpc(env, network.join(process), Duration.ofSeconds(10));
+    new LeaderDirectory(rpc, own).start();
+    List<Leader> leaders = new ArrayList<>();
+    List<LeaderElection.Candidacy> candidacies = new ArrayList<>();
+    candidacies.add(
+        own.contend(
+            NAME,
+            mailbox,
+            new LeaderElection.Contender() {
+              @Override
+              public void granted(LeaderToken token) {
+                leaders.add(new Leader(new Address(process, NAME), token));
+                candidacies.get(0).confirm(token, leaders.get(0).address());
+              }
+
+              @Override
+              public void revoked() {}
+            }));
+    env.settle();
+    return new Elsewhere(rpc, leaders.get(0));
+  }
+
+  @Test
+  void whoLooksTheMasterUpWaitsUntilItIsKnownWhereItIs() {
+    List<Optional<Leader>> told = new ArrayList<>();
+    follow(new DirectoryRetrieval(worker, this::lookUp), told);
+    env.advance(Duration.ofMinutes(1));
+    assertThat(told).containsExactly(Optional.empty());
+    storageFails = true;
+    env.advance(Duration.ofMinutes(1));
+
+    Leader leader = startElsewhere("first").leader();
+    published = Optional.of("first");
+    storageFails = false;
+    env.advance(Duration.ofMillis(500));
+
+    assertThat(told).containsExactly(Optional.empty(), Optional.of(leader));
+  }
+
+  @Test
+  void aMasterThatComesBackElsewhereIsFollowed() {
+    Elsewhere first = startElsewhere("first");
+    published = Optional.of("first");
+    List<Optional<Leader>> told = new ArrayList<>();
+    follow(new DirectoryRetrieval(worker, this::lookUp), told);
+    env.advance(Duration.ofMinutes(5));
+    assertThat(told).containsExactly(Optional.of(first.leader()));
+    assertThat(lookups).as("nobody asks the storage while the master answers").isEqualTo(1);
+
+    first.rpc().close();
+    env.advance(Duration.ofSeconds(30));
+    assertThat(told).containsExactly(Optional.of(first.leader()), Optional.empty());
+
+    Leader after = startElsewhere("second").leader();
+    published = Optional.of("second");
+    env.advance(Duration.ofMillis(500));
+
+    assertThat(told)
+        .containsExactly(Optional.of(first.leader()), Optional.empty(), Optional.of(after));
   }
 
   // --- gateways

@@ -45,6 +45,11 @@ final class Drivers {
     }
 
     @Override
+    public void waits(String reason) {
+      real.waits(reason);
+    }
+
+    @Override
     public void broken(Throwable cause) {
       real.broken(cause);
     }

@@ -1,0 +1,43 @@
+package io.millrace.cli;
+
+import io.millrace.client.Progress;
+
+/** Tells a person on the terminal how far something is. */
+final class ConsoleProgress implements Progress {
+  private final Console console;
+  private final boolean terminal;
+
+  /** Characters on the terminal that the next line has to take the place of. */
+  private int passing;
+
+  ConsoleProgress(Console console) {
+    this.console = console;
+    // What goes to a file should have no lines that were meant to vanish.
+    this.terminal = console.err() == System.err && System.console() != null;
+  }
+
+  @Override
+  public synchronized void told(String line) {
+    clear();
+    console.err().println(Millrace.oneLine(line));
+  }
+
+  @Override
+  public synchronized void passing(String line) {
+    if (terminal) {
+      clear();
+      String shown = Millrace.oneLine(line);
+      String fitting = shown.substring(0, Math.min(shown.length(), console.width() - 1));
+      console.err().print(fitting);
+      console.err().flush();
+      passing = fitting.length();
+    }
+  }
+
+  private void clear() {
+    if (passing > 0) {
+      console.err().print("\r" + " ".repeat(passing) + "\r");
+      passing = 0;
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package io.millrace.cli;
+
+import io.millrace.client.Session;
+import io.millrace.core.config.Configuration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Stays with a session that runs. */
+@Command(
+    name = "attach",
+    description = "Stays with a session until it ends. Ctrl-C leaves it running.",
+    sortOptions = false,
+    footer = {"", "Example:", "  millrace session attach application_1700000000000_0001"})
+final class SessionAttach implements Callable<Integer> {
+  private final Console console;
+
+  @Mixin private SessionId id;
+  @Mixin private SessionOptions options;
+
+  SessionAttach(Console console) {
+    this.console = console;
+  }
+
+  @Override
+  public Integer call() {
+    Configuration configuration = options.load(console, id.id());
+    Session session = options.target(configuration).find(configuration);
+    console
+        .out()
+        .println("Session " + session.facts().id() + " runs at http://" + session.address());
+    return new SessionFollow(console, session, false).follow();
+  }
+}

@@ -1,0 +1,134 @@
+package io.millrace.cli;
+
+import io.millrace.core.config.Option;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.YarnOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.ArgGroup;
+
+/** Options about a cluster on YARN, as older scripts have them. Each stands for an option of -D. */
+final class YarnStyleOptions {
+  @ArgGroup(
+      validate = false,
+      heading = "%nFor clusters on YARN, as older scripts have it (or use -t and -D):%n")
+  private Group group = new Group();
+
+  /** Apart, so that the help shows them together. */
+  static final class Group {
+    @picocli.CommandLine.Option(
+        names = {"-yjm", "--yarnjobManagerMemory"},
+        paramLabel = "SIZE",
+        description = "Memory of the JobManager; MB where no unit is given.")
+    private Optional<String> jobManagerMemory = Optional.empty();
+
+    @picocli.CommandLine.Option(
+        names = {"-ytm", "--yarntaskManagerMemory"},
+        paramLabel = "SIZE",
+        description = "Memory of a TaskManager; MB where no unit is given.")
+    private Optional<String> taskManagerMemory = Optional.empty();
+
+    @picocli.CommandLine.Option(
+        names = {"-ys", "--yarnslots"},
+        paramLabel = "N",
+        description = "Slots of a TaskManager.")
+    private Optional<Integer> slots = Optional.empty();
+
+    @picocli.CommandLine.Option(
+        names = {"-yqu", "--yarnqueue"},
+        paramLabel = "QUEUE",
+        description = "Queue of the application.")
+    private Optional<String> queue = Optional.empty();
+
+    @picocli.CommandLine.Option(
+        names = {"-ynm", "--yarnname"},
+        paramLabel = "NAME",
+        description = "Name of the application.")
+    private Optional<String> name = Optional.empty();
+
+    @picocli.CommandLine.Option(
+        names = {"-yat", "--yarnapplicationType"},
+        paramLabel = "TYPE",
+        description = "Type of the application.")
+    private Optional<String> type = Optional.empty();
+
+    @picocli.CommandLine.Option(
+        names = {"-ynl", "--yarnnodeLabel"},
+        paramLabel = "LABEL",
+        description = "Label of the nodes that it runs on.")
+    private Optional<String> label = Optional.empty();
+
+    @picocli.CommandLine.Option(
+        names = {"-yt", "--yarnship"},
+        paramLabel = "FILE",
+        description = "File or directory that every container gets; may be repeated.")
+    private List<String> ship = new ArrayList<>();
+
+    @picocli.CommandLine.Option(
+        names = {"-yz", "--yarnzookeeperNamespace"},
+        paramLabel = "ID",
+        description = "The cluster's own directory for what it recovers from.")
+    private Optional<String> clusterId = Optional.empty();
+
+    @picocli.CommandLine.Option(
+        names = "-yD",
+        paramLabel = "KEY=VALUE",
+        description = "The same as -D.")
+    private List<String> settings = new ArrayList<>();
+
+    @picocli.CommandLine.Option(
+        names = {"-yd", "--yarndetached"},
+        description = "The same as -d.")
+    private boolean detached;
+
+    @picocli.CommandLine.Option(
+        names = {"-yn", "--yarncontainer"},
+        paramLabel = "N",
+        description = "Ignored: TaskManagers are started as they are needed.")
+    private Optional<String> containers = Optional.empty();
+  }
+
+  /** Whether one of them was given. */
+  boolean areGiven() {
+    return !overrides().isEmpty() || group.containers.isPresent();
+  }
+
+  /** What they override, as {@code -D} would. */
+  List<String> overrides() {
+    List<String> overrides = new ArrayList<>();
+    size(overrides, Options.JOB_MANAGER_PROCESS_MEMORY, group.jobManagerMemory);
+    size(overrides, Options.TASK_MANAGER_PROCESS_MEMORY, group.taskManagerMemory);
+    add(overrides, Options.SLOTS, group.slots.map(String::valueOf));
+    add(overrides, YarnOptions.QUEUE, group.queue);
+    add(overrides, YarnOptions.APPLICATION_NAME, group.name);
+    add(overrides, YarnOptions.APPLICATION_TYPE, group.type);
+    add(overrides, YarnOptions.NODE_LABEL, group.label);
+    if (!group.ship.isEmpty()) {
+      add(overrides, YarnOptions.SHIP_FILES, Optional.of(String.join(";", group.ship)));
+    }
+    add(overrides, Options.CLUSTER_ID, group.clusterId);
+    if (group.detached) {
+      add(overrides, Options.ATTACHED, Optional.of("false"));
+    }
+    overrides.addAll(group.settings);
+    return overrides;
+  }
+
+  private static void size(List<String> overrides, Option<?> option, Optional<String> given) {
+    add(overrides, option, given.map(size -> size.matches("\\d+") ? size + "m" : size));
+  }
+
+  private static void add(List<String> overrides, Option<?> option, Optional<String> given) {
+    given.ifPresent(value -> overrides.add(option.key() + "=" + value));
+  }
+
+  /** Tells of what has no meaning any more. */
+  void warn(Console console) {
+    group.containers.ifPresent(
+        given ->
+            console
+                .err()
+                .println("-yn is ignored: TaskManagers are started as the jobs need them."));
+  }
+}

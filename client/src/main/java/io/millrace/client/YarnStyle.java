@@ -1,0 +1,59 @@
+package io.millrace.client;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.YarnOptions;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.util.Optional;
+
+/**
+ * {@code -m yarn-cluster}, {@code -yid} and whatever begins with y, or the file that a session on
+ * YARN left for its user.
+ */
+final class YarnStyle implements CommandLineStyle {
+  static final String PER_JOB = "yarn-per-job";
+  static final String SESSION = "yarn-session";
+
+  /** How names of all targets on YARN begin. */
+  static final String PREFIX = "yarn-";
+
+  @Override
+  public boolean isActive(TargetRequest request) {
+    return request.yarn().areSaid()
+        || (request.yarn().session().isPresent() && request.address().isEmpty());
+  }
+
+  @Override
+  public Optional<String> needs() {
+    return Optional.of(PER_JOB);
+  }
+
+  @Override
+  public Configuration decide(TargetRequest request) {
+    YarnWords said = request.yarn();
+    request
+        .address()
+        .ifPresent(
+            address -> {
+              throw new MillraceException(
+                  ErrorKind.USER,
+                  "-m names the cluster at "
+                      + address
+                      + ", but options that begin with -y ask for one on YARN. Leave out one of"
+                      + " them.");
+            });
+    if (said.application().isPresent()) {
+      return session(request.configuration(), said.application().get());
+    }
+    return said.areSaid()
+        ? request.configuration().with(Options.TARGET, PER_JOB)
+        : session(request.configuration(), said.session().orElseThrow());
+  }
+
+  private static Configuration session(Configuration configuration, String application) {
+    return configuration
+        .with(Options.TARGET, SESSION)
+        .with(YarnOptions.APPLICATION_ID, application);
+  }
+}

@@ -1,0 +1,63 @@
+package io.millrace.cluster;
+
+import io.millrace.control.ha.LeaderRecord;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.HighAvailability;
+import io.millrace.core.config.Options;
+import io.millrace.core.fs.FilePath;
+import io.millrace.core.fs.FileSystem;
+import io.millrace.core.fs.FileSystems;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.leader.DirectoryRetrieval;
+import io.millrace.rpc.leader.LeaderRetrieval;
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * How a TaskManager finds its JobManager: where the recovery data says that it is, so that one that
+ * is started again on another machine is followed; without recovery data, where the configuration
+ * says.
+ */
+final class JobManagerLookup implements DirectoryRetrieval.Lookup {
+  private final FileSystem system;
+  private final FilePath store;
+  private final Optional<String> otherwise;
+
+  /**
+   * @param otherwise where it is as long as nothing is recorded
+   */
+  private JobManagerLookup(FileSystem system, FilePath store, Optional<String> otherwise) {
+    this.system = system;
+    this.store = store;
+    this.otherwise = otherwise;
+  }
+
+  static LeaderRetrieval of(Configuration configuration, FileSystems files, Rpc rpc) {
+    String configured =
+        configuration.get(Options.JOB_MANAGER_ADDRESS)
+            + ":"
+            + configuration.get(Options.JOB_MANAGER_PORT);
+    if (configuration.get(Options.HA_TYPE) == HighAvailability.NONE
+        || configuration.find(Options.HA_STORAGE_DIR).isEmpty()) {
+      return new DirectoryRetrieval(rpc, configured);
+    }
+    FilePath store = RecoveryData.store(configuration);
+    // A TaskManager on another machine does not see the disk of its JobManager, and a JobManager
+    // that moves between machines is nowhere until it says so.
+    boolean isLocal = store.scheme().equals(FilePath.LOCAL);
+    return new DirectoryRetrieval(
+        rpc,
+        new JobManagerLookup(
+            files.of(store), store, isLocal ? Optional.of(configured) : Optional.empty()));
+  }
+
+  @Override
+  public Optional<String> process() throws IOException {
+    return LeaderRecord.read(system, store).map(LeaderRecord::rpc).or(() -> otherwise);
+  }
+
+  @Override
+  public String toString() {
+    return store.toString();
+  }
+}

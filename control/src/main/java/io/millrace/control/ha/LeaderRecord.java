@@ -1,0 +1,56 @@
+package io.millrace.control.ha;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.fs.FilePath;
+import io.millrace.core.fs.FileSystem;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Where the JobManager is that has the store: kept in it, for those who do not know yet or have
+ * lost it. Blocks like the store.
+ *
+ * @param rpc host and port for TaskManagers
+ * @param rest host and port for clients
+ */
+public record LeaderRecord(String rpc, String rest) {
+  private static final String KEY = "leader";
+
+  public LeaderRecord {
+    Objects.requireNonNull(rpc);
+    Objects.requireNonNull(rest);
+  }
+
+  /** Makes it known, in the newest term that was reserved in the store. */
+  public void publish(HaStore store) {
+    Optional<HaStore.Versioned> before = store.read(KEY);
+    store.write(
+        KEY,
+        Bytes.utf8(rpc + "\n" + rest + "\n"),
+        before.map(HaStore.Versioned::version).orElse(HaStore.ABSENT),
+        Terms.newest(store));
+  }
+
+  /**
+   * What is known now, read past whoever has the store open.
+   *
+   * @param store the directory of a {@link FileHaStore} or {@link FencedHaStore}
+   */
+  public static Optional<LeaderRecord> read(FileSystem system, FilePath store) throws IOException {
+    return FencedHaStore.read(system, store, KEY).map(LeaderRecord::decode);
+  }
+
+  private static LeaderRecord decode(Bytes value) {
+    List<String> lines = new String(value.unsafeArray(), StandardCharsets.UTF_8).lines().toList();
+    if (lines.size() != 2) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL, "The stored address of the JobManager is none.");
+    }
+    return new LeaderRecord(lines.get(0), lines.get(1));
+  }
+}

@@ -1,0 +1,58 @@
+package io.millrace.control.archive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.control.testing.Fenced;
+import io.millrace.core.Bytes;
+import io.millrace.core.fs.FencedOffException;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.JobId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FencedArchiveTest {
+  private static final JobId ONE = new JobId(new Id128(1, 1));
+  private static final JobId TWO = new JobId(new Id128(2, 2));
+  private static final Bytes CONTENT = Bytes.utf8("all that is known");
+
+  @TempDir Path temporary;
+
+  @Test
+  void nextMachineFindsJobsAndTheOneBeforeChangesNothing() throws IOException {
+    FencedArchive before = take("one");
+    assertThat(before.list()).isEmpty();
+    assertThat(before.find(ONE, 100)).isEmpty();
+    before.put(TWO, Bytes.utf8("other"));
+    before.put(ONE, Bytes.utf8("before"));
+    before.put(ONE, CONTENT);
+
+    FencedArchive after = take("two");
+
+    assertThat(after.list()).containsExactly(ONE, TWO);
+    assertThat(after.find(ONE, CONTENT.length())).contains(CONTENT);
+    assertThatThrownBy(() -> before.remove(ONE)).isInstanceOf(FencedOffException.class);
+    assertThatThrownBy(() -> before.put(ONE, Bytes.EMPTY)).isInstanceOf(FencedOffException.class);
+    after.remove(TWO);
+    after.remove(TWO);
+    assertThat(after.list()).containsExactly(ONE);
+    assertThat(after.place(ONE)).isEqualTo(temporary.resolve("archive/" + ONE + ".job").toString());
+  }
+
+  @Test
+  void readsNothingThatIsTooLargeOrNoPlainFile() throws IOException {
+    FencedArchive archive = take("one");
+    archive.put(ONE, CONTENT);
+    assertThatThrownBy(() -> archive.find(ONE, CONTENT.length() - 1))
+        .hasMessageContaining(ONE + ".job has " + CONTENT.length() + " bytes");
+    Files.createDirectory(temporary.resolve("archive").resolve(TWO + ".job"));
+    assertThatThrownBy(() -> archive.find(TWO, 100)).hasMessageContaining("not a plain file");
+  }
+
+  private FencedArchive take(String machine) {
+    return new FencedArchive(Fenced.take(temporary, machine), "archive");
+  }
+}

@@ -1,0 +1,154 @@
+package io.millrace.yarn.client;
+
+import io.millrace.client.ClusterClient;
+import io.millrace.client.Progress;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.JobGraph;
+import io.millrace.protocol.DispatcherGateway.CancelOutcome;
+import io.millrace.protocol.DispatcherGateway.CollectedPage;
+import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.JobResult;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+
+/** One cluster a job, each started when its job is submitted. */
+final class JobClusters implements ClusterClient {
+  private final Configuration configuration;
+  private final Progress progress;
+  private final Supplier<Engine> engine;
+
+  /** Hadoop takes its time to load, and the program's main its own to make a graph. */
+  private final CompletableFuture<Connection> connection = new CompletableFuture<>();
+
+  private final Map<JobId, YarnClusterClient> clusters = new LinkedHashMap<>();
+
+  JobClusters(
+      Configuration configuration,
+      Supplier<Connection> connecting,
+      Supplier<Engine> engine,
+      Progress progress) {
+    this.configuration = configuration;
+    this.progress = progress;
+    this.engine = engine;
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                connection.complete(connecting.get());
+              } catch (RuntimeException | LinkageError e) {
+                connection.completeExceptionally(e);
+              }
+            },
+            "connect-to-yarn");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private Connection connection() {
+    try {
+      return connection.join();
+    } catch (CompletionException e) {
+      Throwable cause = Failure.unwrap(e);
+      if (cause instanceof MillraceException known) {
+        throw known;
+      }
+      throw new MillraceException(
+          ErrorKind.BUG, "Hadoop's client could not start: " + Failure.sentence(cause), cause);
+    }
+  }
+
+  @Override
+  public void submit(JobGraph graph, List<Path> jars) {
+    YarnApplication deployed =
+        connection().deploy(ClusterPlan.ofJob(graph, jars, configuration), engine.get(), progress);
+    synchronized (clusters) {
+      clusters.put(
+          graph.id(), new YarnClusterClient(deployed, configuration.get(Options.CLIENT_TIMEOUT)));
+    }
+  }
+
+  private Optional<YarnClusterClient> find(JobId job) {
+    synchronized (clusters) {
+      return Optional.ofNullable(clusters.get(job));
+    }
+  }
+
+  private YarnClusterClient of(JobId job) {
+    return find(job)
+        .orElseThrow(
+            () ->
+                new MillraceException(
+                    ErrorKind.USER, "Job " + job + " was not submitted by this client."));
+  }
+
+  @Override
+  public String address() {
+    synchronized (clusters) {
+      return clusters.isEmpty()
+          ? "YARN"
+          : String.join(", ", clusters.values().stream().map(YarnClusterClient::address).toList());
+    }
+  }
+
+  @Override
+  public List<JobOverview> jobs() {
+    List<YarnClusterClient> all;
+    synchronized (clusters) {
+      all = new ArrayList<>(clusters.values());
+    }
+    return all.stream().flatMap(cluster -> cluster.jobs().stream()).toList();
+  }
+
+  @Override
+  public Optional<JobOverview> job(JobId job) {
+    return of(job).job(job);
+  }
+
+  @Override
+  public Optional<JobResult> awaitResult(JobId job, Duration patience) {
+    return of(job).awaitResult(job, patience);
+  }
+
+  @Override
+  public CancelOutcome cancel(JobId job) {
+    return of(job).cancel(job);
+  }
+
+  @Override
+  public CollectedPage collected(JobId job, String name, long next, Duration patience) {
+    return of(job).collected(job, name, next, patience);
+  }
+
+  @Override
+  public Duration returnPatience() {
+    return configuration.get(Options.CLIENT_TIMEOUT);
+  }
+
+  @Override
+  public String cancelCommand(JobId job) {
+    return of(job).cancelCommand(job);
+  }
+
+  @Override
+  public void abandon(JobId job) {
+    of(job).end(job);
+  }
+
+  @Override
+  public void close() {
+    connection.thenAccept(Connection::close).exceptionally(failure -> null);
+  }
+}

@@ -1,0 +1,180 @@
+package io.millrace.yarn.client;
+
+import io.millrace.core.Ordered;
+import io.millrace.core.config.Option;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.YarnOptions;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * What YARN can give.
+ *
+ * @param largest the largest container it hands out
+ * @param minimumMegabytes it hands out multiples of this, as far as the client's files say
+ * @param labels of nodes
+ * @param mostAttempts how often it starts an ApplicationMaster at most
+ */
+record Limits(
+    Demand.Container largest,
+    long minimumMegabytes,
+    List<Queue> queues,
+    List<String> labels,
+    int mostAttempts) {
+  Limits {
+    Objects.requireNonNull(largest);
+    queues = Ordered.list(queues);
+    labels = Ordered.list(labels);
+  }
+
+  /**
+   * @param leaf whether applications may be in it, and not only in queues below
+   * @param open whether this user may submit to it
+   * @param used share of its capacity that is in use; 1.2 where it has more than its own
+   * @param maximum share of the cluster that it may have at most
+   */
+  record Queue(
+      String name,
+      String path,
+      boolean running,
+      boolean leaf,
+      boolean open,
+      double capacity,
+      double used,
+      double maximum) {
+    boolean isCalled(String wanted) {
+      return wanted.equals(name) || wanted.equals(path);
+    }
+  }
+
+  /** Refuses what can never be given. Returns what is worth telling about what can. */
+  List<String> check(Demand demand) {
+    demand.queue().ifPresent(this::checkQueue);
+    checkSize(
+        "JobManager",
+        demand.master(),
+        Options.JOB_MANAGER_PROCESS_MEMORY,
+        YarnOptions.MASTER_VCORES);
+    checkSize(
+        "TaskManager",
+        demand.worker(),
+        Options.TASK_MANAGER_PROCESS_MEMORY,
+        YarnOptions.WORKER_VCORES);
+    demand.labels().forEach(this::checkLabel);
+    List<String> told = new ArrayList<>();
+    roundedUp("JobManager", demand.master(), told);
+    roundedUp("TaskManager", demand.worker(), told);
+    demand
+        .attempts()
+        .filter(wanted -> wanted > mostAttempts)
+        .ifPresent(
+            wanted ->
+                told.add(
+                    "YARN starts a JobManager at most "
+                        + mostAttempts
+                        + " times (yarn.resourcemanager.am.max-attempts), although "
+                        + YarnOptions.ATTEMPTS.key()
+                        + " is "
+                        + wanted
+                        + "."));
+    return told;
+  }
+
+  private void checkQueue(String wanted) {
+    Optional<Queue> found = queues.stream().filter(queue -> queue.isCalled(wanted)).findFirst();
+    String choice =
+        " Choose one of: "
+            + queues.stream()
+                .filter(queue -> queue.leaf() && queue.running() && queue.open())
+                .map(Queue::name)
+                .sorted()
+                .collect(Collectors.joining(", "))
+            + " (with "
+            + YarnOptions.QUEUE.key()
+            + " or -yqu).";
+    Queue queue = found.orElseThrow(() -> user("YARN has no queue '" + wanted + "'." + choice));
+    if (!queue.leaf()) {
+      throw user(
+          "Queue '" + wanted + "' has queues below it and takes no applications itself." + choice);
+    }
+    if (!queue.running()) {
+      throw user("Queue '" + wanted + "' is stopped and takes no applications." + choice);
+    }
+    if (!queue.open()) {
+      throw user(
+          "This user may not submit applications to queue '"
+              + wanted
+              + "'. Ask whoever runs the cluster, or choose another."
+              + choice);
+    }
+  }
+
+  private void checkSize(
+      String process, Demand.Container asked, Option<?> memory, Option<?> vcores) {
+    if (asked.megabytes() > largest.megabytes()) {
+      throw resource(
+          "A "
+              + process
+              + " needs a container of "
+              + asked.megabytes()
+              + " MB, but the largest that YARN hands out has "
+              + largest.megabytes()
+              + " MB. Lower "
+              + memory.key()
+              + ", or have yarn.scheduler.maximum-allocation-mb raised.");
+    }
+    if (asked.vcores() > largest.vcores()) {
+      throw resource(
+          "A "
+              + process
+              + " needs a container of "
+              + asked.vcores()
+              + " vcores, but the largest that YARN hands out has "
+              + largest.vcores()
+              + ". Lower "
+              + vcores.key()
+              + (process.equals("TaskManager") ? " or " + Options.SLOTS.key() : "")
+              + ", or have yarn.scheduler.maximum-allocation-vcores raised.");
+    }
+  }
+
+  private void checkLabel(String label) {
+    if (!labels.contains(label)) {
+      throw user(
+          "No node has the label '"
+              + label
+              + "' ("
+              + YarnOptions.NODE_LABEL.key()
+              + "). "
+              + (labels.isEmpty()
+                  ? "YARN knows no labels."
+                  : "There are: " + String.join(", ", labels) + "."));
+    }
+  }
+
+  private void roundedUp(String process, Demand.Container asked, List<String> told) {
+    if (asked.megabytes() < minimumMegabytes) {
+      told.add(
+          "A "
+              + process
+              + " needs "
+              + asked.megabytes()
+              + " MB and gets a container of "
+              + minimumMegabytes
+              + " MB, the smallest that YARN hands out (yarn.scheduler.minimum-allocation-mb).");
+    }
+  }
+
+  private static MillraceException user(String message) {
+    return new MillraceException(ErrorKind.USER, message);
+  }
+
+  private static MillraceException resource(String message) {
+    return new MillraceException(ErrorKind.RESOURCE, message);
+  }
+}

@@ -1,0 +1,85 @@
+package io.millrace.yarn.client;
+
+import io.millrace.client.UserHome;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import java.util.Optional;
+
+/** Where the user who submitted keeps what the REST servers of clusters want to see. */
+final class LocalTokens {
+  private static final String NAME = "rest.token";
+
+  private final Path directory;
+
+  private LocalTokens(Path directory) {
+    this.directory = directory;
+  }
+
+  static LocalTokens of(Map<String, String> environment) {
+    return in(UserHome.of(environment).resolve(".millrace").resolve("yarn"));
+  }
+
+  static LocalTokens in(Path directory) {
+    return new LocalTokens(directory);
+  }
+
+  void keep(String application, String token) {
+    Path file = directory.resolve(application).resolve(NAME);
+    try {
+      Files.createDirectories(
+          file.getParent(),
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      Path draft =
+          Files.createTempFile(
+              file.getParent(),
+              NAME,
+              ".new",
+              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+      Files.writeString(draft, token);
+      Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "The token of application "
+              + application
+              + " cannot be kept in "
+              + file
+              + ": "
+              + e
+              + ". Make the directory writable.",
+          e);
+    }
+  }
+
+  Optional<String> find(String application) {
+    Path file = directory.resolve(application).resolve(NAME);
+    try {
+      return Optional.of(Files.readString(file).strip());
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorKind.USER, "The token in " + file + " cannot be read: " + e, e);
+    }
+  }
+
+  /** The application has ended. */
+  void forget(String application) {
+    try {
+      Files.deleteIfExists(directory.resolve(application).resolve(NAME));
+      Files.deleteIfExists(directory.resolve(application));
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL,
+          "The directory " + directory.resolve(application) + " was left behind: " + e,
+          e);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package io.millrace.yarn.client;
+
+import io.millrace.client.Progress;
+import io.millrace.core.error.MillraceException;
+import java.io.IOException;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A deployment that is under way. Unless it is handed over, it is undone: when it fails, and when
+ * the process is told to end.
+ */
+final class Unfinished implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Unfinished.class);
+
+  private final Yarn yarn;
+  private final ApplicationId id;
+  private final Staging staging;
+  private final Progress progress;
+  private final Thread hook = new Thread(this::interrupted, "undo-deployment");
+  private boolean submitted;
+  private boolean over;
+
+  Unfinished(Yarn yarn, ApplicationId id, Staging staging, Progress progress) {
+    this.yarn = yarn;
+    this.id = id;
+    this.staging = staging;
+    this.progress = progress;
+    Runtime.getRuntime().addShutdownHook(hook);
+  }
+
+  /** Submits it, unless the process ends already. */
+  synchronized void submit(Runnable submission) {
+    if (over) {
+      throw new IllegalStateException("The deployment of " + id + " was undone");
+    }
+    submitted = true;
+    submission.run();
+  }
+
+  /** Its JobManager runs, and looks after itself from here on. */
+  synchronized void handOver() {
+    over = true;
+  }
+
+  private void interrupted() {
+    Plugin.run(() -> undo("Interrupted: "));
+  }
+
+  private synchronized void undo(String because) {
+    if (over) {
+      return;
+    }
+    over = true;
+    // Hadoop's client gives up at once in a thread that is interrupted, and this has to be done.
+    boolean interrupted = Thread.interrupted();
+    try {
+      kill(because);
+      removeFiles();
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void kill(String because) {
+    if (submitted) {
+      try {
+        yarn.kill(id, "Its client ended before the JobManager ran.");
+        progress.told(because + "application " + id + " was killed");
+      } catch (MillraceException e) {
+        LOG.warn("Application {} may still run", id, e);
+        progress.told(
+            "Application "
+                + id
+                + " may still run. Kill it with: yarn application -kill "
+                + id
+                + " ("
+                + e.getMessage()
+                + ")");
+      }
+    }
+  }
+
+  private void removeFiles() {
+    try {
+      staging.remove();
+    } catch (IOException e) {
+      LOG.warn("{} was left behind", staging.directory(), e);
+      progress.told(
+          "The directory "
+              + staging.directory()
+              + " was left behind: "
+              + Yarn.firstLine(e)
+              + ". Remove it with: hdfs dfs -rm -r "
+              + staging.directory());
+    }
+  }
+
+  @Override
+  public void close() {
+    undo("");
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // The process is ending, and the hook is at it.
+      return;
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package io.millrace.yarn.client;
+
+import io.millrace.client.ClusterAddress;
+import io.millrace.client.HostPort;
+import io.millrace.client.RunningProgram.End;
+import io.millrace.client.UnreachableException;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.protocol.ApplicationStatus;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** An application of YARN that is a cluster. Any number of threads may call. */
+final class YarnApplication {
+  private static final Logger LOG = LoggerFactory.getLogger(YarnApplication.class);
+  private static final Duration PAUSE = Duration.ofMillis(200);
+
+  private final Yarn yarn;
+  private final ApplicationId id;
+  private final Staging staging;
+  private final LocalTokens tokens;
+
+  /** The newest. */
+  private volatile ApplicationReport report;
+
+  private boolean tidied;
+
+  YarnApplication(
+      Yarn yarn, ApplicationId id, Staging staging, LocalTokens tokens, ApplicationReport report) {
+    this.yarn = yarn;
+    this.id = id;
+    this.staging = staging;
+    this.tokens = tokens;
+    this.report = report;
+  }
+
+  String id() {
+    return id.toString();
+  }
+
+  /** As YARN told last. */
+  ApplicationReport report() {
+    return report;
+  }
+
+  /** Asks YARN, which may not answer at the moment. */
+  ApplicationReport asked() {
+    Plugin.run(
+        () ->
+            report =
+                yarn.report(id)
+                    .orElseThrow(
+                        () ->
+                            new MillraceException(
+                                ErrorKind.EXTERNAL, "YARN no longer knows application " + id)));
+    return report;
+  }
+
+  /** Where its JobManager serves REST, as YARN told last; it may have moved since. */
+  ClusterAddress address() {
+    return new ClusterAddress(
+        rest(report)
+            .orElseThrow(
+                () ->
+                    new UnreachableException(
+                        "The JobManager of application "
+                            + id
+                            + " has not told YARN yet where it is (the application is "
+                            + report.getYarnApplicationState()
+                            + ").",
+                        null)),
+        tokens.find(id.toString()));
+  }
+
+  private static Optional<HostPort> rest(ApplicationReport report) {
+    String url = report.getOriginalTrackingUrl();
+    if (url == null || url.isBlank() || url.equals("N/A")) {
+      return Optional.empty();
+    }
+    return Optional.of(HostPort.parse(url.replaceFirst("^https?://", "").replaceFirst("/.*$", "")));
+  }
+
+  /** How it ended, if it has; what it left behind is removed then. */
+  Optional<End> ended() {
+    return end(asked());
+  }
+
+  /** How it ended, as YARN told last. */
+  Optional<End> end() {
+    return end(report);
+  }
+
+  private Optional<End> end(ApplicationReport told) {
+    YarnApplicationState state = told.getYarnApplicationState();
+    if (state != YarnApplicationState.FINISHED
+        && state != YarnApplicationState.FAILED
+        && state != YarnApplicationState.KILLED) {
+      return Optional.empty();
+    }
+    tidy();
+    return Optional.of(new End(status(told), Waiting.diagnostics(told)));
+  }
+
+  private static ApplicationStatus status(ApplicationReport told) {
+    return switch (told.getFinalApplicationStatus()) {
+      case SUCCEEDED -> ApplicationStatus.SUCCEEDED;
+      case FAILED -> ApplicationStatus.FAILED;
+      case KILLED -> ApplicationStatus.CANCELED;
+      default -> ApplicationStatus.UNKNOWN;
+    };
+  }
+
+  /** Waits for its end; nothing where it has not come in this time. */
+  Optional<End> awaitEnd(Duration patience) {
+    long deadline = System.nanoTime() + patience.toNanos();
+    while (true) {
+      Optional<End> ended = ended();
+      if (ended.isPresent() || System.nanoTime() - deadline > 0) {
+        return ended;
+      }
+      Waiting.pause(PAUSE);
+    }
+  }
+
+  void kill(String why) {
+    Plugin.run(() -> yarn.kill(id, why));
+  }
+
+  /** A JobManager removes its files at its end; one that was killed could not. */
+  private synchronized void tidy() {
+    if (tidied) {
+      return;
+    }
+    tidied = true;
+    tokens.forget(id.toString());
+    Plugin.run(
+        () -> {
+          try {
+            staging.remove();
+          } catch (IOException e) {
+            LOG.warn("{} was left behind", staging.directory(), e);
+          }
+        });
+  }
+
+  /** The lines that lead to what it wrote. */
+  String logs() {
+    return "Its logs: yarn logs -applicationId " + id;
+  }
+}

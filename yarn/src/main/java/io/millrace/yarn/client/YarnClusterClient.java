@@ -1,0 +1,200 @@
+package io.millrace.yarn.client;
+
+import io.millrace.api.JobStatus;
+import io.millrace.client.ClusterAddress;
+import io.millrace.client.ClusterClient;
+import io.millrace.client.RestClusterClient;
+import io.millrace.client.RunningProgram.End;
+import io.millrace.client.UnreachableException;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.DataSetId;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.CachedDataSet;
+import io.millrace.graph.JobGraph;
+import io.millrace.protocol.DispatcherGateway.CancelOutcome;
+import io.millrace.protocol.DispatcherGateway.CollectedPage;
+import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.JobResult;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * A cluster on YARN: REST as long as it answers, and YARN where it does not. The JobManager may
+ * have moved to another node, or have ended with its job before anybody asked how that went.
+ */
+final class YarnClusterClient implements ClusterClient {
+  private static final Duration ENDING = Duration.ofSeconds(5);
+
+  private final YarnApplication application;
+  private final Duration timeout;
+
+  YarnClusterClient(YarnApplication application, Duration timeout) {
+    this.application = application;
+    this.timeout = timeout;
+  }
+
+  YarnApplication application() {
+    return application;
+  }
+
+  private <T> T ask(Function<RestClusterClient, T> question) {
+    try {
+      return question.apply(rest());
+    } catch (UnreachableException e) {
+      // Also looks up where it is now, for the next question.
+      Optional<End> end = application.ended();
+      if (end.isPresent()) {
+        throw new Ended(application, end.get());
+      }
+      throw e;
+    }
+  }
+
+  private RestClusterClient rest() {
+    ClusterAddress address = application.address();
+    return address.connect(timeout);
+  }
+
+  /** The application is over. */
+  private static final class Ended extends MillraceException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient End end;
+
+    Ended(YarnApplication application, End end) {
+      super(
+          ErrorKind.EXTERNAL,
+          "Application "
+              + application.id()
+              + " has ended ("
+              + end.status()
+              + ")"
+              + (end.diagnostics().isEmpty() ? "" : ": " + end.diagnostics())
+              + ". "
+              + application.logs());
+      this.end = end;
+    }
+  }
+
+  @Override
+  public String address() {
+    return application.id();
+  }
+
+  @Override
+  public void submit(JobGraph graph, List<Path> jars) {
+    ask(
+        rest -> {
+          rest.submit(graph, jars);
+          return graph;
+        });
+  }
+
+  @Override
+  public List<JobOverview> jobs() {
+    try {
+      return ask(RestClusterClient::jobs);
+    } catch (Ended e) {
+      return List.of();
+    }
+  }
+
+  @Override
+  public Optional<JobResult> awaitResult(JobId job, Duration patience) {
+    try {
+      return ask(rest -> rest.awaitResult(job, patience));
+    } catch (Ended e) {
+      return Optional.of(result(job, e));
+    }
+  }
+
+  private JobResult result(JobId job, Ended ended) {
+    long ran =
+        Math.max(0, application.report().getFinishTime() - application.report().getStartTime());
+    return switch (ended.end.status()) {
+      case SUCCEEDED -> new JobResult(job, JobStatus.FINISHED, ran, Optional.empty());
+      case CANCELED -> new JobResult(job, JobStatus.CANCELED, ran, Optional.empty());
+      case FAILED, UNKNOWN ->
+          new JobResult(
+              job,
+              JobStatus.FAILED,
+              ran,
+              Optional.of(Failure.of(ErrorKind.EXTERNAL, why(ended.end))));
+    };
+  }
+
+  private String why(End end) {
+    String said = end.diagnostics();
+    return (said.isEmpty()
+            ? "YARN tells only that application " + application.id() + " failed"
+            : said.endsWith(".") ? said.substring(0, said.length() - 1) : said)
+        + ". "
+        + application.logs();
+  }
+
+  @Override
+  public CancelOutcome cancel(JobId job) {
+    try {
+      return ask(rest -> rest.cancel(job));
+    } catch (Ended e) {
+      return CancelOutcome.ENDED;
+    }
+  }
+
+  @Override
+  public CollectedPage collected(JobId job, String name, long next, Duration patience) {
+    return ask(rest -> rest.collected(job, name, next, patience));
+  }
+
+  @Override
+  public Optional<CachedDataSet> dataSet(DataSetId id) {
+    return ask(rest -> rest.dataSet(id));
+  }
+
+  @Override
+  public void releaseDataSet(DataSetId id) {
+    try {
+      ask(
+          rest -> {
+            rest.releaseDataSet(id);
+            return id;
+          });
+    } catch (Ended e) {
+      // Gone with the cluster.
+      return;
+    }
+  }
+
+  @Override
+  public Duration returnPatience() {
+    return timeout;
+  }
+
+  @Override
+  public String cancelCommand(JobId job) {
+    return "millrace cancel -yid " + application.id() + " " + job;
+  }
+
+  /** Ends the cluster with its one job. */
+  void end(JobId job) {
+    try {
+      cancel(job);
+      if (application.awaitEnd(ENDING).isPresent()) {
+        return;
+      }
+    } catch (MillraceException e) {
+      // It is told in harder words next.
+      application.kill("Its client has ended.");
+      return;
+    }
+    application.kill("Its client has ended, and the job did not end in time.");
+  }
+
+  @Override
+  public void close() {}
+}

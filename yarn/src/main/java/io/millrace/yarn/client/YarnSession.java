@@ -1,0 +1,84 @@
+package io.millrace.yarn.client;
+
+import io.millrace.client.ClusterAddress;
+import io.millrace.client.Progress;
+import io.millrace.client.RestClusterClient;
+import io.millrace.client.RunningProgram.End;
+import io.millrace.client.Session;
+import io.millrace.client.YarnSessionFile;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.time.Duration;
+import java.util.Optional;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A session on YARN. */
+final class YarnSession implements Session {
+  private static final Logger LOG = LoggerFactory.getLogger(YarnSession.class);
+  private static final Duration ENDING = Duration.ofSeconds(20);
+
+  private final YarnApplication application;
+  private final YarnSessionFile file;
+  private final Duration timeout;
+
+  YarnSession(YarnApplication application, YarnSessionFile file, Duration timeout) {
+    this.application = application;
+    this.file = file;
+    this.timeout = timeout;
+  }
+
+  @Override
+  public Facts facts() {
+    ApplicationReport report = application.report();
+    return new Facts(
+        application.id(),
+        report.getName(),
+        report.getYarnApplicationState().name(),
+        report.getQueue(),
+        report.getStartTime());
+  }
+
+  @Override
+  public ClusterAddress address() {
+    return application.address();
+  }
+
+  @Override
+  public Optional<End> ended() {
+    Optional<End> end = application.ended();
+    if (end.isPresent()) {
+      file.forget(application.id());
+    }
+    return end;
+  }
+
+  @Override
+  public End stop(Progress progress) {
+    try (RestClusterClient rest = application.address().connect(timeout)) {
+      rest.shutDownCluster();
+      progress.passing("Waiting for the session to end");
+    } catch (MillraceException e) {
+      LOG.info("The JobManager of {} does not end by itself", application.id(), e);
+      progress.told("Its JobManager does not answer; YARN is asked to kill it");
+      application.kill("Stopped by its user.");
+    }
+    Optional<End> end = application.awaitEnd(ENDING);
+    if (end.isEmpty()) {
+      application.kill("Stopped by its user, and did not end in time.");
+      end = application.awaitEnd(ENDING);
+    }
+    file.forget(application.id());
+    return end.orElseThrow(
+        () ->
+            new MillraceException(
+                ErrorKind.EXTERNAL,
+                "YARN was asked to kill "
+                    + application.id()
+                    + ", but it has not ended after "
+                    + ENDING.toSeconds()
+                    + " s. See: yarn application -status "
+                    + application.id()));
+  }
+}

@@ -1,0 +1,122 @@
+package io.millrace.yarn.client;
+
+import io.millrace.client.ClusterClient;
+import io.millrace.client.Progress;
+import io.millrace.client.Session;
+import io.millrace.client.SessionTarget;
+import io.millrace.client.Target;
+import io.millrace.client.YarnSessionFile;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.YarnOptions;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The target {@code yarn-session}: a cluster that takes jobs of any client until it is stopped.
+ * Which one is meant says {@code yarn.application.id}, else the file that the last start left.
+ */
+public final class YarnSessionTarget implements Target, SessionTarget {
+  @Override
+  public String name() {
+    return Mode.SESSION.target();
+  }
+
+  @Override
+  public boolean outlivesClient() {
+    return true;
+  }
+
+  @Override
+  public ClusterClient open(Configuration configuration) {
+    return new YarnClusterClient(
+        application(configuration), configuration.get(Options.CLIENT_TIMEOUT));
+  }
+
+  @Override
+  public ClusterClient open(Configuration configuration, Progress progress) {
+    YarnApplication application = application(configuration);
+    progress.told("Using the session " + application.id() + " on YARN");
+    return new YarnClusterClient(application, configuration.get(Options.CLIENT_TIMEOUT));
+  }
+
+  @Override
+  public Session start(Configuration configuration, Progress progress) {
+    Connection connection = Connection.open(configuration, System.getenv());
+    YarnApplication application =
+        connection.deploy(ClusterPlan.ofSession(configuration), Engine.ofThisProcess(), progress);
+    YarnSessionFile file = file(configuration);
+    file.write(application.id());
+    return new YarnSession(application, file, configuration.get(Options.CLIENT_TIMEOUT));
+  }
+
+  @Override
+  public Session find(Configuration configuration) {
+    return new YarnSession(
+        application(configuration), file(configuration), configuration.get(Options.CLIENT_TIMEOUT));
+  }
+
+  @Override
+  public List<Session> list(Configuration configuration) {
+    Connection connection = Connection.open(configuration, System.getenv());
+    return connection.running(Mode.SESSION).stream()
+        .sorted(
+            Comparator.comparingLong(
+                    (YarnApplication application) -> application.report().getStartTime())
+                .reversed())
+        .map(
+            application ->
+                (Session)
+                    new YarnSession(
+                        application,
+                        file(configuration),
+                        configuration.get(Options.CLIENT_TIMEOUT)))
+        .toList();
+  }
+
+  private static YarnSessionFile file(Configuration configuration) {
+    return YarnSessionFile.of(configuration, System.getenv());
+  }
+
+  private static YarnApplication application(Configuration configuration) {
+    YarnSessionFile file = file(configuration);
+    Optional<String> named = Demand.text(configuration, YarnOptions.APPLICATION_ID);
+    String id =
+        named
+            .or(file::application)
+            .orElseThrow(
+                () ->
+                    new MillraceException(
+                        ErrorKind.USER,
+                        "Which session on YARN is meant is not said. Name it with -yid or "
+                            + YarnOptions.APPLICATION_ID.key()
+                            + ", or start one with `millrace session start -t yarn-session`."));
+    YarnApplication application =
+        Connection.open(configuration, System.getenv())
+            .find(id)
+            .orElseThrow(() -> gone(id, file, "YARN knows no such application"));
+    if (application.end().isPresent()) {
+      throw gone(id, file, "it has ended (" + application.end().get().status() + ")");
+    }
+    return application;
+  }
+
+  private static MillraceException gone(String id, YarnSessionFile file, String why) {
+    boolean current = file.application().filter(id::equals).isPresent();
+    file.forget(id);
+    return new MillraceException(
+        ErrorKind.USER,
+        "There is no cluster "
+            + id
+            + " on YARN: "
+            + why
+            + "."
+            + (current
+                ? " It was the current session, and is no longer: " + file.path() + " was removed."
+                : "")
+            + " `millrace session list` shows those that run.");
+  }
+}

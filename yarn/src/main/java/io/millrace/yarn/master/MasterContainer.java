@@ -1,0 +1,157 @@
+package io.millrace.yarn.master;
+
+import io.millrace.client.ConfigurationFile;
+import io.millrace.core.Ordered;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.fs.hadoop.HadoopSettings;
+import io.millrace.yarn.launch.Layout;
+import io.millrace.yarn.launch.StagedFile;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+
+/**
+ * The container that this process runs in as YARN's ApplicationMaster: what YARN and the client
+ * have put into it.
+ */
+record MasterContainer(Map<String, String> environment, Path directory) {
+  private static final String ARCHIVE = Layout.HOME + "/server.jsa";
+
+  MasterContainer {
+    environment = Ordered.map(environment);
+  }
+
+  static MasterContainer current() {
+    return new MasterContainer(System.getenv(), Path.of("").toAbsolutePath());
+  }
+
+  /** The configuration that the client wrote, with what only this container knows. */
+  Configuration configuration(List<String> overrides) {
+    return located(
+        ConfigurationFile.load(
+            environment, Optional.of(directory.resolve(Layout.HOME)), overrides));
+  }
+
+  /** Ports are free ones: several masters may run on a node. */
+  Configuration located(Configuration configuration) {
+    String host = variable(Environment.NM_HOST.name());
+    String bind = Hosts.toBind(host, configuration);
+    Configuration located =
+        configuration
+            .with(Options.DRIVER, YarnProvider.NAME)
+            .with(Options.JOB_MANAGER_ADDRESS, host)
+            .with(Options.JOB_MANAGER_BIND_HOST, bind)
+            .with(Options.JOB_MANAGER_PORT, 0)
+            .with(Options.REST_ADDRESS, host)
+            .with(Options.REST_BIND_ADDRESS, bind)
+            .with(Options.REST_PORT, 0);
+    if (!located.contains(Options.CLUSTER_ID)) {
+      located = located.with(Options.CLUSTER_ID, application());
+    }
+    return located.contains(Options.TMP_DIRS)
+        ? located
+        // It goes with the container, however that ends.
+        : located.with(Options.TMP_DIRS, directory.resolve("tmp"));
+  }
+
+  String application() {
+    return ContainerId.fromString(variable(Environment.CONTAINER_ID.name()))
+        .getApplicationAttemptId()
+        .getApplicationId()
+        .toString();
+  }
+
+  /**
+   * @param configuration with the addresses at which this JobManager is reached
+   */
+  YarnDriver driver(Configuration configuration) {
+    try {
+      UserGroupInformation user = UserGroupInformation.getCurrentUser();
+      return new YarnDriver(
+          new Yarn(
+              HadoopSettings.ofYarn(environment),
+              application(),
+              user,
+              find(Layout.STAGING_VARIABLE).map(URI::create)),
+          new DriverSettings(withoutOwnDirectory(configuration), address(configuration)),
+          new WorkerLaunch(
+              withoutOwnDirectory(configuration),
+              StagedFile.decode(variable(Layout.FILES_VARIABLE)),
+              libraries(),
+              Optional.of(ARCHIVE).filter(file -> Files.exists(directory.resolve(file))),
+              find("HADOOP_USER_NAME")));
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL, "Hadoop does not say which user this process is: " + e, e);
+    }
+  }
+
+  private static MasterAddress address(Configuration configuration) {
+    return new MasterAddress(
+        configuration.get(Options.JOB_MANAGER_ADDRESS),
+        configuration.get(Options.JOB_MANAGER_PORT),
+        "http://"
+            + configuration.get(Options.REST_ADDRESS)
+            + ":"
+            + configuration.get(Options.REST_PORT));
+  }
+
+  /** A worker has a directory in its own container, unless the client named one for all. */
+  private Configuration withoutOwnDirectory(Configuration configuration) {
+    return configuration
+            .find(Options.TMP_DIRS)
+            .filter(set -> set.equals(directory.resolve("tmp").toString()))
+            .isPresent()
+        ? without(configuration, Options.TMP_DIRS.key())
+        : configuration;
+  }
+
+  private static Configuration without(Configuration configuration, String key) {
+    Map<String, String> entries = new java.util.LinkedHashMap<>(configuration.entries());
+    entries.remove(key);
+    return new Configuration(entries);
+  }
+
+  /** The same for TaskManagers, whose containers unpack the same distribution. */
+  private List<String> libraries() throws IOException {
+    List<String> jars = new ArrayList<>();
+    for (String place : List.of(Layout.HOME + "/lib", Layout.HOME + "/lib/server")) {
+      try (Stream<Path> files = Files.list(directory.resolve(place))) {
+        files
+            .map(file -> file.getFileName().toString())
+            .filter(name -> name.endsWith(".jar"))
+            .sorted()
+            .forEach(name -> jars.add(place + "/" + name));
+      }
+    }
+    return jars;
+  }
+
+  private Optional<String> find(String name) {
+    return Optional.ofNullable(environment.get(name)).filter(value -> !value.isEmpty());
+  }
+
+  private String variable(String name) {
+    return find(name)
+        .orElseThrow(
+            () ->
+                new MillraceException(
+                    ErrorKind.USER,
+                    "The environment has no "
+                        + name
+                        + ". This process is started by YARN in a container: run a job with"
+                        + " `millrace run -t yarn-per-job`."));
+  }
+}

@@ -1,0 +1,110 @@
+package io.millrace.yarn.master;
+
+import io.millrace.client.ConfigurationFile;
+import io.millrace.cluster.Server;
+import io.millrace.control.driver.WorkerSpec;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Option;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.YarnOptions;
+import io.millrace.core.id.WorkerId;
+import io.millrace.yarn.launch.Launch;
+import io.millrace.yarn.launch.Layout;
+import io.millrace.yarn.launch.Shell;
+import io.millrace.yarn.launch.StagedFile;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * How the container of a TaskManager is launched: with the files that the client has staged, and in
+ * arguments what is its own.
+ *
+ * @param configuration that of the JobManager, with the address at which workers reach it
+ * @param libraries the jars of its class path, as its working directory has them
+ * @param archive of the JVM's classes, if there is one
+ * @param user as whom Hadoop is to see it, where the cluster is not secured
+ */
+record WorkerLaunch(
+    Configuration configuration,
+    List<StagedFile> files,
+    List<String> libraries,
+    Optional<String> archive,
+    Optional<String> user)
+    implements WorkerProgram {
+  private static final String LOG = Launch.LOG_DIR + "/taskmanager.log";
+
+  /** What every worker is told that its file need not say. */
+  private static final List<Option<?>> OF_MASTER =
+      List.of(Options.JOB_MANAGER_ADDRESS, Options.JOB_MANAGER_PORT);
+
+  WorkerLaunch {
+    Objects.requireNonNull(configuration);
+    files = List.copyOf(files);
+    libraries = List.copyOf(libraries);
+    Objects.requireNonNull(archive);
+    Objects.requireNonNull(user);
+  }
+
+  @Override
+  public Launch launch(WorkerId worker, WorkerSpec spec, String host) {
+    Configuration sized = spec.in(configuration);
+    List<String> command = new ArrayList<>();
+    command.add(Launch.JAVA);
+    command.addAll(Server.TASK_MANAGER.options(sized, LOG));
+    archive.ifPresent(
+        file -> {
+          command.add("-Xshare:auto");
+          command.add("-XX:SharedArchiveFile=" + file);
+        });
+    command.add("-D" + ConfigurationFile.HOME_PROPERTY + "=" + Layout.HOME);
+    command.add("-cp");
+    command.add(String.join(":", libraries));
+    command.add(Server.TASK_MANAGER.mainClass().getName());
+    overrides(sized, worker, host)
+        .forEach((key, value) -> command.add(Shell.word(key + "=" + value)));
+    if (!configuration.contains(Options.TMP_DIRS)) {
+      // It goes with the container, however that ends.
+      command.add(Options.TMP_DIRS.key() + "=$PWD/tmp");
+    }
+    return new Launch(
+        files.stream().filter(StagedFile::forWorkers).toList(), environment(), command);
+  }
+
+  private Map<String, String> overrides(Configuration sized, WorkerId worker, String host) {
+    Map<String, String> overrides = new LinkedHashMap<>();
+    overrides.put(Options.WORKER_ID.key(), worker.value());
+    overrides.put(Options.TASK_MANAGER_HOST.key(), host);
+    overrides.put(Options.TASK_MANAGER_BIND_HOST.key(), Hosts.toBind(host, sized));
+    OF_MASTER.forEach(option -> overrides.put(option.key(), String.valueOf(sized.get(option))));
+    sized
+        .entries()
+        .forEach(
+            (key, value) -> {
+              if (!value.equals(configuration.entries().get(key))) {
+                overrides.put(key, value);
+              }
+            });
+    return overrides;
+  }
+
+  private Map<String, String> environment() {
+    Map<String, String> environment = new LinkedHashMap<>();
+    environment.put(ConfigurationFile.DIRECTORY_VARIABLE, "$PWD/" + Layout.APPLICATION);
+    environment.put("HADOOP_CONF_DIR", "$PWD/" + Layout.HADOOP_CONFIGURATION);
+    user.ifPresent(name -> environment.put("HADOOP_USER_NAME", name));
+    String prefix = YarnOptions.WORKER_ENVIRONMENT.named("").key();
+    configuration
+        .entries()
+        .forEach(
+            (key, value) -> {
+              if (key.startsWith(prefix)) {
+                environment.put(key.substring(prefix.length()), value);
+              }
+            });
+    return environment;
+  }
+}

@@ -1,0 +1,81 @@
+package io.millrace.yarn.master;
+
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.io.IOException;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.security.PrivilegedExceptionAction;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.DataOutputBuffer;
+import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.security.token.TokenIdentifier;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.security.AMRMTokenIdentifier;
+
+/**
+ * The YARN that this process is a master of an application on.
+ *
+ * @param application its id
+ * @param user with whose tokens YARN is spoken to
+ * @param staging where the application's files are, to be removed when it is over
+ */
+record Yarn(
+    YarnConfiguration hadoop,
+    String application,
+    UserGroupInformation user,
+    Optional<URI> staging) {
+  Yarn {
+    Objects.requireNonNull(hadoop);
+    Objects.requireNonNull(application);
+    Objects.requireNonNull(user);
+    Objects.requireNonNull(staging);
+  }
+
+  <T> T as(Callable<T> action) throws IOException {
+    try {
+      return user.doAs((PrivilegedExceptionAction<T>) action::call);
+    } catch (UndeclaredThrowableException e) {
+      throw new IOException(e.getCause().getMessage(), e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new MillraceException(ErrorKind.EXTERNAL, "Interrupted while talking to YARN", e);
+    }
+  }
+
+  /**
+   * With which containers act for the user of the application: all tokens but the one that only its
+   * master may have.
+   */
+  ByteBuffer tokensForWorkers() {
+    Credentials credentials = new Credentials();
+    for (Token<? extends TokenIdentifier> token : user.getCredentials().getAllTokens()) {
+      if (!token.getKind().equals(AMRMTokenIdentifier.KIND_NAME)) {
+        credentials.addToken(token.getService(), token);
+      }
+    }
+    if (credentials.numberOfTokens() == 0) {
+      return ByteBuffer.allocate(0);
+    }
+    try (DataOutputBuffer bytes = new DataOutputBuffer()) {
+      credentials.writeTokenStorageToStream(bytes);
+      return ByteBuffer.wrap(bytes.getData(), 0, bytes.getLength());
+    } catch (IOException e) {
+      throw new IllegalStateException("Memory can be written to", e);
+    }
+  }
+
+  void removeStaging() throws IOException {
+    if (staging.isPresent()) {
+      Path directory = new Path(staging.get());
+      as(() -> FileSystem.get(directory.toUri(), hadoop).delete(directory, true));
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package io.millrace.yarn.master;
+
+import io.millrace.control.driver.Ending;
+import io.millrace.control.driver.Supply;
+import io.millrace.control.driver.WorkerDriver;
+import io.millrace.control.driver.WorkerEvents;
+import io.millrace.control.driver.WorkerSpec;
+import io.millrace.core.id.WorkerId;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Asks YARN for containers and starts TaskManagers in them. A process that is YARN's
+ * ApplicationMaster registers there once, so this driver serves one term only: what follows is
+ * another attempt, in another process.
+ */
+final class YarnDriver implements WorkerDriver {
+  private final Yarn yarn;
+  private final DriverSettings settings;
+  private final WorkerProgram program;
+  private Optional<Serving> serving = Optional.empty();
+
+  YarnDriver(Yarn yarn, DriverSettings settings, WorkerProgram program) {
+    this.yarn = yarn;
+    this.settings = settings;
+    this.program = program;
+  }
+
+  @Override
+  public CompletableFuture<Supply> start(WorkerEvents events) {
+    if (serving.isPresent()) {
+      throw new IllegalStateException("The driver serves already, or has");
+    }
+    Serving begun = new Serving(yarn, settings, program, events);
+    serving = Optional.of(begun);
+    return begun.start();
+  }
+
+  @Override
+  public void request(long request, WorkerSpec spec) {
+    current().request(request, spec);
+  }
+
+  @Override
+  public void cancel(long request) {
+    current().cancel(request);
+  }
+
+  @Override
+  public void release(WorkerId worker, String reason) {
+    current().release(worker, reason);
+  }
+
+  @Override
+  public void blocked(List<String> nodes) {
+    current().block(nodes);
+  }
+
+  @Override
+  public String advice() {
+    return "See what YARN gives this application: yarn application -status "
+        + yarn.application()
+        + ".";
+  }
+
+  @Override
+  public CompletableFuture<Void> stop(Ending ending) {
+    return serving
+        .map(one -> one.stop(ending))
+        .orElseGet(() -> CompletableFuture.completedFuture(null));
+  }
+
+  private Serving current() {
+    return serving.orElseThrow(() -> new IllegalStateException("The driver does not serve"));
+  }
+}

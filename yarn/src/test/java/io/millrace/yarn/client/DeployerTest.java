@@ -1,0 +1,286 @@
+package io.millrace.yarn.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.client.RunningProgram.End;
+import io.millrace.client.ShippedProgram;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.YarnOptions;
+import io.millrace.core.error.MillraceException;
+import io.millrace.protocol.ApplicationStatus;
+import io.millrace.yarn.MiniHadoop;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.PrivilegedExceptionAction;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** On real daemons, with JobManagers that only register. */
+class DeployerTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  @TempDir static java.nio.file.Path home;
+  private static MiniHadoop hadoop;
+  private static HadoopAccess access;
+  private static Yarn yarn;
+  private static Engine engine;
+
+  @TempDir private java.nio.file.Path directory;
+  private final List<String> told = Collections.synchronizedList(new ArrayList<>());
+  private final Path staging = new Path("/staging/" + UUID.randomUUID());
+  private Configuration configuration;
+  private java.nio.file.Path orders;
+  private LocalTokens tokens;
+
+  @BeforeAll
+  static void connect() throws IOException {
+    hadoop = MiniHadoop.running();
+    access = new HadoopAccess(hadoop.configuration(), hadoop.environment());
+    yarn = Yarn.of(hadoop.configuration());
+    engine = StandIn.engine(home);
+  }
+
+  @AfterAll
+  static void disconnect() {
+    yarn.close();
+  }
+
+  @BeforeEach
+  void prepare() {
+    orders = directory.resolve("orders");
+    tokens = LocalTokens.in(directory.resolve("tokens"));
+    configuration =
+        Configuration.EMPTY
+            .with(Options.JOB_MANAGER_PROCESS_MEMORY, "1 gb")
+            .with(Options.TASK_MANAGER_PROCESS_MEMORY, "1 gb")
+            .with(YarnOptions.STAGING_DIR, staging.toString())
+            .with(YarnOptions.PROVIDED_LIB_DIRS, "/libraries")
+            .with(StandIn.VARIABLE, orders.toString());
+  }
+
+  private Deployer deployer() {
+    return new Deployer(access, yarn, engine, tokens, told::add);
+  }
+
+  @Test
+  void sessionRunsAsDescribedAndLeavesNothing() throws Exception {
+    java.nio.file.Path shipped = Files.createDirectory(directory.resolve("shipped"));
+    Files.writeString(shipped.resolve("inner.txt"), "x");
+    YarnApplication application =
+        deployer()
+            .deploy(
+                ClusterPlan.ofSession(
+                    configuration
+                        .with(YarnOptions.APPLICATION_NAME, "my session")
+                        .with(YarnOptions.TAGS, "nightly")
+                        .with(YarnOptions.PRIORITY, 0)
+                        .with(YarnOptions.SHIP_FILES, shipped.toString())));
+    ApplicationReport report = application.report();
+    assertThat(report.getName()).isEqualTo("my session");
+    assertThat(report.getApplicationType()).isEqualTo("Millrace");
+    assertThat(report.getQueue()).endsWith("default");
+    assertThat(report.getApplicationTags())
+        .containsExactlyInAnyOrder("nightly", "millrace-yarn-session");
+    assertThat(application.address().rest().toString()).isEqualTo("127.0.0.1:1");
+    String token = application.address().token().orElseThrow();
+    assertThat(Files.readString(directory.resolve("found")).split("\\|"))
+        .containsExactly(
+            UserGroupInformation.getCurrentUser().getShortUserName(), token, "true", "true");
+    assertThat(
+            PosixFilePermissions.toString(
+                Files.getPosixFilePermissions(
+                    directory.resolve("tokens").resolve(application.id()).resolve("rest.token"))))
+        .isEqualTo("rw-------");
+    Path own = new Path(new Path(staging, ".millrace"), application.id());
+    assertThat(hadoop.files().getFileStatus(own).getPermission())
+        .isEqualTo(new FsPermission((short) 0700));
+    for (FileStatus file : hadoop.files().listStatus(own)) {
+      assertThat(file.getPermission()).isEqualTo(new FsPermission((short) 0600));
+      assertThat(file.getPath().getName()).doesNotStartWith("millrace-test");
+    }
+    StandIn.order(orders, "SUCCEEDED");
+    assertThat(application.awaitEnd(PATIENCE))
+        .contains(new End(ApplicationStatus.SUCCEEDED, "as ordered"));
+    assertThat(hadoop.files().exists(own)).isFalse();
+    assertThat(tokens.find(application.id())).isEmpty();
+  }
+
+  @Test
+  void argumentsOfAProgramArriveAsTheyAre() throws Exception {
+    java.nio.file.Path jar = Files.writeString(directory.resolve("my program.jar"), "x");
+    List<String> arguments =
+        List.of("--json", "{{\"a\": \"$HOME `x` 'y'\"}}", "<LOG_DIR>", "", "Grüße; exit 1");
+    YarnApplication application =
+        deployer()
+            .deploy(
+                ClusterPlan.ofProgram(
+                    new ShippedProgram(jar.toUri(), Optional.of("some.Main"), arguments),
+                    configuration));
+    assertThat(Files.readString(directory.resolve("arguments")))
+        .isEqualTo("--|some.Main|usrlib/my program.jar|" + String.join("|", arguments));
+    StandIn.order(orders, "FAILED");
+    assertThat(application.awaitEnd(PATIENCE))
+        .contains(new End(ApplicationStatus.FAILED, "as ordered"));
+  }
+
+  @Test
+  void whatCannotBeIsRefusedBeforeAnythingIsUploaded() throws Exception {
+    refused(configuration.with(YarnOptions.QUEUE, "nowhere")).contains("no queue 'nowhere'");
+    refused(configuration.with(YarnOptions.QUEUE, "stopped")).contains("'stopped' is stopped");
+    refused(configuration.with(Options.TASK_MANAGER_PROCESS_MEMORY, "3 gb"))
+        .contains("3072 MB", "2048 MB", "taskmanager.memory.process.size");
+    refused(configuration.with(YarnOptions.MASTER_VCORES, MiniHadoop.MAXIMUM_VCORES + 1))
+        .contains("9 vcores", "yarn.appmaster.vcores");
+    refused(configuration.with(YarnOptions.SHIP_FILES, "/no/such/file"))
+        .contains("no /no/such/file", "yarn.ship-files");
+    assertThat(hadoop.files().exists(staging)).isFalse();
+  }
+
+  @Test
+  void jobManagerThatDiesLeavesNothingButItsReason() throws Exception {
+    StandIn.order(orders, "exit");
+    refused(configuration)
+        .contains("FAILED", "exitCode: 1")
+        .containsPattern("yarn logs -applicationId application_\\d+_\\d+");
+    assertThat(stagedApplications()).isEmpty();
+  }
+
+  @Test
+  void uploadThatFailsHalfWayLeavesNothing() throws Exception {
+    hadoop.files().mkdirs(staging);
+    // The archive of the engine does not fit, and what is sent before it does.
+    ((DistributedFileSystem) hadoop.files()).setQuota(staging, Long.MAX_VALUE, 1 << 20);
+    refused(configuration.with(YarnOptions.PROVIDED_LIB_DIRS, ""))
+        .contains("write files to", "quota");
+    assertThat(stagedApplications()).isEmpty();
+  }
+
+  @Test
+  void missingPermissionIsTold() throws Exception {
+    hadoop.files().mkdirs(staging);
+    UserGroupInformation stranger =
+        UserGroupInformation.createUserForTesting("stranger", new String[] {"strangers"});
+    assertThatThrownBy(
+            () ->
+                stranger.doAs(
+                    (PrivilegedExceptionAction<YarnApplication>)
+                        () -> deployer().deploy(ClusterPlan.ofSession(configuration))))
+        .hasMessageContaining("User stranger may not make")
+        .hasMessageContaining("yarn.staging-directory");
+    assertThat(stagedApplications()).isEmpty();
+  }
+
+  @Test
+  void waitIsExplainedAndItsEndLeavesNothing() throws Exception {
+    CompletableFuture<Throwable> outcome = new CompletableFuture<>();
+    Thread client =
+        new Thread(
+            () -> {
+              try {
+                deployer()
+                    .deploy(ClusterPlan.ofSession(configuration.with(YarnOptions.QUEUE, "tiny")));
+                outcome.completeExceptionally(new AssertionError("It runs"));
+              } catch (MillraceException e) {
+                outcome.complete(e);
+              }
+            });
+    client.start();
+    await(() -> told.stream().anyMatch(line -> line.contains("waiting for")));
+    assertThat(told)
+        .anySatisfy(
+            line ->
+                assertThat(line)
+                    .contains("container of 1024 MB and 1 vcore", "Queue 'tiny' uses", "10 %"));
+    client.interrupt();
+    assertThat(outcome.get()).hasMessageContaining("Interrupted");
+    assertThat(told).anyMatch(line -> line.endsWith("was killed"));
+    assertThat(stagedApplications()).isEmpty();
+    assertThat(unended()).isEmpty();
+  }
+
+  @Test
+  void missingResourceManagerIsTold() {
+    org.apache.hadoop.yarn.conf.YarnConfiguration nowhere = hadoop.configuration();
+    nowhere.set("yarn.resourcemanager.address", "127.0.0.1:1");
+    nowhere.setInt("yarn.resourcemanager.connect.max-wait.ms", 500);
+    nowhere.setInt("ipc.client.connect.max.retries", 0);
+    try (Yarn lost = Yarn.of(nowhere)) {
+      assertThatThrownBy(
+              () ->
+                  new Deployer(access, lost, engine, tokens, told::add)
+                      .deploy(ClusterPlan.ofSession(configuration)))
+          .isInstanceOf(MillraceException.class)
+          .hasMessageContaining("ResourceManager at 127.0.0.1:1")
+          .hasMessageContaining("HADOOP_CONF_DIR");
+    }
+  }
+
+  private org.assertj.core.api.AbstractStringAssert<?> refused(Configuration asked) {
+    Throwable thrown =
+        org.assertj.core.api.Assertions.catchThrowable(
+            () -> deployer().deploy(ClusterPlan.ofSession(asked)));
+    assertThat(thrown).isInstanceOf(MillraceException.class);
+    return assertThat(thrown.getMessage());
+  }
+
+  private List<String> stagedApplications() throws IOException {
+    FileSystem files = hadoop.files();
+    Path parent = new Path(staging, ".millrace");
+    List<String> found = new ArrayList<>();
+    if (files.exists(parent)) {
+      for (FileStatus one : files.listStatus(parent)) {
+        found.add(one.getPath().toString());
+      }
+    }
+    return found;
+  }
+
+  /** Applications in the small queue, which only one test uses. */
+  private static List<ApplicationReport> unended() throws Exception {
+    try (YarnClient client = YarnClient.createYarnClient()) {
+      client.init(hadoop.configuration());
+      client.start();
+      return client
+          .getApplications(EnumSet.of(YarnApplicationState.ACCEPTED, YarnApplicationState.RUNNING))
+          .stream()
+          .filter(report -> report.getQueue().endsWith("tiny"))
+          .toList();
+    }
+  }
+
+  private interface Condition {
+    boolean holds() throws Exception;
+  }
+
+  private static void await(Condition condition) throws Exception {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!condition.holds()) {
+      assertThat(System.nanoTime()).as("bounded wait").isLessThan(deadline);
+      Thread.onSpinWait();
+      Thread.sleep(20);
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package io.millrace.yarn.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.YarnOptions;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class LimitsTest {
+  private static final Limits LIMITS =
+      new Limits(
+          new Demand.Container(4096, 4),
+          1024,
+          List.of(
+              queue("root", false, true, true),
+              queue("default", true, true, true),
+              queue("stopped", true, false, true),
+              queue("theirs", true, true, false)),
+          List.of("gpu"),
+          2);
+
+  private static final Configuration SMALL =
+      Configuration.EMPTY
+          .with(Options.JOB_MANAGER_PROCESS_MEMORY, "1200m")
+          .with(Options.TASK_MANAGER_PROCESS_MEMORY, "2 gb");
+
+  private static Limits.Queue queue(String name, boolean leaf, boolean running, boolean open) {
+    return new Limits.Queue(name, "root." + name, running, leaf, open, 1, 0, 1);
+  }
+
+  @Test
+  void whatFitsIsLeftAlone() {
+    assertThat(LIMITS.check(Demand.of(SMALL))).isEmpty();
+    assertThat(LIMITS.check(Demand.of(SMALL.with(YarnOptions.QUEUE, "root.default")))).isEmpty();
+  }
+
+  @Test
+  void unknownQueueIsRefusedWithThoseThereAre() {
+    refused(SMALL.with(YarnOptions.QUEUE, "nope"))
+        .hasMessageContaining("no queue 'nope'")
+        .hasMessageContaining("Choose one of: default (");
+  }
+
+  @Test
+  void queueThatTakesNothingIsRefused() {
+    refused(SMALL.with(YarnOptions.QUEUE, "stopped")).hasMessageContaining("is stopped");
+    refused(SMALL.with(YarnOptions.QUEUE, "root")).hasMessageContaining("has queues below it");
+    refused(SMALL.with(YarnOptions.QUEUE, "theirs")).hasMessageContaining("may not submit");
+  }
+
+  @Test
+  void tooMuchMemoryIsRefusedWithTheOptionAndTheNumber() {
+    refused(SMALL.with(Options.JOB_MANAGER_PROCESS_MEMORY, "5000m"))
+        .hasMessageContaining("JobManager needs a container of 5000 MB")
+        .hasMessageContaining("has 4096 MB")
+        .hasMessageContaining("jobmanager.memory.process.size");
+    refused(SMALL.with(Options.TASK_MANAGER_PROCESS_MEMORY, "5000m"))
+        .hasMessageContaining("TaskManager needs a container of 5000 MB")
+        .hasMessageContaining("taskmanager.memory.process.size");
+  }
+
+  @Test
+  void tooManyVcoresAreRefused() {
+    refused(SMALL.with(Options.SLOTS, 5))
+        .hasMessageContaining("5 vcores")
+        .hasMessageContaining("taskmanager.numberOfTaskSlots");
+    assertThat(
+            LIMITS.check(
+                Demand.of(SMALL.with(Options.SLOTS, 5).with(YarnOptions.WORKER_VCORES, 1))))
+        .isEmpty();
+    refused(SMALL.with(YarnOptions.MASTER_VCORES, 9)).hasMessageContaining("yarn.appmaster.vcores");
+  }
+
+  @Test
+  void unknownLabelIsRefused() {
+    refused(SMALL.with(YarnOptions.NODE_LABEL, "fast"))
+        .hasMessageContaining("label 'fast'")
+        .hasMessageContaining("There are: gpu");
+    assertThat(LIMITS.check(Demand.of(SMALL.with(YarnOptions.NODE_LABEL, "gpu")))).isEmpty();
+  }
+
+  @Test
+  void smallerThanTheMinimumIsTold() {
+    assertThat(LIMITS.check(Demand.of(SMALL.with(Options.JOB_MANAGER_PROCESS_MEMORY, "1000m"))))
+        .singleElement()
+        .asString()
+        .contains("needs 1000 MB", "gets a container of 1024 MB");
+  }
+
+  @Test
+  void moreAttemptsThanYarnMakesAreTold() {
+    assertThat(LIMITS.check(Demand.of(SMALL.with(YarnOptions.ATTEMPTS, 5))))
+        .singleElement()
+        .asString()
+        .contains("at most 2 times");
+  }
+
+  @Test
+  void attemptsFollowFromHighAvailability() {
+    assertThat(Demand.of(SMALL).attempts()).contains(1);
+    assertThat(Demand.of(SMALL.with(Options.HA_TYPE, "file")).attempts()).isEmpty();
+    assertThat(Demand.of(SMALL.with(YarnOptions.ATTEMPTS, 3)).attempts()).contains(3);
+  }
+
+  @Test
+  void emptyQueueIsNone() {
+    assertThat(Demand.of(SMALL.with(YarnOptions.QUEUE, " ")).queue()).isEqualTo(Optional.empty());
+  }
+
+  private static org.assertj.core.api.AbstractThrowableAssert<?, ?> refused(
+      Configuration configuration) {
+    return assertThatThrownBy(() -> LIMITS.check(Demand.of(configuration)))
+        .isInstanceOf(MillraceException.class)
+        .matches(e -> ((MillraceException) e).kind() != ErrorKind.BUG);
+  }
+}

@@ -1,0 +1,104 @@
+package io.millrace.yarn.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.client.ShippedProgram;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.YarnOptions;
+import io.millrace.yarn.launch.Launch;
+import io.millrace.yarn.launch.Layout;
+import io.millrace.yarn.launch.StagedFile;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.yarn.api.records.LocalResourceType;
+import org.apache.hadoop.yarn.api.records.LocalResourceVisibility;
+import org.junit.jupiter.api.Test;
+
+class MasterLaunchTest {
+  private static final Configuration SIZES =
+      Configuration.EMPTY
+          .with(Options.JOB_MANAGER_PROCESS_MEMORY, "1600m")
+          .with(Options.TASK_MANAGER_PROCESS_MEMORY, "1728m");
+
+  @Test
+  void commandStartsTheProcessOfTheModeWithItsProgram() {
+    List<String> command = launch(SIZES, "--json", "{\"a b\": 1}").command();
+    assertThat(command.get(0)).isEqualTo(Launch.JAVA);
+    assertThat(command)
+        .contains("-Dmillrace.home=millrace", "-Dmillrace.log.file=<LOG_DIR>/jobmanager.log")
+        .anyMatch(word -> word.startsWith("-Xmx"));
+    int main = command.indexOf("io.millrace.yarn.master.YarnApplicationProcess");
+    assertThat(command.subList(main + 1, main + 5))
+        .containsExactly("--", "-", "usrlib/m.jar", "--json");
+    assertThat(command.get(main + 5)).contains("a b").startsWith("'");
+  }
+
+  @Test
+  void userJarsStandWhereTheOptionSays() {
+    assertThat(classPath("FIRST"))
+        .isEqualTo("usrlib/m.jar:millrace/lib/x.jar:provided/a.jar:z.jar");
+    assertThat(classPath("LAST")).isEqualTo("millrace/lib/x.jar:provided/a.jar:z.jar:usrlib/m.jar");
+    assertThat(classPath("ORDER"))
+        .isEqualTo("millrace/lib/x.jar:provided/a.jar:usrlib/m.jar:z.jar");
+    assertThat(classPath("DISABLED")).isEqualTo("millrace/lib/x.jar:provided/a.jar:z.jar");
+  }
+
+  @Test
+  void environmentTellsWhereThingsAre() {
+    Launch launch = launch(SIZES.with("containerized.master.env.GREETING", "say \"hi\" to $USER"));
+    assertThat(launch.environment())
+        .containsEntry("MILLRACE_CONF_DIR", "$PWD/application")
+        .containsEntry("HADOOP_CONF_DIR", "$PWD/application/hadoop")
+        .containsEntry(Layout.STAGING_VARIABLE, "hdfs://n/home/.millrace/application_1_1")
+        .containsEntry(Layout.CLIENT_TIME_VARIABLE, "1234")
+        .containsEntry("HADOOP_USER_NAME", "somebody")
+        .containsEntry("GREETING", "say \\\"hi\\\" to $USER");
+    assertThat(StagedFile.decode(launch.environment().get(Layout.FILES_VARIABLE)))
+        .extracting(StagedFile::link)
+        .containsExactly("provided/a.jar", "z.jar");
+  }
+
+  @Test
+  void optionsOfTheUserAreQuoted() {
+    assertThat(launch(SIZES.with(Options.JAVA_OPTS, "-Dquote=' -Dsemicolon=;")).command())
+        .contains("'-Dquote='\\\\'''", "'-Dsemicolon=;'");
+  }
+
+  private static String classPath(String order) {
+    List<String> command =
+        launch(SIZES.with(YarnOptions.USER_JARS, YarnOptions.UserJars.valueOf(order))).command();
+    return command.get(command.indexOf("-cp") + 1);
+  }
+
+  private static Launch launch(Configuration configuration, String... arguments) {
+    ClusterPlan plan =
+        ClusterPlan.ofProgram(
+            new ShippedProgram(URI.create("file:/tmp/m.jar"), Optional.empty(), List.of(arguments)),
+            configuration);
+    List<StagedFile> files =
+        List.of(
+            staged("usrlib/m.jar", false), staged("provided/a.jar", true), staged("z.jar", true));
+    return new MasterLaunch(
+            plan,
+            configuration,
+            files,
+            List.of("millrace/lib/x.jar"),
+            Optional.empty(),
+            Optional.of("somebody"))
+        .launch("hdfs://n/home/.millrace/application_1_1", Duration.ofMillis(1234));
+  }
+
+  private static StagedFile staged(String link, boolean forWorkers) {
+    return new StagedFile(
+        link,
+        URI.create("hdfs://n/" + link),
+        1,
+        2,
+        LocalResourceType.FILE,
+        LocalResourceVisibility.APPLICATION,
+        forWorkers);
+  }
+}

@@ -1,0 +1,24 @@
+package io.millrace.yarn.master;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class ExitsTest {
+  @Test
+  void saysWhatYarnsNumbersMean() {
+    assertThat(Exits.reason(-100, "")).contains("node is lost");
+    assertThat(Exits.reason(-102, "")).contains("pre-empted");
+    assertThat(Exits.reason(-104, "")).contains("more memory").contains("jvm-overhead");
+    assertThat(Exits.reason(137, "")).isEqualTo("its process was killed by signal 9");
+    assertThat(Exits.reason(3, "")).isEqualTo("exit code 3");
+  }
+
+  @Test
+  void addsTheLastLinesWithoutTimesAndStacks() {
+    String diagnostics =
+        "Exception from container-launch.\n\tat a.B.c(B.java:1)\n\n"
+            + "[2026-11-16 11:45:54.150]one\n[2026-11-16 11:45:54.151]two\nthree\n";
+    assertThat(Exits.reason(1, diagnostics)).isEqualTo("exit code 1: one / two / three");
+  }
+}

@@ -1,0 +1,59 @@
+package io.millrace.yarn.master;
+
+import io.millrace.control.driver.WorkerEvents;
+import io.millrace.core.id.WorkerId;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** What a driver told, in order. */
+final class News implements WorkerEvents {
+  private static final long BOUND_SECONDS = 30;
+
+  private final BlockingQueue<Told> told = new LinkedBlockingQueue<>();
+
+  /** One piece of news; the request is 0 where it is about none. */
+  record Told(String what, long request, String worker, String reason) {}
+
+  @Override
+  public void started(long request, WorkerId worker) {
+    told.add(new Told("started", request, worker.value(), ""));
+  }
+
+  @Override
+  public void failed(long request, String reason) {
+    told.add(new Told("failed", request, "", reason));
+  }
+
+  @Override
+  public void ended(WorkerId worker, String reason) {
+    told.add(new Told("ended", 0, worker.value(), reason));
+  }
+
+  @Override
+  public void waits(String reason) {
+    told.add(new Told("waits", 0, "", reason));
+  }
+
+  @Override
+  public void broken(Throwable cause) {
+    told.add(new Told("broken", 0, "", cause.toString()));
+  }
+
+  /** Passes over why something waits, which a busy machine may have to say at any time. */
+  Told next(String what) throws InterruptedException {
+    Told next;
+    do {
+      next = told.poll(BOUND_SECONDS, TimeUnit.SECONDS);
+    } while (next != null && next.what().equals("waits") && !what.equals("waits"));
+    if (next == null || !next.what().equals(what)) {
+      throw new AssertionError("Awaited '" + what + "' and was told " + next);
+    }
+    return next;
+  }
+
+  List<Told> left() {
+    return told.stream().filter(one -> !one.what().equals("waits")).toList();
+  }
+}
