@@ -4,6 +4,9 @@ import io.millrace.client.Progress;
 
 /** Tells a person on the terminal how far something is. */
 final class ConsoleProgress implements Progress {
+  /** Set by the launcher where standard error is a terminal. */
+  private static final String TERMINAL = "MILLRACE_TERMINAL";
+
   private final Console console;
   private final boolean terminal;
 
@@ -13,7 +16,7 @@ final class ConsoleProgress implements Progress {
   ConsoleProgress(Console console) {
     this.console = console;
     // What goes to a file should have no lines that were meant to vanish.
-    this.terminal = console.err() == System.err && System.console() != null;
+    this.terminal = console.environment().containsKey(TERMINAL);
   }
 
   @Override

@@ -46,9 +46,7 @@ final class Shipping {
   }
 
   /** Something that is linked in containers. */
-  private sealed interface Item {
-    boolean forWorkers();
-  }
+  private sealed interface Item {}
 
   private record Local(Path file, LocalResourceType type, boolean forWorkers) implements Item {}
 

@@ -68,6 +68,9 @@ final class Unfinished implements AutoCloseable {
   private void kill(String because) {
     if (submitted) {
       try {
+        if (yarn.report(id).filter(YarnApplication::isOver).isPresent()) {
+          return;
+        }
         yarn.kill(id, "Its client ended before the JobManager ran.");
         progress.told(because + "application " + id + " was killed");
       } catch (MillraceException e) {

@@ -111,22 +111,16 @@ final class Waiting {
                         100 * queue.used(),
                         100 * queue.capacity(),
                         100 * queue.maximum())));
-    String said = diagnostics(report);
+    String said = Diagnostics.of(report);
     if (!said.isEmpty()) {
       why.append(". YARN says: ").append(said);
     }
     return why.toString();
   }
 
-  /** In one line, without the time before it. */
-  static String diagnostics(ApplicationReport report) {
-    String said = report.getDiagnostics() == null ? "" : report.getDiagnostics();
-    return said.replaceFirst("^\\[[^\\]]*\\]\\s*", "").replaceAll("\\s+", " ").strip();
-  }
-
   static MillraceException ended(ApplicationReport report) {
     ApplicationId id = report.getApplicationId();
-    String said = diagnostics(report);
+    String said = Diagnostics.of(report);
     return new MillraceException(
         ErrorKind.EXTERNAL,
         "Application "

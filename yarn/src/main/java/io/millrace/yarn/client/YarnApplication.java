@@ -97,14 +97,18 @@ final class YarnApplication {
   }
 
   private Optional<End> end(ApplicationReport told) {
-    YarnApplicationState state = told.getYarnApplicationState();
-    if (state != YarnApplicationState.FINISHED
-        && state != YarnApplicationState.FAILED
-        && state != YarnApplicationState.KILLED) {
+    if (!isOver(told)) {
       return Optional.empty();
     }
     tidy();
-    return Optional.of(new End(status(told), Waiting.diagnostics(told)));
+    return Optional.of(new End(status(told), Diagnostics.of(told)));
+  }
+
+  static boolean isOver(ApplicationReport told) {
+    YarnApplicationState state = told.getYarnApplicationState();
+    return state == YarnApplicationState.FINISHED
+        || state == YarnApplicationState.FAILED
+        || state == YarnApplicationState.KILLED;
   }
 
   private static ApplicationStatus status(ApplicationReport told) {

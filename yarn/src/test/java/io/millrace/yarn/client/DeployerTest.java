@@ -3,13 +3,16 @@ package io.millrace.yarn.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.JobStatus;
 import io.millrace.client.RunningProgram.End;
 import io.millrace.client.ShippedProgram;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.JobId;
 import io.millrace.protocol.ApplicationStatus;
+import io.millrace.protocol.JobResult;
 import io.millrace.yarn.MiniHadoop;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -124,6 +127,7 @@ class DeployerTest {
     StandIn.order(orders, "SUCCEEDED");
     assertThat(application.awaitEnd(PATIENCE))
         .contains(new End(ApplicationStatus.SUCCEEDED, "as ordered"));
+    assertThat(result(application).status()).isEqualTo(JobStatus.FINISHED);
     assertThat(hadoop.files().exists(own)).isFalse();
     assertThat(tokens.find(application.id())).isEmpty();
   }
@@ -144,6 +148,10 @@ class DeployerTest {
     StandIn.order(orders, "FAILED");
     assertThat(application.awaitEnd(PATIENCE))
         .contains(new End(ApplicationStatus.FAILED, "as ordered"));
+    JobResult result = result(application);
+    assertThat(result.status()).isEqualTo(JobStatus.FAILED);
+    assertThat(result.failure().orElseThrow().message())
+        .isEqualTo("as ordered. Its logs: yarn logs -applicationId " + application.id());
   }
 
   @Test
@@ -163,7 +171,7 @@ class DeployerTest {
   void jobManagerThatDiesLeavesNothingButItsReason() throws Exception {
     StandIn.order(orders, "exit");
     refused(configuration)
-        .contains("FAILED", "exitCode: 1")
+        .contains("FAILED", "ended with exit code 1")
         .containsPattern("yarn logs -applicationId application_\\d+_\\d+");
     assertThat(stagedApplications()).isEmpty();
   }
@@ -236,6 +244,13 @@ class DeployerTest {
           .hasMessageContaining("ResourceManager at 127.0.0.1:1")
           .hasMessageContaining("HADOOP_CONF_DIR");
     }
+  }
+
+  /** What a client learns that asks too late. */
+  private static JobResult result(YarnApplication application) {
+    return new YarnClusterClient(application, Duration.ofSeconds(5))
+        .awaitResult(JobId.parse("0".repeat(32)), Duration.ZERO)
+        .orElseThrow();
   }
 
   private org.assertj.core.api.AbstractStringAssert<?> refused(Configuration asked) {
