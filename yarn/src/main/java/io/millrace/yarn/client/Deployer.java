@@ -52,7 +52,7 @@ final class Deployer {
     ApplicationId id = fresh.getNewApplicationResponse().getApplicationId();
     Staging staging = Staging.of(configuration, hadoop.settings(), id.toString());
     try (Unfinished unfinished = new Unfinished(yarn, id, staging, progress)) {
-      staging.make();
+      unfinished.makeDirectory();
       Secrets secrets = new Secrets();
       Configuration effective = effective(plan, id, staging, secrets);
       ApplicationArchive archive =

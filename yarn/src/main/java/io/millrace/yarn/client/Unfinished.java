@@ -19,6 +19,7 @@ final class Unfinished implements AutoCloseable {
   private final Staging staging;
   private final Progress progress;
   private final Thread hook = new Thread(this::interrupted, "undo-deployment");
+  private boolean made;
   private boolean submitted;
   private boolean over;
 
@@ -28,6 +29,12 @@ final class Unfinished implements AutoCloseable {
     this.staging = staging;
     this.progress = progress;
     Runtime.getRuntime().addShutdownHook(hook);
+  }
+
+  /** Makes its directory; without one there is none to remove. */
+  synchronized void makeDirectory() {
+    staging.make();
+    made = true;
   }
 
   /** Submits it, unless the process ends already. */
@@ -88,6 +95,9 @@ final class Unfinished implements AutoCloseable {
   }
 
   private void removeFiles() {
+    if (!made) {
+      return;
+    }
     try {
       staging.remove();
     } catch (IOException e) {
