@@ -202,4 +202,35 @@ class FoundByNightTest {
               List.of()));
     }
   }
+
+  /**
+   * No bug but a look in the wrong moment: a job gave back a slot after the ResourceManager had
+   * been asked who has which, and before that was compared with what is.
+   */
+  @Test
+  void slotThatIsGivenBackWhileItIsAskedForIsNoDisagreement() {
+    JobPlan job =
+        new JobPlan(
+            job(3, Duration.ZERO).graph(), new Behaviour(Duration.ZERO, 0, Duration.ofMillis(500)));
+    for (int millis = 24_500; millis < 24_900; millis += 5) {
+      assertHolds(
+          new Scenario(
+              millis,
+              Kind.NETWORK,
+              new Shape(1, false, 2, 3, 1),
+              OPTIONS,
+              List.of(job),
+              List.of(new Act.Submit(Duration.ofMillis(21_760), 0)),
+              List.of(
+                  new Fault.Break(Duration.ofMillis(millis), "worker-1", "jobmanager-1"),
+                  new Fault.Partition(
+                      Duration.ofMillis(42_799),
+                      "worker-2",
+                      "jobmanager-1",
+                      true,
+                      Duration.ofMillis(13_378))),
+              Duration.ofSeconds(60),
+              List.of()));
+    }
+  }
 }
