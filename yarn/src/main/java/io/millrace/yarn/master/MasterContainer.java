@@ -30,7 +30,7 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
  * have put into it.
  */
 record MasterContainer(Map<String, String> environment, Path directory) {
-  private static final String ARCHIVE = Layout.HOME + "/server.jsa";
+  private static final String ARCHIVE = Layout.HOME + "/" + Layout.START_ARCHIVE;
 
   MasterContainer {
     environment = Ordered.map(environment);
