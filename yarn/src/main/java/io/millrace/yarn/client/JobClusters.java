@@ -170,6 +170,7 @@ final class JobClusters implements ClusterClient {
     }
     for (JobId job : over) {
       try {
+        of(job).dismiss();
         of(job).application().awaitEnd(ENDING);
       } catch (MillraceException e) {
         LOG.warn("Whether {} has ended is not known", of(job).address(), e);

@@ -180,6 +180,20 @@ final class YarnClusterClient implements ClusterClient {
     return "millrace cancel -yid " + application.id() + " " + job;
   }
 
+  /** The job has ended, and nobody here has more to ask: the cluster need not stay for that. */
+  void dismiss() {
+    try {
+      ask(
+          rest -> {
+            rest.shutDownCluster();
+            return application;
+          });
+    } catch (Ended e) {
+      // That is what was wanted.
+      return;
+    }
+  }
+
   /** Ends the cluster with its one job. */
   void end(JobId job) {
     try {

@@ -31,7 +31,7 @@ final class Master {
     }
   }
 
-  /** How long to stay when all is done. */
+  /** How long the cluster of one job stays when that has ended. */
   static Duration linger(Configuration configuration) {
     return configuration.get(Options.ATTACHED) ? LINGER : Duration.ZERO;
   }
