@@ -3,6 +3,7 @@ package io.millrace.yarn.client;
 import io.millrace.client.Progress;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
+import java.time.Duration;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,6 +13,7 @@ import org.slf4j.LoggerFactory;
  * the process is told to end.
  */
 final class Unfinished implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
   private static final Logger LOG = LoggerFactory.getLogger(Unfinished.class);
 
   private final Yarn yarn;
@@ -51,8 +53,27 @@ final class Unfinished implements AutoCloseable {
     over = true;
   }
 
+  /** Whoever interrupts does not wait for ever, also where Hadoop does not answer. */
   private void interrupted() {
-    Plugin.run(() -> undo("Interrupted: "));
+    Thread undoing =
+        new Thread(() -> Plugin.run(() -> undo("Interrupted: ")), "undo-deployment-bounded");
+    undoing.setDaemon(true);
+    undoing.start();
+    try {
+      undoing.join(PATIENCE.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (undoing.isAlive()) {
+      progress.told(
+          "Hadoop does not answer: application "
+              + id
+              + " and its directory "
+              + staging.directory()
+              + " may be left behind. Kill the one with `yarn application -kill "
+              + id
+              + "` and remove the other.");
+    }
   }
 
   private synchronized void undo(String because) {

@@ -198,8 +198,11 @@ final class YarnClusterClient implements ClusterClient {
   void end(JobId job) {
     try {
       cancel(job);
-      if (application.awaitEnd(ENDING).isPresent()) {
-        return;
+      if (awaitResult(job, ENDING).isPresent()) {
+        dismiss();
+        if (application.awaitEnd(ENDING).isPresent()) {
+          return;
+        }
       }
     } catch (MillraceException e) {
       // It is told in harder words next.
