@@ -42,10 +42,9 @@ class YarnIT {
   /** Smaller than by default, so that several fit into a small cluster. */
   private static final List<String> SIZES =
       List.of(
-          "-D",
-          "jobmanager.memory.process.size=768m",
-          "-D",
-          "taskmanager.memory.process.size=768m");
+          "-D", "jobmanager.memory.process.size=768m",
+          "-D", "taskmanager.memory.process.size=1g",
+          "-D", "taskmanager.numberOfTaskSlots=2");
 
   private static MiniHadoop hadoop;
   private static FileSystem files;
