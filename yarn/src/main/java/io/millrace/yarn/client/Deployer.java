@@ -61,7 +61,13 @@ final class Deployer {
       List<StagedFile> files = stage(configuration, staging, shipping, archive);
       MasterLaunch master =
           new MasterLaunch(
-              plan, effective, files, engine.classPath(), archive.logging(), hadoop.user());
+              plan,
+              effective,
+              files,
+              engine.classPath(),
+              engine.classes(),
+              archive.logging(),
+              hadoop.user());
       int attempts = demand.attempts().orElse(limits.mostAttempts());
       ApplicationSubmissionContext context = fresh.getApplicationSubmissionContext();
       describe(context, plan, demand, attempts);

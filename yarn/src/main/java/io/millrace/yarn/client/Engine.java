@@ -1,6 +1,7 @@
 package io.millrace.yarn.client;
 
 import io.millrace.client.ConfigurationFile;
+import io.millrace.client.Progress;
 import io.millrace.core.Ordered;
 import io.millrace.core.Sha256;
 import io.millrace.core.error.ErrorKind;
@@ -29,13 +30,14 @@ record Engine(String version, List<TarWriter.Entry> files) {
   private static final List<String> CLASS_PATH =
       List.of("lib", "lib/server", "plugins/hadoop", "plugins/hadoop/lib");
 
+  private static final String CLASSES = "server.jsa";
   private static final int HASH_DIGITS = 16;
 
   Engine {
     files = Ordered.list(files);
   }
 
-  static Engine ofThisProcess() {
+  static Engine ofThisProcess(Progress progress) {
     Path home =
         ConfigurationFile.home()
             .orElseThrow(
@@ -44,10 +46,31 @@ record Engine(String version, List<TarWriter.Entry> files) {
                         ErrorKind.USER,
                         "This process was not started from a distribution, so there are no"
                             + " libraries to take to YARN. Use the millrace command of one."));
-    return of(
-        home,
-        Optional.ofNullable(Engine.class.getPackage().getImplementationVersion())
-            .orElse("development"));
+    Engine engine =
+        of(
+            home,
+            Optional.ofNullable(Engine.class.getPackage().getImplementationVersion())
+                .orElse("development"));
+    return ContainerArchive.of(home, Layout.HOME, engine.classPath(), progress)
+        .map(engine::withClasses)
+        .orElse(engine);
+  }
+
+  private Engine withClasses(Path archive) {
+    try {
+      List<TarWriter.Entry> all = new ArrayList<>(files);
+      all.add(TarWriter.Entry.of(CLASSES, archive));
+      return new Engine(version, all);
+    } catch (IOException e) {
+      throw new MillraceException(ErrorKind.USER, archive + " cannot be read: " + e, e);
+    }
+  }
+
+  /** Where a container has the archive of loaded classes, if there is one. */
+  Optional<String> classes() {
+    return files.stream().anyMatch(file -> file.name().equals(CLASSES))
+        ? Optional.of(Layout.HOME + "/" + CLASSES)
+        : Optional.empty();
   }
 
   static Engine of(Path home, String version) {

@@ -23,6 +23,7 @@ import java.util.Optional;
  *
  * @param files all that were staged
  * @param libraries the engine's jars in the order of the class path
+ * @param classes where the archive of loaded classes is
  * @param logging where its processes find how to log
  * @param user who submits, where Hadoop believes what it is told
  */
@@ -31,6 +32,7 @@ record MasterLaunch(
     Configuration configuration,
     List<StagedFile> files,
     List<String> libraries,
+    Optional<String> classes,
     Optional<String> logging,
     Optional<String> user) {
   private static final String ENVIRONMENT_PREFIX = "containerized.master.env.";
@@ -40,6 +42,7 @@ record MasterLaunch(
     Objects.requireNonNull(configuration);
     files = Ordered.list(files);
     libraries = Ordered.list(libraries);
+    Objects.requireNonNull(classes);
     Objects.requireNonNull(logging);
     Objects.requireNonNull(user);
   }
@@ -82,6 +85,11 @@ record MasterLaunch(
         .options(configuration, Launch.LOG_DIR + "/jobmanager.log")
         .forEach(option -> command.add(ShellText.option(option)));
     logging.ifPresent(file -> command.add(ShellText.option("-Dlogback.configurationFile=" + file)));
+    classes.ifPresent(
+        file -> {
+          command.add("-Xshare:auto");
+          command.add("-XX:SharedArchiveFile=" + file);
+        });
     command.add("-D" + ConfigurationFile.HOME_PROPERTY + "=" + Layout.HOME);
     command.add("-cp");
     command.add(

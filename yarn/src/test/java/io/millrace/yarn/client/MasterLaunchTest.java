@@ -28,6 +28,7 @@ class MasterLaunchTest {
     List<String> command = launch(SIZES, "--json", "{\"a b\": 1}").command();
     assertThat(command.get(0)).isEqualTo(Launch.JAVA);
     assertThat(command)
+        .contains("-XX:SharedArchiveFile=millrace/server.jsa")
         .contains("-Dmillrace.home=millrace", "-Dmillrace.log.file=<LOG_DIR>/jobmanager.log")
         .anyMatch(word -> word.startsWith("-Xmx"));
     int main = command.indexOf("io.millrace.yarn.master.YarnApplicationProcess");
@@ -86,6 +87,7 @@ class MasterLaunchTest {
             configuration,
             files,
             List.of("millrace/lib/x.jar"),
+            Optional.of("millrace/server.jsa"),
             Optional.empty(),
             Optional.of("somebody"))
         .launch("hdfs://n/home/.millrace/application_1_1", Duration.ofMillis(1234));
