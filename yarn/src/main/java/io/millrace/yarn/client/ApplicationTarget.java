@@ -22,7 +22,7 @@ public final class ApplicationTarget implements ProgramTarget {
         new YarnClusterClient(
             connection.deploy(
                 ClusterPlan.ofProgram(program, configuration),
-                Engine.ofThisProcess(progress),
+                Engine.ofThisProcess(configuration, progress),
                 progress),
             configuration.get(Options.CLIENT_TIMEOUT)));
   }

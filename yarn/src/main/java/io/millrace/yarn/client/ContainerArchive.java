@@ -5,8 +5,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,11 +22,12 @@ import org.slf4j.LoggerFactory;
 final class ContainerArchive {
   private static final Logger LOG = LoggerFactory.getLogger(ContainerArchive.class);
   private static final String NAME = "container.jsa";
+  private static final String OUTPUT = "output";
 
   /** What the launcher saw its processes load. */
   private static final String CLASSES = "server.classes";
 
-  private static final long PATIENCE_SECONDS = 60;
+  private static final long PATIENCE_SECONDS = 180;
 
   private ContainerArchive() {}
 
@@ -45,7 +49,7 @@ final class ContainerArchive {
       if (!Files.exists(classes) || !Files.isWritable(home)) {
         return Optional.empty();
       }
-      progress.passing("Preparing a fast start of containers (once)");
+      progress.told("Preparing a fast start of containers (once)");
       return make(home, link, classPath);
     } catch (IOException e) {
       LOG.warn("There is no archive of classes for containers, which start slower without", e);
@@ -65,37 +69,58 @@ final class ContainerArchive {
   private static Optional<Path> make(Path home, String link, List<String> classPath)
       throws IOException, InterruptedException {
     Path work = Files.createTempDirectory(home, ".container-");
-    Path draft = work.resolve(NAME);
-    Path output = work.resolve("output");
-    Path here = work.resolve(link);
     try {
-      Files.createSymbolicLink(here, home.toAbsolutePath());
-      Process process =
-          new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  "-Xshare:dump",
-                  "-XX:SharedClassListFile=" + home.resolve(CLASSES).toAbsolutePath(),
-                  "-XX:SharedArchiveFile=" + draft.toAbsolutePath(),
-                  "-cp",
-                  String.join(":", classPath))
-              .directory(work.toFile())
-              .redirectErrorStream(true)
-              .redirectOutput(output.toFile())
-              .start();
-      if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
-      }
-      if (!Files.exists(draft)) {
-        LOG.warn("The JVM made no archive of classes for containers: {}", Files.readString(output));
+      Files.createSymbolicLink(work.resolve(link), home.toAbsolutePath());
+      String path = String.join(":", classPath);
+      java(work, "-XX:DumpLoadedClassList=hadoop.lst", "-cp", path, Rehearsal.class.getName());
+      Files.write(
+          work.resolve("all.lst"), classes(home.resolve(CLASSES), work.resolve("hadoop.lst")));
+      java(
+          work,
+          "-Xshare:dump",
+          "-XX:SharedClassListFile=all.lst",
+          "-XX:SharedArchiveFile=" + NAME,
+          "-cp",
+          path);
+      if (!Files.exists(work.resolve(NAME))) {
+        LOG.warn(
+            "The JVM made no archive of classes for containers: {}",
+            Files.readString(work.resolve(OUTPUT)));
         return Optional.empty();
       }
       Path archive = home.resolve(NAME);
-      Files.move(draft, archive, StandardCopyOption.ATOMIC_MOVE);
+      Files.move(work.resolve(NAME), archive, StandardCopyOption.ATOMIC_MOVE);
       return Optional.of(archive);
     } finally {
-      for (Path file : List.of(here, draft, output, work)) {
-        Files.deleteIfExists(file);
+      for (String file : List.of(link, "hadoop.lst", "all.lst", NAME, OUTPUT)) {
+        Files.deleteIfExists(work.resolve(file));
       }
+      Files.deleteIfExists(work);
+    }
+  }
+
+  /** Each once. The second list is missing where the rehearsal did not work. */
+  private static Set<String> classes(Path first, Path second) throws IOException {
+    Set<String> classes = new LinkedHashSet<>(Files.readAllLines(first));
+    if (Files.exists(second)) {
+      classes.addAll(Files.readAllLines(second));
+    }
+    return classes;
+  }
+
+  private static void java(Path work, String... arguments)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of(arguments));
+    Process process =
+        new ProcessBuilder(command)
+            .directory(work.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(work.resolve(OUTPUT).toFile()))
+            .start();
+    if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
     }
   }
 }

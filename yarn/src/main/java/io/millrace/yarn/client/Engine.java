@@ -4,6 +4,8 @@ import io.millrace.client.ConfigurationFile;
 import io.millrace.client.Progress;
 import io.millrace.core.Ordered;
 import io.millrace.core.Sha256;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.yarn.launch.Layout;
@@ -37,7 +39,7 @@ record Engine(String version, List<TarWriter.Entry> files) {
     files = Ordered.list(files);
   }
 
-  static Engine ofThisProcess(Progress progress) {
+  static Engine ofThisProcess(Configuration configuration, Progress progress) {
     Path home =
         ConfigurationFile.home()
             .orElseThrow(
@@ -51,6 +53,10 @@ record Engine(String version, List<TarWriter.Entry> files) {
             home,
             Optional.ofNullable(Engine.class.getPackage().getImplementationVersion())
                 .orElse("development"));
+    if (configuration.get(YarnOptions.PROVIDED_LIB_DIRS).isEmpty()) {
+      // What each application uploads for itself had better be small.
+      return engine;
+    }
     return ContainerArchive.of(home, Layout.HOME, engine.classPath(), progress)
         .map(engine::withClasses)
         .orElse(engine);
