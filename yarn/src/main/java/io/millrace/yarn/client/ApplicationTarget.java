@@ -22,7 +22,7 @@ public final class ApplicationTarget implements ProgramTarget {
         new YarnClusterClient(
             connection.deploy(
                 ClusterPlan.ofProgram(program, configuration),
-                Engine.ofThisProcess(configuration, progress),
+                Engine.ofThisProcess(progress),
                 progress),
             configuration.get(Options.CLIENT_TIMEOUT)));
   }

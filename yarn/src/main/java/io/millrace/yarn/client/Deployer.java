@@ -60,14 +60,7 @@ final class Deployer {
               plan, effective, secrets.files(configuration), hadoop.environment());
       List<StagedFile> files = stage(configuration, staging, shipping, archive);
       MasterLaunch master =
-          new MasterLaunch(
-              plan,
-              effective,
-              files,
-              engine.classPath(),
-              engine.classes(),
-              archive.logging(),
-              hadoop.user());
+          new MasterLaunch(plan, effective, files, engine, archive.logging(), hadoop.user());
       int attempts = demand.attempts().orElse(limits.mostAttempts());
       ApplicationSubmissionContext context = fresh.getApplicationSubmissionContext();
       describe(context, plan, demand, attempts);

@@ -4,12 +4,11 @@ import io.millrace.client.ConfigurationFile;
 import io.millrace.client.Progress;
 import io.millrace.core.Ordered;
 import io.millrace.core.Sha256;
-import io.millrace.core.config.Configuration;
-import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.yarn.launch.Layout;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,14 +31,13 @@ record Engine(String version, List<TarWriter.Entry> files) {
   private static final List<String> CLASS_PATH =
       List.of("lib", "lib/server", "plugins/hadoop", "plugins/hadoop/lib");
 
-  private static final String CLASSES = "server.jsa";
   private static final int HASH_DIGITS = 16;
 
   Engine {
     files = Ordered.list(files);
   }
 
-  static Engine ofThisProcess(Configuration configuration, Progress progress) {
+  static Engine ofThisProcess(Progress progress) {
     Path home =
         ConfigurationFile.home()
             .orElseThrow(
@@ -53,30 +51,25 @@ record Engine(String version, List<TarWriter.Entry> files) {
             home,
             Optional.ofNullable(Engine.class.getPackage().getImplementationVersion())
                 .orElse("development"));
-    if (configuration.get(YarnOptions.PROVIDED_LIB_DIRS).isEmpty()) {
-      // What each application uploads for itself had better be small.
-      return engine;
-    }
-    return ContainerArchive.of(home, Layout.HOME, engine.classPath(), progress)
-        .map(engine::withClasses)
+    return new StartArchive(home)
+        .made(engine.classPath(), progress)
+        .map(engine::with)
         .orElse(engine);
   }
 
-  private Engine withClasses(Path archive) {
+  private Engine with(Path startArchive) {
+    List<TarWriter.Entry> all = new ArrayList<>(files);
     try {
-      List<TarWriter.Entry> all = new ArrayList<>(files);
-      all.add(TarWriter.Entry.of(CLASSES, archive));
-      return new Engine(version, all);
+      all.add(TarWriter.Entry.of(Layout.START_ARCHIVE, startArchive));
     } catch (IOException e) {
-      throw new MillraceException(ErrorKind.USER, archive + " cannot be read: " + e, e);
+      throw new UncheckedIOException(e);
     }
+    return new Engine(version, all);
   }
 
-  /** Where a container has the archive of loaded classes, if there is one. */
-  Optional<String> classes() {
-    return files.stream().anyMatch(file -> file.name().equals(CLASSES))
-        ? Optional.of(Layout.HOME + "/" + CLASSES)
-        : Optional.empty();
+  /** Whether processes find an archive of loaded classes in it. */
+  boolean hasStartArchive() {
+    return files.stream().anyMatch(file -> file.name().equals(Layout.START_ARCHIVE));
   }
 
   static Engine of(Path home, String version) {
@@ -123,8 +116,12 @@ record Engine(String version, List<TarWriter.Entry> files) {
    * of classes otherwise.
    */
   List<String> classPath() {
+    return jars(CLASS_PATH);
+  }
+
+  private List<String> jars(List<String> directories) {
     List<String> jars = new ArrayList<>();
-    for (String directory : CLASS_PATH) {
+    for (String directory : directories) {
       for (TarWriter.Entry file : files) {
         String name = file.name();
         if (name.endsWith(".jar")

@@ -48,9 +48,7 @@ public final class YarnSessionTarget implements Target, SessionTarget {
     Connection connection = Connection.open(configuration, System.getenv());
     YarnApplication application =
         connection.deploy(
-            ClusterPlan.ofSession(configuration),
-            Engine.ofThisProcess(configuration, progress),
-            progress);
+            ClusterPlan.ofSession(configuration), Engine.ofThisProcess(progress), progress);
     YarnSessionFile file = file(configuration);
     file.write(application.id());
     return new YarnSession(application, file, configuration.get(Options.CLIENT_TIMEOUT));

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ContainerArchiveTest {
+class StartArchiveTest {
   private static final List<String> CLASS_PATH = List.of("millrace/lib/a.jar");
 
   @TempDir private Path directory;
@@ -35,9 +35,9 @@ class ContainerArchiveTest {
   @Test
   void archiveOfClassesWorksInAnotherDirectoryAndIsMadeOnce() throws Exception {
     Files.writeString(home.resolve("server.classes"), "java/lang/Object\njava/lang/String\n");
-    Path archive = ContainerArchive.of(home, "millrace", CLASS_PATH, told::add).orElseThrow();
+    Path archive = new StartArchive(home).made(CLASS_PATH, told::add).orElseThrow();
     long made = Files.getLastModifiedTime(archive).toMillis();
-    assertThat(ContainerArchive.of(home, "millrace", CLASS_PATH, told::add)).contains(archive);
+    assertThat(new StartArchive(home).made(CLASS_PATH, told::add)).contains(archive);
     assertThat(Files.getLastModifiedTime(archive).toMillis()).isEqualTo(made);
     try (Stream<Path> left = Files.list(home)) {
       assertThat(left.map(file -> file.getFileName().toString()))
@@ -63,6 +63,6 @@ class ContainerArchiveTest {
 
   @Test
   void distributionWithoutAListOfClassesDoesWithout() {
-    assertThat(ContainerArchive.of(home, "millrace", CLASS_PATH, told::add)).isEmpty();
+    assertThat(new StartArchive(home).made(CLASS_PATH, told::add)).isEmpty();
   }
 }
