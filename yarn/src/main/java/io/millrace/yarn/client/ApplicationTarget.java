@@ -21,7 +21,9 @@ public final class ApplicationTarget implements ProgramTarget {
     return new YarnProgram(
         new YarnClusterClient(
             connection.deploy(
-                ClusterPlan.ofProgram(program, configuration), Engine.ofThisProcess(), progress),
+                ClusterPlan.ofProgram(program, configuration),
+                Engine.ofThisProcess(progress),
+                progress),
             configuration.get(Options.CLIENT_TIMEOUT)));
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.yarn.client;
 
 import io.millrace.client.ConfigurationFile;
+import io.millrace.client.Progress;
 import io.millrace.core.Ordered;
 import io.millrace.core.Sha256;
 import io.millrace.core.error.ErrorKind;
@@ -30,16 +31,13 @@ record Engine(String version, List<TarWriter.Entry> files) {
   private static final List<String> CLASS_PATH =
       List.of("lib", "lib/server", "plugins/hadoop", "plugins/hadoop/lib");
 
-  /** Those that every process has, which come first. */
-  private static final List<String> SERVER_CLASS_PATH = CLASS_PATH.subList(0, 2);
-
   private static final int HASH_DIGITS = 16;
 
   Engine {
     files = Ordered.list(files);
   }
 
-  static Engine ofThisProcess() {
+  static Engine ofThisProcess(Progress progress) {
     Path home =
         ConfigurationFile.home()
             .orElseThrow(
@@ -54,7 +52,7 @@ record Engine(String version, List<TarWriter.Entry> files) {
             Optional.ofNullable(Engine.class.getPackage().getImplementationVersion())
                 .orElse("development"));
     return new StartArchive(home)
-        .made(engine.jars(SERVER_CLASS_PATH))
+        .made(engine.classPath(), progress)
         .map(engine::with)
         .orElse(engine);
   }

@@ -27,7 +27,7 @@ public final class PerJobTarget implements Target {
     return new JobClusters(
         configuration,
         () -> Connection.open(configuration, System.getenv()),
-        Engine::ofThisProcess,
+        () -> Engine.ofThisProcess(progress),
         progress);
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.yarn.client;
 
+import io.millrace.client.Progress;
 import io.millrace.yarn.launch.Layout;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -7,8 +8,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -28,6 +31,7 @@ record StartArchive(Path home) {
   /** Which classes the launcher found worth it. */
   private static final String CLASSES = "server.classes";
 
+  private static final String OUTPUT = "log";
   private static final int MINUTES = 2;
 
   /**
@@ -35,8 +39,9 @@ record StartArchive(Path home) {
    * without.
    *
    * @param jars of the class path, as a container sees them
+   * @param progress hears when it takes a while
    */
-  Optional<Path> made(List<String> jars) {
+  Optional<Path> made(List<String> jars, Progress progress) {
     Path archive = home.resolve(NAME);
     Path classes = home.resolve(CLASSES);
     try {
@@ -46,7 +51,7 @@ record StartArchive(Path home) {
       if (!Files.exists(classes) || !Files.isWritable(home)) {
         return Optional.empty();
       }
-      LOG.info("Preparing a fast start of containers in {}", archive);
+      progress.told("Preparing a fast start of containers (once)");
       return make(archive, classes, jars) ? Optional.of(archive) : Optional.empty();
     } catch (IOException e) {
       LOG.warn("Containers start slower than they could: {} cannot be made", archive, e);
@@ -70,26 +75,22 @@ record StartArchive(Path home) {
     try {
       Files.createSymbolicLink(place.resolve(Layout.HOME), home);
       Path draft = place.resolve(NAME);
-      List<String> command = new ArrayList<>();
-      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-      command.add("-Xshare:dump");
-      command.add("-XX:SharedClassListFile=" + classes);
-      command.add("-XX:SharedArchiveFile=" + draft);
-      command.add("-cp");
-      command.add(String.join(":", jars));
-      Process process =
-          new ProcessBuilder(command)
-              .directory(place.toFile())
-              .redirectErrorStream(true)
-              .redirectOutput(place.resolve("log").toFile())
-              .start();
-      if (!process.waitFor(MINUTES, TimeUnit.MINUTES)) {
-        process.destroyForcibly();
-      }
-      if (process.waitFor() != 0 || !Files.exists(draft)) {
+      String path = String.join(":", jars);
+      // What it takes besides, a run of it shows; without that the archive only helps less.
+      java(place, "-XX:DumpLoadedClassList=hadoop.classes", "-cp", path, Rehearsal.class.getName());
+      Files.write(place.resolve("all"), both(classes, place.resolve("hadoop.classes")));
+      int code =
+          java(
+              place,
+              "-Xshare:dump",
+              "-XX:SharedClassListFile=all",
+              "-XX:SharedArchiveFile=" + NAME,
+              "-cp",
+              path);
+      if (code != 0 || !Files.exists(draft)) {
         LOG.warn(
             "Containers start slower than they could. The JVM said: {}",
-            Files.readString(place.resolve("log")).strip());
+            Files.readString(place.resolve(OUTPUT)).strip());
         return false;
       }
       Files.move(draft, archive, StandardCopyOption.ATOMIC_MOVE);
@@ -101,5 +102,31 @@ record StartArchive(Path home) {
         }
       }
     }
+  }
+
+  private static int java(Path place, String... arguments)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of(arguments));
+    Process process =
+        new ProcessBuilder(command)
+            .directory(place.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(place.resolve(OUTPUT).toFile()))
+            .start();
+    if (!process.waitFor(MINUTES, TimeUnit.MINUTES)) {
+      process.destroyForcibly();
+    }
+    return process.waitFor();
+  }
+
+  /** Each line once. */
+  private static Set<String> both(Path first, Path second) throws IOException {
+    Set<String> lines = new LinkedHashSet<>(Files.readAllLines(first));
+    if (Files.exists(second)) {
+      lines.addAll(Files.readAllLines(second));
+    }
+    return lines;
   }
 }

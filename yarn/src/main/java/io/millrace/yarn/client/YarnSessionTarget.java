@@ -47,7 +47,8 @@ public final class YarnSessionTarget implements Target, SessionTarget {
   public Session start(Configuration configuration, Progress progress) {
     Connection connection = Connection.open(configuration, System.getenv());
     YarnApplication application =
-        connection.deploy(ClusterPlan.ofSession(configuration), Engine.ofThisProcess(), progress);
+        connection.deploy(
+            ClusterPlan.ofSession(configuration), Engine.ofThisProcess(progress), progress);
     YarnSessionFile file = file(configuration);
     file.write(application.id());
     return new YarnSession(application, file, configuration.get(Options.CLIENT_TIMEOUT));
