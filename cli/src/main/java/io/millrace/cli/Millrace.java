@@ -57,7 +57,9 @@ public final class Millrace {
   /** Runs a command and returns its exit code. */
   static int run(Console console, String... arguments) {
     CommandLine commands = commands(console, arguments);
-    return arguments.length == 0 ? usage(commands) : commands.execute(arguments);
+    return arguments.length == 0
+        ? usage(commands)
+        : commands.execute(YarnStyleOptions.apart(arguments));
   }
 
   static CommandLine commands(Console console, String... arguments) {

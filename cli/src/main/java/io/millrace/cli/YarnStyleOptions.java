@@ -10,6 +10,8 @@ import picocli.CommandLine.ArgGroup;
 
 /** Options about a cluster on YARN, as older scripts have them. Each stands for an option of -D. */
 final class YarnStyleOptions {
+  private static final String SETTING = "-yD";
+
   @ArgGroup(
       validate = false,
       heading = "%nFor clusters on YARN, as older scripts have it (or use -t and -D):%n")
@@ -72,7 +74,7 @@ final class YarnStyleOptions {
     private Optional<String> clusterId = Optional.empty();
 
     @picocli.CommandLine.Option(
-        names = "-yD",
+        names = SETTING,
         paramLabel = "KEY=VALUE",
         description = "The same as -D.")
     private List<String> settings = new ArrayList<>();
@@ -87,6 +89,25 @@ final class YarnStyleOptions {
         paramLabel = "N",
         description = "Ignored: TaskManagers are started as they are needed.")
     private Optional<String> containers = Optional.empty();
+  }
+
+  /**
+   * Old scripts may write {@code -yDkey=value} in one word. What comes after a jar is the program's
+   * and is left alone.
+   */
+  static String[] apart(String... arguments) {
+    List<String> apart = new ArrayList<>();
+    boolean programs = false;
+    for (String argument : arguments) {
+      programs |= argument.endsWith(".jar");
+      if (!programs && argument.matches("-yD[^=]+=.*")) {
+        apart.add(SETTING);
+        apart.add(argument.substring(SETTING.length()));
+      } else {
+        apart.add(argument);
+      }
+    }
+    return apart.toArray(new String[0]);
   }
 
   /** Whether one of them was given. */

@@ -70,6 +70,14 @@ class YarnCommandsTest {
   }
 
   @Test
+  void settingMayStandInOneWord() throws IOException {
+    assertThat(
+            cli.call("run", "-yDyarn.tags=y", "-yjm", "1g", cli.program(), "arguments", "-yDa=b"))
+        .isEqualTo(ExitCodes.ERROR);
+    asked(YarnOptions.TAGS, "y");
+  }
+
+  @Test
   void numberOfContainersIsIgnoredWithAWarning() throws IOException {
     assertThat(cli.call("run", "-m", "yarn-cluster", "-yn", "4", cli.program(), "job", "x"))
         .isEqualTo(ExitCodes.OK);

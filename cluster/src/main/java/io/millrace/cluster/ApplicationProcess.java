@@ -95,7 +95,7 @@ public final class ApplicationProcess {
         process -> {
           LOG.info("Application: {}", program);
           process.started("Program", () -> JobManagerProcess.done(packaged::close));
-          Lingering lingering = new Lingering(process, linger);
+          Lingering lingering = new Lingering(ending -> ending.end(process), linger);
           JobManagerProcess.Services services =
               JobManagerProcess.start(
                   configuration,

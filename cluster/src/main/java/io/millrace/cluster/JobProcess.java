@@ -69,7 +69,7 @@ public final class JobProcess {
         configuration,
         process -> {
           LOG.info("Job {} '{}' with jars {}", graph.id(), graph.name(), work.jars());
-          Lingering lingering = new Lingering(process, work.linger());
+          Lingering lingering = new Lingering(ending -> ending.end(process), work.linger());
           JobManagerProcess.Services services =
               JobManagerProcess.start(
                   configuration,

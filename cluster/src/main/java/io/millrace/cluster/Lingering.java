@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,16 +15,17 @@ import org.slf4j.LoggerFactory;
 final class Lingering {
   private static final Logger LOG = LoggerFactory.getLogger(Lingering.class);
 
-  private final ServerProcess process;
+  private final Consumer<ApplicationEnding> process;
   private final Duration longest;
   private final AtomicReference<ApplicationEnding> known =
       new AtomicReference<>(ApplicationEnding.SHUT_DOWN);
   private final CountDownLatch dismissed = new CountDownLatch(1);
 
   /**
+   * @param process ends with what it is told first
    * @param longest how long it stays at most; zero where nobody waits for the application's end
    */
-  Lingering(ServerProcess process, Duration longest) {
+  Lingering(Consumer<ApplicationEnding> process, Duration longest) {
     this.process = process;
     this.longest = longest;
   }
@@ -31,7 +33,12 @@ final class Lingering {
   /** A client has shut the cluster down: with the outcome, if there is one by now. */
   void shutDown() {
     dismissed.countDown();
-    known.get().end(process);
+    process.accept(known.get());
+  }
+
+  /** Whether the application has ended, and clients may ask. */
+  boolean isWaiting() {
+    return !known.get().equals(ApplicationEnding.SHUT_DOWN) && dismissed.getCount() > 0;
   }
 
   /** The application has ended. Waits, and then ends the process. */
@@ -46,6 +53,6 @@ final class Lingering {
         Thread.currentThread().interrupt();
       }
     }
-    ending.end(process);
+    process.accept(ending);
   }
 }

@@ -82,6 +82,8 @@ final class Shell
     clean
         .keySet()
         .removeIf(key -> key.matches("MILLRACE_.*|HADOOP_.*|MAVEN_.*|JAVA_TOOL_OPTIONS|JVM_ARGS"));
+    // What the user of this machine has at home is not for tests to find.
+    clean.put("HOME", directory.toString());
     clean.put("JAVA_HOME", System.getProperty("java.home"));
     clean.put("JVM_ARGS", "-Djava.io.tmpdir=" + temporaryFiles());
     clean.put("MILLRACE_LOG_DIR", directory.resolve("log").toString());

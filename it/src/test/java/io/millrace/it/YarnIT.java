@@ -60,12 +60,7 @@ class YarnIT {
     yarn = YarnClient.createYarnClient();
     yarn.init(hadoop.configuration());
     yarn.start();
-    environment =
-        Map.of(
-            "HADOOP_CONF_DIR",
-            hadoop.configurationDirectory().toString(),
-            "HOME",
-            SHELL.directory().toString());
+    environment = Map.of("HADOOP_CONF_DIR", hadoop.configurationDirectory().toString());
     try (FSDataOutputStream out = files.create(path("/input/first"))) {
       out.write("the mill the stone\n".repeat(1_000).getBytes(StandardCharsets.UTF_8));
     }

@@ -44,6 +44,15 @@ class FleetTest {
   private long now = 1_000;
 
   @Test
+  void repeatsWhyTheDriverSaysThatWorkersDoNotComeUntilTheyHave() {
+    fleet.apply(new Wanted(Map.of(SPEC, 1)), now);
+    fleet.apply(new FleetEvent.Waits("The queue is full."), now);
+    assertThat(fleet.standing(now).other()).isEqualTo("The queue is full.");
+    fleet.apply(new Started(1, A), now);
+    assertThat(fleet.standing(now).other()).isEmpty();
+  }
+
+  @Test
   void isPatientAsDocumentedUnlessConfigured() {
     assertThat(SETTINGS)
         .isEqualTo(

@@ -3,13 +3,17 @@ package io.millrace.yarn.client;
 import io.millrace.core.Ordered;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HighAvailability;
+import io.millrace.core.config.Option;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.YarnOptions;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
 import io.millrace.core.memory.JobManagerMemory;
 import io.millrace.core.memory.TaskManagerMemory;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What a cluster asks of YARN.
@@ -23,6 +27,11 @@ record Demand(
     List<String> labels,
     Optional<Integer> attempts) {
   private static final long MEBI = 1024L * 1024;
+
+  /** One is ours. */
+  private static final int MOST_TAGS = 20;
+
+  private static final int LONGEST_TAG = 100;
 
   Demand {
     Objects.requireNonNull(master);
@@ -41,6 +50,7 @@ record Demand(
   }
 
   static Demand of(Configuration configuration) {
+    checkTags(configuration.get(YarnOptions.TAGS));
     int vcores = configuration.get(YarnOptions.WORKER_VCORES);
     return new Demand(
         new Container(
@@ -51,7 +61,7 @@ record Demand(
             vcores > 0 ? vcores : configuration.get(Options.SLOTS)),
         text(configuration, YarnOptions.QUEUE),
         Ordered.list(
-            java.util.stream.Stream.of(
+            Stream.of(
                     text(configuration, YarnOptions.NODE_LABEL),
                     text(configuration, YarnOptions.TASK_MANAGER_NODE_LABEL))
                 .flatMap(Optional::stream)
@@ -65,13 +75,35 @@ record Demand(
                         : Optional.empty()));
   }
 
+  /** YARN's own limits, which it would tell of only after everything is uploaded. */
+  private static void checkTags(List<String> tags) {
+    boolean fit =
+        tags.size() < MOST_TAGS
+            && tags.stream()
+                .allMatch(
+                    tag ->
+                        tag.length() <= LONGEST_TAG
+                            && tag.chars().allMatch(character -> character < 128));
+    if (!fit) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          YarnOptions.TAGS.key()
+              + " wants fewer than "
+              + MOST_TAGS
+              + " tags of at most "
+              + LONGEST_TAG
+              + " ASCII characters each, not "
+              + tags
+              + ".");
+    }
+  }
+
   private static long megabytes(long bytes) {
     return (bytes + MEBI - 1) / MEBI;
   }
 
   /** A key without a value, as the configuration file may have it, sets nothing. */
-  static Optional<String> text(
-      Configuration configuration, io.millrace.core.config.Option<String> option) {
+  static Optional<String> text(Configuration configuration, Option<String> option) {
     return configuration.find(option).map(String::strip).filter(value -> !value.isEmpty());
   }
 }

@@ -52,7 +52,7 @@ final class Deployer {
     ApplicationId id = fresh.getNewApplicationResponse().getApplicationId();
     Staging staging = Staging.of(configuration, hadoop.settings(), id.toString());
     try (Unfinished unfinished = new Unfinished(yarn, id, staging, progress)) {
-      staging.make();
+      unfinished.makeDirectory();
       Secrets secrets = new Secrets();
       Configuration effective = effective(plan, id, staging, secrets);
       ApplicationArchive archive =
@@ -60,8 +60,7 @@ final class Deployer {
               plan, effective, secrets.files(configuration), hadoop.environment());
       List<StagedFile> files = stage(configuration, staging, shipping, archive);
       MasterLaunch master =
-          new MasterLaunch(
-              plan, effective, files, engine.classPath(), archive.logging(), hadoop.user());
+          new MasterLaunch(plan, effective, files, engine, archive.logging(), hadoop.user());
       int attempts = demand.attempts().orElse(limits.mostAttempts());
       ApplicationSubmissionContext context = fresh.getApplicationSubmissionContext();
       describe(context, plan, demand, attempts);

@@ -7,6 +7,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.yarn.launch.Layout;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +30,9 @@ record Engine(String version, List<TarWriter.Entry> files) {
   private static final List<String> CLASS_PATH =
       List.of("lib", "lib/server", "plugins/hadoop", "plugins/hadoop/lib");
 
+  /** Those that every process has, which come first. */
+  private static final List<String> SERVER_CLASS_PATH = CLASS_PATH.subList(0, 2);
+
   private static final int HASH_DIGITS = 16;
 
   Engine {
@@ -44,10 +48,30 @@ record Engine(String version, List<TarWriter.Entry> files) {
                         ErrorKind.USER,
                         "This process was not started from a distribution, so there are no"
                             + " libraries to take to YARN. Use the millrace command of one."));
-    return of(
-        home,
-        Optional.ofNullable(Engine.class.getPackage().getImplementationVersion())
-            .orElse("development"));
+    Engine engine =
+        of(
+            home,
+            Optional.ofNullable(Engine.class.getPackage().getImplementationVersion())
+                .orElse("development"));
+    return new StartArchive(home)
+        .made(engine.jars(SERVER_CLASS_PATH))
+        .map(engine::with)
+        .orElse(engine);
+  }
+
+  private Engine with(Path startArchive) {
+    List<TarWriter.Entry> all = new ArrayList<>(files);
+    try {
+      all.add(TarWriter.Entry.of(Layout.START_ARCHIVE, startArchive));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return new Engine(version, all);
+  }
+
+  /** Whether processes find an archive of loaded classes in it. */
+  boolean hasStartArchive() {
+    return files.stream().anyMatch(file -> file.name().equals(Layout.START_ARCHIVE));
   }
 
   static Engine of(Path home, String version) {
@@ -94,8 +118,12 @@ record Engine(String version, List<TarWriter.Entry> files) {
    * of classes otherwise.
    */
   List<String> classPath() {
+    return jars(CLASS_PATH);
+  }
+
+  private List<String> jars(List<String> directories) {
     List<String> jars = new ArrayList<>();
-    for (String directory : CLASS_PATH) {
+    for (String directory : directories) {
       for (TarWriter.Entry file : files) {
         String name = file.name();
         if (name.endsWith(".jar")

@@ -17,15 +17,22 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One cluster a job, each started when its job is submitted. */
 final class JobClusters implements ClusterClient {
+  private static final Logger LOG = LoggerFactory.getLogger(JobClusters.class);
+  private static final Duration ENDING = Duration.ofSeconds(10);
+
   private final Configuration configuration;
   private final Progress progress;
   private final Supplier<Engine> engine;
@@ -34,6 +41,7 @@ final class JobClusters implements ClusterClient {
   private final CompletableFuture<Connection> connection = new CompletableFuture<>();
 
   private final Map<JobId, YarnClusterClient> clusters = new LinkedHashMap<>();
+  private final Set<JobId> ended = new LinkedHashSet<>();
 
   JobClusters(
       Configuration configuration,
@@ -119,7 +127,13 @@ final class JobClusters implements ClusterClient {
 
   @Override
   public Optional<JobResult> awaitResult(JobId job, Duration patience) {
-    return of(job).awaitResult(job, patience);
+    Optional<JobResult> result = of(job).awaitResult(job, patience);
+    if (result.isPresent()) {
+      synchronized (clusters) {
+        ended.add(job);
+      }
+    }
+    return result;
   }
 
   @Override
@@ -147,8 +161,21 @@ final class JobClusters implements ClusterClient {
     of(job).end(job);
   }
 
+  /** A cluster ends with its job; who waited for the job finds it gone afterwards. */
   @Override
   public void close() {
+    List<JobId> over;
+    synchronized (clusters) {
+      over = new ArrayList<>(ended);
+    }
+    for (JobId job : over) {
+      try {
+        of(job).dismiss();
+        of(job).application().awaitEnd(ENDING);
+      } catch (MillraceException e) {
+        LOG.warn("Whether {} has ended is not known", of(job).address(), e);
+      }
+    }
     connection.thenAccept(Connection::close).exceptionally(failure -> null);
   }
 }

@@ -22,7 +22,7 @@ import java.util.Optional;
  * How the JobManager's container is launched.
  *
  * @param files all that were staged
- * @param libraries the engine's jars in the order of the class path
+ * @param engine what they are started from
  * @param logging where its processes find how to log
  * @param user who submits, where Hadoop believes what it is told
  */
@@ -30,7 +30,7 @@ record MasterLaunch(
     ClusterPlan plan,
     Configuration configuration,
     List<StagedFile> files,
-    List<String> libraries,
+    Engine engine,
     Optional<String> logging,
     Optional<String> user) {
   private static final String ENVIRONMENT_PREFIX = "containerized.master.env.";
@@ -39,7 +39,7 @@ record MasterLaunch(
     Objects.requireNonNull(plan);
     Objects.requireNonNull(configuration);
     files = Ordered.list(files);
-    libraries = Ordered.list(libraries);
+    Objects.requireNonNull(engine);
     Objects.requireNonNull(logging);
     Objects.requireNonNull(user);
   }
@@ -82,12 +82,18 @@ record MasterLaunch(
         .options(configuration, Launch.LOG_DIR + "/jobmanager.log")
         .forEach(option -> command.add(ShellText.option(option)));
     logging.ifPresent(file -> command.add(ShellText.option("-Dlogback.configurationFile=" + file)));
+    if (engine.hasStartArchive()) {
+      command.add("-Xshare:auto");
+      command.add("-XX:SharedArchiveFile=" + Layout.HOME + "/" + Layout.START_ARCHIVE);
+    }
     command.add("-D" + ConfigurationFile.HOME_PROPERTY + "=" + Layout.HOME);
     command.add("-cp");
     command.add(
         ShellText.word(
             String.join(
-                ":", ClassPath.of(configuration.get(YarnOptions.USER_JARS), libraries, files))));
+                ":",
+                ClassPath.of(
+                    configuration.get(YarnOptions.USER_JARS), engine.classPath(), files))));
     command.add(plan.mode().mainClass());
     plan.arguments().forEach(argument -> command.add(ShellText.word(argument)));
     return command;

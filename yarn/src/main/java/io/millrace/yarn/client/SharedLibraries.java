@@ -109,7 +109,7 @@ final class SharedLibraries {
     byte[] random = new byte[8];
     new SecureRandom().nextBytes(random);
     Path draft = new Path(directory, "." + name + "." + HexFormat.of().formatHex(random));
-    Path target = new Path(directory, name);
+    Path target = files.makeQualified(new Path(directory, name));
     try {
       Uploads uploads = new Uploads(progress);
       uploads.add(

@@ -3,6 +3,7 @@ package io.millrace.yarn.client;
 import io.millrace.client.Progress;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
+import java.time.Duration;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,6 +13,7 @@ import org.slf4j.LoggerFactory;
  * the process is told to end.
  */
 final class Unfinished implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
   private static final Logger LOG = LoggerFactory.getLogger(Unfinished.class);
 
   private final Yarn yarn;
@@ -19,6 +21,7 @@ final class Unfinished implements AutoCloseable {
   private final Staging staging;
   private final Progress progress;
   private final Thread hook = new Thread(this::interrupted, "undo-deployment");
+  private boolean made;
   private boolean submitted;
   private boolean over;
 
@@ -28,6 +31,12 @@ final class Unfinished implements AutoCloseable {
     this.staging = staging;
     this.progress = progress;
     Runtime.getRuntime().addShutdownHook(hook);
+  }
+
+  /** Makes its directory; without one there is none to remove. */
+  synchronized void makeDirectory() {
+    staging.make();
+    made = true;
   }
 
   /** Submits it, unless the process ends already. */
@@ -44,8 +53,27 @@ final class Unfinished implements AutoCloseable {
     over = true;
   }
 
+  /** Whoever interrupts does not wait for ever, also where Hadoop does not answer. */
   private void interrupted() {
-    Plugin.run(() -> undo("Interrupted: "));
+    Thread undoing =
+        new Thread(() -> Plugin.run(() -> undo("Interrupted: ")), "undo-deployment-bounded");
+    undoing.setDaemon(true);
+    undoing.start();
+    try {
+      undoing.join(PATIENCE.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (undoing.isAlive()) {
+      progress.told(
+          "Hadoop does not answer: application "
+              + id
+              + " and its directory "
+              + staging.directory()
+              + " may be left behind. Kill the one with `yarn application -kill "
+              + id
+              + "` and remove the other.");
+    }
   }
 
   private synchronized void undo(String because) {
@@ -88,6 +116,9 @@ final class Unfinished implements AutoCloseable {
   }
 
   private void removeFiles() {
+    if (!made) {
+      return;
+    }
     try {
       staging.remove();
     } catch (IOException e) {

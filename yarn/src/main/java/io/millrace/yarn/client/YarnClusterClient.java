@@ -180,12 +180,29 @@ final class YarnClusterClient implements ClusterClient {
     return "millrace cancel -yid " + application.id() + " " + job;
   }
 
+  /** The job has ended, and nobody here has more to ask: the cluster need not stay for that. */
+  void dismiss() {
+    try {
+      ask(
+          rest -> {
+            rest.shutDownCluster();
+            return application;
+          });
+    } catch (Ended e) {
+      // That is what was wanted.
+      return;
+    }
+  }
+
   /** Ends the cluster with its one job. */
   void end(JobId job) {
     try {
       cancel(job);
-      if (application.awaitEnd(ENDING).isPresent()) {
-        return;
+      if (awaitResult(job, ENDING).isPresent()) {
+        dismiss();
+        if (application.awaitEnd(ENDING).isPresent()) {
+          return;
+        }
       }
     } catch (MillraceException e) {
       // It is told in harder words next.

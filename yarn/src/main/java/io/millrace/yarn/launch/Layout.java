@@ -5,6 +5,9 @@ public final class Layout {
   /** The distribution: {@code lib}, {@code lib/server}, {@code plugins}. An archive, unpacked. */
   public static final String HOME = "millrace";
 
+  /** An archive of loaded classes in it, for the class path of its libraries. */
+  public static final String START_ARCHIVE = "server.jsa";
+
   /**
    * What is this application's own: {@code config.yaml}, the job graph and what only its user may
    * read. An archive, unpacked.

@@ -24,14 +24,17 @@ final class Master {
    */
   static int run(List<String> overrides, ToIntFunction<Configuration> process) {
     try {
-      return process.applyAsInt(MasterContainer.current().configuration(overrides));
+      MasterContainer container = MasterContainer.current();
+      Configuration configuration = container.configuration(overrides);
+      WarmUp.begin(container.environment());
+      return process.applyAsInt(configuration);
     } catch (MillraceException e) {
       System.err.println("The JobManager could not start: " + Failure.sentence(e));
       return ExitCode.START_UP_FAILURE.code();
     }
   }
 
-  /** How long to stay when all is done. */
+  /** How long the cluster of one job stays when that has ended. */
   static Duration linger(Configuration configuration) {
     return configuration.get(Options.ATTACHED) ? LINGER : Duration.ZERO;
   }

@@ -10,6 +10,7 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.fs.hadoop.HadoopSettings;
 import io.millrace.yarn.launch.Layout;
 import io.millrace.yarn.launch.StagedFile;
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -30,7 +31,7 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
  * have put into it.
  */
 record MasterContainer(Map<String, String> environment, Path directory) {
-  private static final String ARCHIVE = Layout.HOME + "/server.jsa";
+  private static final String ARCHIVE = Layout.HOME + "/" + Layout.START_ARCHIVE;
 
   MasterContainer {
     environment = Ordered.map(environment);
@@ -82,6 +83,10 @@ record MasterContainer(Map<String, String> environment, Path directory) {
   YarnDriver driver(Configuration configuration) {
     try {
       UserGroupInformation user = UserGroupInformation.getCurrentUser();
+      if (find(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION).isPresent()) {
+        Yarn.addMasterToken(
+            user, new File(variable(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION)));
+      }
       return new YarnDriver(
           new Yarn(
               HadoopSettings.ofYarn(environment),

@@ -242,11 +242,7 @@ final class Serving {
   private void answered(AllocateResponse response) {
     response.getAllocatedContainers().forEach(this::allocated);
     response.getCompletedContainersStatuses().forEach(this::completed);
-    for (Container late : response.getContainersFromPreviousAttempts()) {
-      // Its worker would be turned away: it was not known when this attempt began.
-      LOG.info("{} of an earlier attempt comes too late and is released", late.getId());
-      link.release(late.getId());
-    }
+    response.getContainersFromPreviousAttempts().forEach(this::late);
     for (NodeReport node : response.getUpdatedNodes()) {
       LOG.info("Node {} is {}. {}", node.getNodeId(), node.getNodeState(), node.getHealthReport());
     }
@@ -254,6 +250,17 @@ final class Serving {
       LOG.warn("YARN wants containers of this application back: it is going to take some");
     }
     setPace();
+  }
+
+  /**
+   * A ResourceManager that was started again tells of containers when their nodes come back. Most
+   * are known here; a worker in another one would be turned away.
+   */
+  private void late(Container container) {
+    if (!held.containsKey(new WorkerId(container.getId().toString()))) {
+      LOG.info("{} of an earlier attempt comes too late and is released", container.getId());
+      link.release(container.getId());
+    }
   }
 
   private void allocated(Container container) {

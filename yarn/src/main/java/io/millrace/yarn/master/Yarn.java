@@ -2,6 +2,7 @@ package io.millrace.yarn.master;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.net.URI;
@@ -10,6 +11,7 @@ import java.security.PrivilegedExceptionAction;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.DataOutputBuffer;
@@ -47,6 +49,19 @@ record Yarn(
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new MillraceException(ErrorKind.EXTERNAL, "Interrupted while talking to YARN", e);
+    }
+  }
+
+  /**
+   * Whoever logs in with a keytab is somebody new to Hadoop, without the token that YARN has left
+   * for its master. The other tokens there end one day, and a keytab gets better ones.
+   */
+  static void addMasterToken(UserGroupInformation user, File file) throws IOException {
+    Credentials left = Credentials.readTokenStorageFile(file, new Configuration(false));
+    for (Token<? extends TokenIdentifier> token : left.getAllTokens()) {
+      if (token.getKind().equals(AMRMTokenIdentifier.KIND_NAME)) {
+        user.addToken(token);
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 package io.millrace.yarn.master;
 
 import io.millrace.cluster.ApplicationProcess;
+import java.time.Duration;
 import java.util.List;
 
 /** The JobManager of a cluster on YARN that runs a program's {@code main} itself. */
@@ -20,6 +21,7 @@ public final class YarnApplicationProcess {
     return Master.run(
         parsed.overrides(),
         configuration ->
-            ApplicationProcess.run(configuration, parsed.program(), Master.linger(configuration)));
+            // Its client hears of the end from YARN, so nobody has to stay for it.
+            ApplicationProcess.run(configuration, parsed.program(), Duration.ZERO));
   }
 }

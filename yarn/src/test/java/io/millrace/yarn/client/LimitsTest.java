@@ -86,6 +86,13 @@ class LimitsTest {
   }
 
   @Test
+  void tagsThatYarnWouldRefuseAreRefused() {
+    refused(SMALL.with(YarnOptions.TAGS, "x".repeat(101))).hasMessageContaining("yarn.tags");
+    refused(SMALL.with(YarnOptions.TAGS, "mühle")).hasMessageContaining("ASCII");
+    refused(SMALL.with(YarnOptions.TAGS, "a;".repeat(20))).hasMessageContaining("fewer than 20");
+  }
+
+  @Test
   void smallerThanTheMinimumIsTold() {
     assertThat(LIMITS.check(Demand.of(SMALL.with(Options.JOB_MANAGER_PROCESS_MEMORY, "1000m"))))
         .singleElement()

@@ -10,6 +10,7 @@ import io.millrace.yarn.launch.Launch;
 import io.millrace.yarn.launch.Layout;
 import io.millrace.yarn.launch.StagedFile;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -85,7 +86,7 @@ class MasterLaunchTest {
             plan,
             configuration,
             files,
-            List.of("millrace/lib/x.jar"),
+            new Engine("1.0", List.of(new TarWriter.Entry("lib/x.jar", Path.of("x.jar"), 1, 2))),
             Optional.empty(),
             Optional.of("somebody"))
         .launch("hdfs://n/home/.millrace/application_1_1", Duration.ofMillis(1234));

@@ -17,8 +17,14 @@ class ExitsTest {
   @Test
   void addsTheLastLinesWithoutTimesAndStacks() {
     String diagnostics =
-        "Exception from container-launch.\n\tat a.B.c(B.java:1)\n\n"
-            + "[2026-11-16 11:45:54.150]one\n[2026-11-16 11:45:54.151]two\nthree\n";
+        """
+        Exception from container-launch.
+        \tat a.B.c(B.java:1)
+
+        [2026-11-16 11:45:54.150]one
+        [2026-11-16 11:45:54.151]two
+        three
+        """;
     assertThat(Exits.reason(1, diagnostics)).isEqualTo("exit code 1: one / two / three");
   }
 }

@@ -1,0 +1,105 @@
+package io.millrace.yarn.client;
+
+import io.millrace.yarn.launch.Layout;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An archive of loaded classes with which processes in containers start in less than half the time.
+ * A JVM uses one only for the class path it was made for, word for word, so the launcher's own, for
+ * the jars where they are on this machine, is of no use there. Made once, by the first submission.
+ *
+ * @param home the distribution
+ */
+record StartArchive(Path home) {
+  private static final Logger LOG = LoggerFactory.getLogger(StartArchive.class);
+  private static final String NAME = "container.jsa";
+
+  /** Which classes the launcher found worth it. */
+  private static final String CLASSES = "server.classes";
+
+  private static final int MINUTES = 2;
+
+  /**
+   * The archive, if there is one or can be one: whoever cannot write into the distribution does
+   * without.
+   *
+   * @param jars of the class path, as a container sees them
+   */
+  Optional<Path> made(List<String> jars) {
+    Path archive = home.resolve(NAME);
+    Path classes = home.resolve(CLASSES);
+    try {
+      if (isCurrent(archive, classes)) {
+        return Optional.of(archive);
+      }
+      if (!Files.exists(classes) || !Files.isWritable(home)) {
+        return Optional.empty();
+      }
+      LOG.info("Preparing a fast start of containers in {}", archive);
+      return make(archive, classes, jars) ? Optional.of(archive) : Optional.empty();
+    } catch (IOException e) {
+      LOG.warn("Containers start slower than they could: {} cannot be made", archive, e);
+      return Optional.empty();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    }
+  }
+
+  private static boolean isCurrent(Path archive, Path classes) throws IOException {
+    return Files.exists(archive)
+        && Files.exists(classes)
+        && Files.getLastModifiedTime(archive).compareTo(Files.getLastModifiedTime(classes)) >= 0;
+  }
+
+  private boolean make(Path archive, Path classes, List<String> jars)
+      throws IOException, InterruptedException {
+    // The class path has to read as it will in a container.
+    Path place = Files.createTempDirectory(home, ".container-");
+    try {
+      Files.createSymbolicLink(place.resolve(Layout.HOME), home);
+      Path draft = place.resolve(NAME);
+      List<String> command = new ArrayList<>();
+      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      command.add("-Xshare:dump");
+      command.add("-XX:SharedClassListFile=" + classes);
+      command.add("-XX:SharedArchiveFile=" + draft);
+      command.add("-cp");
+      command.add(String.join(":", jars));
+      Process process =
+          new ProcessBuilder(command)
+              .directory(place.toFile())
+              .redirectErrorStream(true)
+              .redirectOutput(place.resolve("log").toFile())
+              .start();
+      if (!process.waitFor(MINUTES, TimeUnit.MINUTES)) {
+        process.destroyForcibly();
+      }
+      if (process.waitFor() != 0 || !Files.exists(draft)) {
+        LOG.warn(
+            "Containers start slower than they could. The JVM said: {}",
+            Files.readString(place.resolve("log")).strip());
+        return false;
+      }
+      Files.move(draft, archive, StandardCopyOption.ATOMIC_MOVE);
+      return true;
+    } finally {
+      try (Stream<Path> files = Files.walk(place)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(file);
+        }
+      }
+    }
+  }
+}

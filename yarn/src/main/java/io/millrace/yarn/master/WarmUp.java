@@ -1,0 +1,48 @@
+package io.millrace.yarn.master;
+
+import io.millrace.fs.hadoop.HadoopSettings;
+import java.io.IOException;
+import java.util.Map;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.client.api.AMRMClient;
+import org.apache.hadoop.yarn.client.api.NMClient;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Loads Hadoop's client while the services of the process start: both take a good second, and there
+ * is mostly more than one processor.
+ */
+final class WarmUp implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
+
+  private final Map<String, String> environment;
+
+  private WarmUp(Map<String, String> environment) {
+    this.environment = environment;
+  }
+
+  static void begin(Map<String, String> environment) {
+    Thread thread = new Thread(new WarmUp(environment), "warm-up");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  @Override
+  public void run() {
+    try {
+      YarnConfiguration hadoop = HadoopSettings.ofYarn(environment);
+      UserGroupInformation.getCurrentUser();
+      AMRMClient<AMRMClient.ContainerRequest> master = AMRMClient.createAMRMClient();
+      master.init(hadoop);
+      master.stop();
+      NMClient nodes = NMClient.createNMClient();
+      nodes.init(hadoop);
+      nodes.stop();
+    } catch (IOException | RuntimeException e) {
+      // Whoever needs it for something comes to the same end and can say what for.
+      LOG.debug("Hadoop's client could not be loaded in advance", e);
+    }
+  }
+}

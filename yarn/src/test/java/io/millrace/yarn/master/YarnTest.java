@@ -1,0 +1,67 @@
+package io.millrace.yarn.master;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.DataInputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.DataInputByteBuffer;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.security.token.TokenIdentifier;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.security.AMRMTokenIdentifier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class YarnTest {
+  private static final Text FILES = new Text("HDFS_DELEGATION_TOKEN");
+
+  private final UserGroupInformation user = UserGroupInformation.createRemoteUser("somebody");
+
+  @Test
+  void workersGetAllTokensButTheMasters() throws Exception {
+    user.addToken(token(AMRMTokenIdentifier.KIND_NAME, "master"));
+    user.addToken(token(FILES, "files"));
+    Credentials given = new Credentials();
+    DataInputByteBuffer bytes = new DataInputByteBuffer();
+    bytes.reset(yarn().tokensForWorkers());
+    try (DataInputStream in = bytes) {
+      given.readTokenStorageStream(in);
+    }
+    assertThat(given.getAllTokens()).extracting(Token::getKind).containsExactly(FILES);
+  }
+
+  @Test
+  void workersGetNothingWhereThereAreNoTokens() {
+    user.addToken(token(AMRMTokenIdentifier.KIND_NAME, "master"));
+    ByteBuffer tokens = yarn().tokensForWorkers();
+    assertThat(tokens.hasRemaining()).isFalse();
+  }
+
+  @Test
+  void whoHasLoggedInGetsTheMastersTokenAndNoOther(@TempDir Path directory) throws Exception {
+    Credentials left = new Credentials();
+    left.addToken(new Text("master"), token(AMRMTokenIdentifier.KIND_NAME, "master"));
+    left.addToken(new Text("files"), token(FILES, "files"));
+    Path file = directory.resolve("tokens");
+    left.writeTokenStorageFile(
+        new org.apache.hadoop.fs.Path(file.toUri()), new Configuration(false));
+    Yarn.addMasterToken(user, file.toFile());
+    assertThat(user.getTokens())
+        .extracting(Token::getKind)
+        .containsExactly(AMRMTokenIdentifier.KIND_NAME);
+  }
+
+  private Yarn yarn() {
+    return new Yarn(new YarnConfiguration(), "application_1_1", user, Optional.empty());
+  }
+
+  private static Token<TokenIdentifier> token(Text kind, String service) {
+    return new Token<>(new byte[] {1}, new byte[] {2}, kind, new Text(service));
+  }
+}
