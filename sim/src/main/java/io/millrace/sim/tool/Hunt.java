@@ -60,6 +60,22 @@ final class Hunt {
     return Optional.empty();
   }
 
+  /**
+   * The name of a sabotage that a rule notices, of those that it is said to, also where others are
+   * quicker in other seeds.
+   */
+  static Optional<String> forRule(String rule, Wishes wishes, BooleanSupplier enough) {
+    return wishes.sabotages().stream()
+        .filter(sabotage -> sabotage.caughtBy().contains(rule))
+        .filter(
+            sabotage ->
+                new Hunt(sabotage, wishes.scenario())
+                    .from(wishes.from(), wishes.seeds(), enough, rule::equals)
+                    .isPresent())
+        .map(Sabotage::name)
+        .findFirst();
+  }
+
   private Outcome run(long seed) {
     return Run.of(scenario(seed), sabotage.wiring().get(), new Trace());
   }

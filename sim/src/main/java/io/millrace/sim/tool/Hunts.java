@@ -117,6 +117,12 @@ final class Hunts {
           String.join(", ", rules),
           always ? "" : hunts.get(i).size() < STARTS ? " (interrupted)" : " NOT always");
     }
+    noticed.forEach(
+        (rule, names) -> {
+          if (names.isEmpty()) {
+            Hunt.forRule(rule, wishes, enough).ifPresent(names::add);
+          }
+        });
     out.println();
     noticed.forEach(
         (rule, names) ->

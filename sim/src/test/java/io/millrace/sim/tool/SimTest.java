@@ -47,6 +47,13 @@ class SimTest {
   }
 
   @Test
+  void ruleThatIsSlowerThanOthersIsLookedForByItsName() {
+    Wishes wishes = Wishes.of(new String[] {"--sabotage", "all", "--seeds", "2000"});
+    assertThat(Hunt.forRule("DataIsUse", wishes, () -> false)).contains("results-concealed");
+    assertThat(Hunt.forRule("DataIsUse", wishes, () -> true)).isEmpty();
+  }
+
+  @Test
   void failsWhereASabotageIsNotCaught() throws Exception {
     // Nobody leads twice where nothing goes wrong.
     assertThat(sim("--sabotage", "terms-reserved-once", "--scenario", "calm", "--seeds", "2"))
