@@ -2,6 +2,7 @@ package io.millrace.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.example.GatedCount;
 import io.millrace.yarn.MiniHadoop;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +16,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -143,6 +146,59 @@ class YarnIT {
     nothingIsStaged();
   }
 
+  /** A TaskManager is replaced; a JobManager is followed by one that has the same TaskManagers. */
+  @ParameterizedTest
+  @ValueSource(strings = {"TaskManagerProcess", "YarnJobProcess"})
+  void jobOutlivesAKilledProcess(String victim, @TempDir Path own) throws Exception {
+    Path output = Files.createDirectory(own.resolve("output"));
+    Path jar = ProgramJar.of(own, GatedCount.class);
+    ApplicationId application =
+        applicationOf(
+            millrace(
+                    "run -d -t yarn-per-job -p 2 -D high-availability.type=file"
+                        + " -D yarn.application-attempts=2 -D restart-strategy.type=fixed-delay"
+                        + " -D restart-strategy.fixed-delay.delay=100ms "
+                        + jar
+                        + " "
+                        + output)
+                .succeeded());
+    Wait.untilTrue("the job is in its middle", () -> Files.exists(output.resolve("reached")));
+    Set<Long> workers = pids(application, "TaskManagerProcess");
+    Set<Long> before = pids(application, victim);
+    assertThat(before).hasSize(1);
+
+    ProcessHandle.of(before.iterator().next()).orElseThrow().destroyForcibly();
+    Wait.untilTrue(
+        "another one is there",
+        () -> {
+          Set<Long> now = pids(application, victim);
+          return now.size() == 1 && !now.equals(before);
+        });
+    Files.createFile(output.resolve("gate"));
+    Set<Long> seen = new TreeSet<>();
+    ApplicationReport report =
+        Wait.until(
+            application + " ends",
+            () -> {
+              seen.addAll(pids(application, "TaskManagerProcess"));
+              return Optional.of(report(application)).filter(YarnIT::hasEnded);
+            });
+    assertThat(report.getFinalApplicationStatus())
+        .as(report.getDiagnostics())
+        .isEqualTo(FinalApplicationStatus.SUCCEEDED);
+    List<String> counts = new ArrayList<>();
+    try (Stream<Path> parts = Files.list(output.resolve("counts"))) {
+      for (Path part : parts.toList()) {
+        counts.addAll(Files.readAllLines(part));
+      }
+    }
+    assertThat(counts).hasSize(1000).allMatch(line -> line.endsWith("\t1000"));
+    if (victim.equals("YarnJobProcess")) {
+      assertThat(seen).as("the TaskManagers of the first JobManager").isEqualTo(workers);
+    }
+    nothingIsStaged();
+  }
+
   @Test
   void wrongDemandsAreRefusedBeforeAnythingIsUploaded() throws Exception {
     assertThat(
@@ -196,12 +252,11 @@ class YarnIT {
 
   private static ApplicationReport ended(ApplicationId application) {
     return Wait.until(
-        application + " ends",
-        () ->
-            Optional.of(report(application))
-                .filter(
-                    report ->
-                        report.getFinalApplicationStatus() != FinalApplicationStatus.UNDEFINED));
+        application + " ends", () -> Optional.of(report(application)).filter(YarnIT::hasEnded));
+  }
+
+  private static boolean hasEnded(ApplicationReport report) {
+    return report.getFinalApplicationStatus() != FinalApplicationStatus.UNDEFINED;
   }
 
   private static ApplicationReport report(ApplicationId application) {
@@ -240,6 +295,17 @@ class YarnIT {
               }
             })
         .toList();
+  }
+
+  private static Set<Long> pids(ApplicationId application, String mainClass) {
+    Set<Long> pids = new TreeSet<>();
+    for (ProcessHandle process : containers(application.toString())) {
+      if (process.info().command().orElse("").endsWith("java")
+          && process.info().commandLine().orElse("").contains(mainClass)) {
+        pids.add(process.pid());
+      }
+    }
+    return pids;
   }
 
   private static void nothingIsStaged() {
