@@ -5,9 +5,12 @@ import io.millrace.core.Ordered;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.JobId;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.JobResult;
 import io.millrace.protocol.Messages;
+import io.millrace.rpc.Env;
+import io.millrace.rpc.journal.Event;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,12 +43,15 @@ public final class JobProcess {
    * @param jars of the job's program
    * @param linger how long the process stays when the job has ended, for clients to ask how; zero
    *     where none waits
+   * @param staging how long the client was busy before this process could start, which is part of
+   *     the job's life; nothing where this is not its first attempt
    */
-  public record Work(Path graph, List<Path> jars, Duration linger) {
+  public record Work(Path graph, List<Path> jars, Duration linger, Optional<Duration> staging) {
     public Work {
       Objects.requireNonNull(graph);
       jars = Ordered.list(jars);
       Objects.requireNonNull(linger);
+      Objects.requireNonNull(staging);
     }
 
     private JobGraph read() {
@@ -84,9 +90,18 @@ public final class JobProcess {
               "job",
               () -> {
                 client.awaitRecovery();
+                work.staging().ifPresent(took -> tell(services.rpc().env(), graph.id(), took));
                 lingering.end(run(client, graph, work.jars()));
               });
         });
+  }
+
+  private static void tell(Env env, JobId job, Duration took) {
+    env.journal()
+        .append(
+            Event.of("client", "job sent", "Files staged, application submitted")
+                .forJob(job)
+                .taking(took.toMillis()));
   }
 
   /** Submits the job, unless it is here already, and waits for its end. */

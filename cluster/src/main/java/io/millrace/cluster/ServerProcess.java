@@ -59,6 +59,10 @@ final class ServerProcess {
   private final AtomicReference<ExitCode> outcome = new AtomicReference<>();
   private volatile Supplier<Optional<ExitCode>> exitVerdict = Optional::empty;
   private volatile String diagnostics = "";
+
+  /** What fails from then on fails because something it needs has been stopped. */
+  private volatile boolean stopping;
+
   private Plugins plugins = Plugins.NONE;
   private FileSystems files = FileSystems.withoutPlugins();
   private DelegationTokens tokens = DelegationTokens.NONE;
@@ -148,7 +152,14 @@ final class ServerProcess {
    */
   void inBackground(String thread, Runnable work) {
     Thread background = new Thread(work, thread);
-    background.setUncaughtExceptionHandler((failed, failure) -> fatal(failure));
+    background.setUncaughtExceptionHandler(
+        (failed, failure) -> {
+          if (stopping) {
+            LOG.info("{} is given up, because the process stops: {}", thread, failure.toString());
+          } else {
+            fatal(failure);
+          }
+        });
     background.setDaemon(true);
     background.start();
   }
@@ -261,6 +272,7 @@ final class ServerProcess {
 
   /** Stops in reverse what was started, but for the first ones. */
   private synchronized void stopAllBut(int first) {
+    stopping = true;
     while (services.size() > first) {
       Service service = services.pop();
       try {

@@ -121,7 +121,8 @@ class JobProcessTest {
     assertThatThrownBy(
             () ->
                 JobProcess.run(
-                    Configuration.EMPTY, new JobProcess.Work(graph, List.of(), Duration.ZERO)))
+                    Configuration.EMPTY,
+                    new JobProcess.Work(graph, List.of(), Duration.ZERO, Optional.empty())))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining(graph.toString());
   }

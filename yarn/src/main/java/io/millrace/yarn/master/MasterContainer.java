@@ -142,11 +142,23 @@ record MasterContainer(Map<String, String> environment, Path directory) {
           Files.isDirectory(jars)
               ? jars(Layout.USER_JARS).stream().map(directory::resolve).toList()
               : List.of(),
-          linger);
+          linger,
+          staging());
     } catch (IOException e) {
       throw new MillraceException(
           ErrorKind.EXTERNAL, "The job's jars cannot be found in " + jars + ": " + e, e);
     }
+  }
+
+  /** What the client told of itself; an attempt that follows another was not waited for by it. */
+  private Optional<Duration> staging() {
+    int attempt =
+        ContainerId.fromString(variable(Environment.CONTAINER_ID.name()))
+            .getApplicationAttemptId()
+            .getAttemptId();
+    return Optional.of(environment.getOrDefault(Layout.CLIENT_TIME_VARIABLE, ""))
+        .filter(millis -> attempt == 1 && millis.matches("\\d{1,9}"))
+        .map(millis -> Duration.ofMillis(Long.parseLong(millis)));
   }
 
   /** The same for TaskManagers, whose containers unpack the same distribution. */
