@@ -38,13 +38,17 @@ public final class ClusterKey {
 
   private ClusterKey() {}
 
-  /** A fresh one, as a file of type PKCS12 under this password. */
+  /**
+   * A fresh one, as a file of type JKS under this password. The file belongs where only its owner
+   * reads it, which the password does not make up for. The stronger type PKCS12 would: every start
+   * of a process would spend most of a second on it.
+   */
   public static byte[] create(String password, Instant now) {
     try {
       KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
       generator.initialize(new ECGenParameterSpec("secp256r1"));
       KeyPair pair = generator.generateKeyPair();
-      KeyStore store = KeyStore.getInstance("PKCS12");
+      KeyStore store = KeyStore.getInstance("JKS");
       store.load(null, null);
       Certificate certificate = certificate(pair, now);
       store.setKeyEntry(

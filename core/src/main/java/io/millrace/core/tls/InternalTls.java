@@ -63,7 +63,10 @@ public record InternalTls(
   private static void checkKnown(String protocol, List<String> ciphers) {
     SSLParameters known;
     try {
-      known = SSLContext.getDefault().getSupportedSSLParameters();
+      // Not the default one, which would read all the certificates that the JVM comes with.
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, new TrustManager[0], null);
+      known = context.getSupportedSSLParameters();
     } catch (GeneralSecurityException e) {
       throw new MillraceException(ErrorKind.EXTERNAL, "This JVM has no TLS: " + e.getMessage(), e);
     }

@@ -67,7 +67,7 @@ class ClusterKeyTest {
   }
 
   private static KeyStore store(byte[] file) throws Exception {
-    KeyStore store = KeyStore.getInstance("PKCS12");
+    KeyStore store = KeyStore.getInstance("JKS");
     store.load(new ByteArrayInputStream(file), PASSWORD.toCharArray());
     return store;
   }

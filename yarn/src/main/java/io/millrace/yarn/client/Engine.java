@@ -27,10 +27,6 @@ import java.util.stream.Stream;
 record Engine(String version, List<TarWriter.Entry> files) {
   private static final List<String> DIRECTORIES = List.of("lib", "plugins");
 
-  /** Directories whose jars a JobManager has on its class path, in this order. */
-  private static final List<String> CLASS_PATH =
-      List.of("lib", "lib/server", "plugins/hadoop", "plugins/hadoop/lib");
-
   private static final int HASH_DIGITS = 16;
 
   Engine {
@@ -116,12 +112,8 @@ record Engine(String version, List<TarWriter.Entry> files) {
    * of classes otherwise.
    */
   List<String> classPath() {
-    return jars(CLASS_PATH);
-  }
-
-  private List<String> jars(List<String> directories) {
     List<String> jars = new ArrayList<>();
-    for (String directory : directories) {
+    for (String directory : Layout.CLASS_PATH) {
       for (TarWriter.Entry file : files) {
         String name = file.name();
         if (name.endsWith(".jar")

@@ -1,6 +1,25 @@
 package io.millrace.yarn.client;
 
+import io.millrace.core.Bytes;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.TlsOptions;
+import io.millrace.core.security.RestToken;
+import io.millrace.core.tls.ClusterKey;
+import io.millrace.protocol.Messages;
+import io.millrace.rpc.Address;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.grpc.GrpcSettings;
+import io.millrace.rpc.grpc.GrpcTransport;
+import io.millrace.rpc.leader.LeaderDirectory;
+import io.millrace.rpc.leader.LeaderDirectoryGateway;
+import io.millrace.rpc.live.LiveEnv;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.net.NetUtils;
@@ -17,9 +36,60 @@ final class Rehearsal {
   /** Nobody listens there. */
   private static final String NOBODY = "127.0.0.1:1";
 
+  private static final Duration BOUND = Duration.ofSeconds(10);
+
+  /** Of a cluster that is gone in a moment. */
+  private static final Bytes SECRET = Bytes.utf8(RestToken.random());
+
   private Rehearsal() {}
 
-  public static void main(String[] arguments) {
+  public static void main(String[] arguments) throws Exception {
+    callOverTls();
+    useHadoop();
+  }
+
+  /** One process of a cluster calls another. */
+  private static void callOverTls() throws Exception {
+    java.nio.file.Path file = Files.createTempFile("rehearsal", ".jks");
+    String password = RestToken.random();
+    Files.write(file, ClusterKey.create(password, Instant.now()));
+    Configuration tls =
+        Configuration.EMPTY
+            .with(TlsOptions.INTERNAL_ENABLED, true)
+            .with(TlsOptions.KEYSTORE, file)
+            .with(TlsOptions.KEYSTORE_PASSWORD, password)
+            .with(TlsOptions.TRUSTSTORE, file)
+            .with(TlsOptions.TRUSTSTORE_PASSWORD, password)
+            .with(Options.JOB_MANAGER_PORT, 0);
+    LiveEnv env = new LiveEnv("rehearsal");
+    try (Rpc called = rpc(env, tls, GrpcSettings.Role.JOB_MANAGER);
+        Rpc caller = rpc(env, tls, GrpcSettings.Role.TASK_MANAGER)) {
+      caller
+          .gateway(
+              LeaderDirectoryGateway.class,
+              new Address(called.address(), LeaderDirectory.NAME),
+              Optional.empty(),
+              env.mailbox("rehearsal"),
+              BOUND)
+          .awaitLeader(new LeaderDirectoryGateway.AwaitLeader("nobody", Optional.empty()))
+          // Nobody leads here: that this is answered is enough.
+          .handle((answer, failure) -> called)
+          .get(BOUND.toSeconds(), TimeUnit.SECONDS);
+    } finally {
+      env.close();
+      Files.delete(file);
+    }
+  }
+
+  private static Rpc rpc(LiveEnv env, Configuration tls, GrpcSettings.Role role) {
+    return new Rpc(
+        env,
+        new GrpcTransport(
+            GrpcSettings.from(tls, role, SECRET), Messages.codec(), Messages::isHeartbeat),
+        BOUND);
+  }
+
+  private static void useHadoop() {
     YarnConfiguration settings = new YarnConfiguration();
     settings.set(YarnConfiguration.RM_SCHEDULER_ADDRESS, NOBODY);
     settings.setInt(YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, 1);

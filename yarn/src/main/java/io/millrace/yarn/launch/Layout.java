@@ -1,5 +1,7 @@
 package io.millrace.yarn.launch;
 
+import java.util.List;
+
 /** Where things are in the working directory of a container, and what its variables are called. */
 public final class Layout {
   /** The distribution: {@code lib}, {@code lib/server}, {@code plugins}. An archive, unpacked. */
@@ -7,6 +9,10 @@ public final class Layout {
 
   /** An archive of loaded classes in it, for the class path of its libraries. */
   public static final String START_ARCHIVE = "server.jsa";
+
+  /** Directories of the distribution whose jars stand on the class path, in this order. */
+  public static final List<String> CLASS_PATH =
+      List.of("lib", "lib/server", "plugins/hadoop", "plugins/hadoop/lib");
 
   /**
    * What is this application's own: {@code config.yaml}, the job graph and what only its user may
@@ -24,7 +30,7 @@ public final class Layout {
   public static final String SECRET = APPLICATION + "/secret";
 
   /** The key and certificate that all processes of the cluster have in common. */
-  public static final String KEY_STORE = APPLICATION + "/cluster.p12";
+  public static final String KEY_STORE = APPLICATION + "/cluster.jks";
 
   /** What clients of REST present. */
   public static final String REST_TOKEN = APPLICATION + "/rest.token";

@@ -161,10 +161,15 @@ record MasterContainer(Map<String, String> environment, Path directory) {
         .map(millis -> Duration.ofMillis(Long.parseLong(millis)));
   }
 
-  /** The same for TaskManagers, whose containers unpack the same distribution. */
+  /**
+   * The same for TaskManagers, whose containers unpack the same distribution: the archive of loaded
+   * classes is for this class path, and a JVM would not use it for a shorter one.
+   */
   private List<String> libraries() throws IOException {
-    List<String> jars = new ArrayList<>(jars(Layout.HOME + "/lib"));
-    jars.addAll(jars(Layout.HOME + "/lib/server"));
+    List<String> jars = new ArrayList<>();
+    for (String directory : Layout.CLASS_PATH) {
+      jars.addAll(jars(Layout.HOME + "/" + directory));
+    }
     return jars;
   }
 

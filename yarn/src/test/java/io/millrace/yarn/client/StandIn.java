@@ -54,7 +54,7 @@ final class StandIn {
                       "|",
                       System.getenv("HADOOP_USER_NAME"),
                       Files.readString(Paths.get("application/rest.token")),
-                      String.valueOf(Files.exists(Paths.get("application/cluster.p12"))),
+                      String.valueOf(Files.exists(Paths.get("application/cluster.jks"))),
                       String.valueOf(Files.exists(Paths.get("shipped/inner.txt"))))
                   .getBytes("UTF-8"));
           AMRMClient<AMRMClient.ContainerRequest> client = AMRMClient.createAMRMClient();
