@@ -109,6 +109,10 @@ class YarnIT {
       wordCount(target, output).succeeded();
       assertThat(counts(output)).contains("the\t2001").hasSize(4);
     }
+    // Through the web proxy everybody may read whom YARN lets, and nobody does more.
+    String page = hadoop.configuration().get("yarn.resourcemanager.webapp.address");
+    Rest proxy = new Rest(page + "/proxy/" + session);
+    assertThat(proxy.get("/overview").path("jobs-finished").asInt()).isEqualTo(2);
     assertThat(millrace("session list").succeeded().out().toString()).contains(session.toString());
     millrace("session stop " + session).succeeded();
     assertThat(ended(session).getFinalApplicationStatus())

@@ -36,6 +36,11 @@ final class ClusterOperations {
 
   List<Operation> table() {
     return List.of(
+        Operation.own(
+            GET,
+            "/",
+            "Leads to the overview: where links to a cluster as a whole end.",
+            call -> CompletableFuture.completedFuture(Reply.elsewhere("overview"))),
         Operation.known(
             GET, "/config", "Settings of the dashboard, version and time zone.", this::config),
         Operation.known(

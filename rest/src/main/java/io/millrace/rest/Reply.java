@@ -35,6 +35,15 @@ record Reply(
     return new Reply(200, JSON, new LinkedHashMap<>(), json, false);
   }
 
+  /**
+   * @param place seen from where the question went, so that it holds behind a proxy, too
+   */
+  static Reply elsewhere(String place) {
+    Reply reply = empty(302);
+    reply.headers.put("Location", place);
+    return reply;
+  }
+
   static Reply empty(int status) {
     return json(status, new JsonObject());
   }

@@ -5,6 +5,7 @@ import io.millrace.cluster.JobProcess;
 import io.millrace.core.Ordered;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
+import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.fs.hadoop.HadoopSettings;
@@ -12,6 +13,7 @@ import io.millrace.yarn.launch.Layout;
 import io.millrace.yarn.launch.StagedFile;
 import java.io.File;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,16 +23,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
 import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The container that this process runs in as YARN's ApplicationMaster: what YARN and the client
  * have put into it.
  */
 record MasterContainer(Map<String, String> environment, Path directory) {
+  private static final Logger LOG = LoggerFactory.getLogger(MasterContainer.class);
   private static final String ARCHIVE = Layout.HOME + "/" + Layout.START_ARCHIVE;
 
   MasterContainer {
@@ -60,7 +68,8 @@ record MasterContainer(Map<String, String> environment, Path directory) {
             .with(Options.JOB_MANAGER_PORT, 0)
             .with(Options.REST_ADDRESS, host)
             .with(Options.REST_BIND_ADDRESS, bind)
-            .with(Options.REST_PORT, 0);
+            .with(Options.REST_PORT, 0)
+            .with(SecurityOptions.REST_READ_ONLY_HOSTS, proxies(configuration));
     if (!located.contains(Options.CLUSTER_ID)) {
       located = located.with(Options.CLUSTER_ID, application());
     }
@@ -68,6 +77,21 @@ record MasterContainer(Map<String, String> environment, Path directory) {
         ? located
         // It goes with the container, however that ends.
         : located.with(Options.TMP_DIRS, directory.resolve("tmp"));
+  }
+
+  /** YARN's web proxy asks its users who they are, and only reads. */
+  private Set<String> proxies(Configuration configuration) {
+    Set<String> hosts = new TreeSet<>(configuration.get(SecurityOptions.REST_READ_ONLY_HOSTS));
+    for (String proxy :
+        WebAppUtils.getProxyHostsAndPortsForAmFilter(HadoopSettings.ofYarn(environment))) {
+      String host = proxy.substring(0, Math.max(proxy.lastIndexOf(':'), 0));
+      if (new InetSocketAddress(host, 0).isUnresolved()) {
+        LOG.warn("YARN's web proxy will not reach this JobManager: its host '{}' is unknown", host);
+      } else {
+        hosts.add(host);
+      }
+    }
+    return hosts;
   }
 
   String application() {
