@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.client.RestClusterClient;
+import io.millrace.client.UnreachableException;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
@@ -46,7 +47,20 @@ final class CancelCommand implements Callable<Integer> {
                     + client.job(id).map(known -> " (" + known.status() + ")").orElse("")
                     + ".");
       }
-      Optional<JobResult> result = client.awaitResult(id, PATIENCE);
+      Optional<JobResult> result;
+      try {
+        result = client.awaitResult(id, PATIENCE);
+      } catch (UnreachableException e) {
+        // An accepted cancellation is stored: whoever leads next carries it out.
+        console
+            .out()
+            .println(
+                "Job "
+                    + id
+                    + " is being cancelled. Its cluster does not answer any more, as one that ends"
+                    + " with its job.");
+        return ExitCodes.OK;
+      }
       if (result.isEmpty()) {
         throw new MillraceException(
             ErrorKind.EXTERNAL,
