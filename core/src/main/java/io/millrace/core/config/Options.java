@@ -247,7 +247,9 @@ public final class Options {
       Option.text(
           "resourcemanager.driver",
           "standalone",
-          "Where TaskManagers come from: standalone, where somebody else starts them, or process, which starts them on this machine as jobs need them.");
+          "Where TaskManagers come from: standalone, where somebody else starts them, or process, which"
+              + " starts them on this machine as jobs need them. A JobManager on YARN takes yarn by"
+              + " itself.");
   public static final Option<Integer> MAX_PROCESSES =
       Option.integer(
           "process.max-taskmanagers",

@@ -12,7 +12,6 @@ import io.millrace.yarn.launch.ShellText;
 import io.millrace.yarn.launch.StagedFile;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -33,8 +32,6 @@ record MasterLaunch(
     Engine engine,
     Optional<String> logging,
     Optional<String> user) {
-  private static final String ENVIRONMENT_PREFIX = "containerized.master.env.";
-
   MasterLaunch {
     Objects.requireNonNull(plan);
     Objects.requireNonNull(configuration);
@@ -53,25 +50,14 @@ record MasterLaunch(
   }
 
   private Map<String, String> environment(String staging, Duration took) {
-    Map<String, String> environment = new LinkedHashMap<>();
-    // Or a JVM could not read arguments that are more than ASCII.
-    environment.put("LC_ALL", "C.UTF-8");
-    environment.put(ConfigurationFile.DIRECTORY_VARIABLE, "$PWD/" + Layout.APPLICATION);
-    environment.put("HADOOP_CONF_DIR", "$PWD/" + Layout.HADOOP_CONFIGURATION);
+    // Ours come last: what a user adds does not take their place.
+    Map<String, String> environment =
+        Launch.environment(configuration, YarnOptions.MASTER_ENVIRONMENT, user);
     environment.put(Layout.STAGING_VARIABLE, ShellText.value(staging));
     environment.put(
         Layout.FILES_VARIABLE,
         StagedFile.encode(files.stream().filter(StagedFile::forWorkers).toList()));
     environment.put(Layout.CLIENT_TIME_VARIABLE, String.valueOf(took.toMillis()));
-    user.ifPresent(name -> environment.put("HADOOP_USER_NAME", ShellText.value(name)));
-    configuration
-        .entries()
-        .forEach(
-            (key, value) -> {
-              if (key.startsWith(ENVIRONMENT_PREFIX)) {
-                environment.put(key.substring(ENVIRONMENT_PREFIX.length()), ShellText.value(value));
-              }
-            });
     return environment;
   }
 

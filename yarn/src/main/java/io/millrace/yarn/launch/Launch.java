@@ -1,11 +1,15 @@
 package io.millrace.yarn.launch;
 
+import io.millrace.client.ConfigurationFile;
 import io.millrace.core.Ordered;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Option;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.apache.hadoop.yarn.api.ApplicationConstants;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
 import org.apache.hadoop.yarn.api.records.LocalResource;
@@ -28,6 +32,32 @@ public record Launch(
     files = Ordered.list(files);
     environment = Ordered.map(environment);
     command = Ordered.list(command);
+  }
+
+  /**
+   * The variables that every container has.
+   *
+   * @param configured the option by which a user adds to them
+   * @param user as whom Hadoop is to see it, where the cluster is not secured
+   */
+  public static Map<String, String> environment(
+      Configuration configuration, Option<String> configured, Optional<String> user) {
+    Map<String, String> environment = new LinkedHashMap<>();
+    // Or a JVM could not read arguments that are more than ASCII.
+    environment.put("LC_ALL", "C.UTF-8");
+    environment.put(ConfigurationFile.DIRECTORY_VARIABLE, "$PWD/" + Layout.APPLICATION);
+    environment.put("HADOOP_CONF_DIR", "$PWD/" + Layout.HADOOP_CONFIGURATION);
+    user.ifPresent(name -> environment.put("HADOOP_USER_NAME", ShellText.value(name)));
+    String prefix = configured.named("").key();
+    configuration
+        .entries()
+        .forEach(
+            (key, value) -> {
+              if (key.startsWith(prefix)) {
+                environment.put(key.substring(prefix.length()), ShellText.value(value));
+              }
+            });
+    return environment;
   }
 
   /**

@@ -80,7 +80,8 @@ record WorkerLaunch(
       // It goes with the container, however that ends.
       command.add(Options.TMP_DIRS.key() + "=$PWD/tmp");
     }
-    return new Launch(files, environment(), command);
+    return new Launch(
+        files, Launch.environment(configuration, YarnOptions.WORKER_ENVIRONMENT, user), command);
   }
 
   private Map<String, String> overrides(Configuration sized, WorkerId worker, String host) {
@@ -98,24 +99,5 @@ record WorkerLaunch(
               }
             });
     return overrides;
-  }
-
-  private Map<String, String> environment() {
-    Map<String, String> environment = new LinkedHashMap<>();
-    // Or a JVM could not read arguments that are more than ASCII.
-    environment.put("LC_ALL", "C.UTF-8");
-    environment.put(ConfigurationFile.DIRECTORY_VARIABLE, "$PWD/" + Layout.APPLICATION);
-    environment.put("HADOOP_CONF_DIR", "$PWD/" + Layout.HADOOP_CONFIGURATION);
-    user.ifPresent(name -> environment.put("HADOOP_USER_NAME", ShellText.value(name)));
-    String prefix = YarnOptions.WORKER_ENVIRONMENT.named("").key();
-    configuration
-        .entries()
-        .forEach(
-            (key, value) -> {
-              if (key.startsWith(prefix)) {
-                environment.put(key.substring(prefix.length()), ShellText.value(value));
-              }
-            });
-    return environment;
   }
 }
