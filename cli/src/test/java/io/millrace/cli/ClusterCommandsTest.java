@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -29,6 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ClusterCommandsTest {
   private static final String JOB = "0123456789abcdef0123456789abcdef";
+
+  /** What a JobManager answers that is about to end. */
+  private static final String UNAVAILABLE = "{\"errors\":[\"Nobody leads\"]}";
 
   @TempDir private Path directory;
   private CommandLineCase cli;
@@ -377,6 +381,21 @@ class ClusterCommandsTest {
     }
   }
 
+  @Test
+  void cancelledJobMayTakeItsClusterWithIt() throws IOException {
+    Map<String, String> answers = new HashMap<>();
+    answers.put("PATCH /jobs/" + JOB + "?mode=cancel", "{}");
+    answers.put("GET /jobs/" + JOB + "/result?wait=30000", UNAVAILABLE);
+    HttpServer server = serve(answers);
+    try {
+      pretendRunning(new HostPort("127.0.0.1", server.getAddress().getPort()));
+      assertThat(cli.call("cancel", JOB)).isEqualTo(ExitCodes.OK);
+      assertThat(cli.out()).startsWith("Job " + JOB + " is being cancelled.");
+    } finally {
+      server.stop(0);
+    }
+  }
+
   private static HttpServer serve(Map<String, String> answers) throws IOException {
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -386,7 +405,8 @@ class ClusterCommandsTest {
           String request = exchange.getRequestMethod() + " " + exchange.getRequestURI();
           String answer = answers.get(request);
           byte[] body = (answer == null ? "{}" : answer).getBytes(StandardCharsets.UTF_8);
-          exchange.sendResponseHeaders(answer == null ? 404 : 200, body.length);
+          int status = UNAVAILABLE.equals(answer) ? 503 : 200;
+          exchange.sendResponseHeaders(answer == null ? 404 : status, body.length);
           exchange.getResponseBody().write(body);
           exchange.close();
         });
