@@ -60,16 +60,25 @@ public record InternalTls(
     return new InternalTls(key(configuration), trust(configuration), protocol, ciphers);
   }
 
-  private static void checkKnown(String protocol, List<String> ciphers) {
-    SSLParameters known;
+  /** For connections in either direction. */
+  public SSLContext context() {
+    return context(new KeyManager[] {key}, new TrustManager[] {trust});
+  }
+
+  private static SSLContext context(KeyManager[] keys, TrustManager[] trust) {
     try {
-      // Not the default one, which would read all the certificates that the JVM comes with.
       SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, new TrustManager[0], null);
-      known = context.getSupportedSSLParameters();
+      context.init(keys, trust, null);
+      return context;
     } catch (GeneralSecurityException e) {
       throw new MillraceException(ErrorKind.EXTERNAL, "This JVM has no TLS: " + e.getMessage(), e);
     }
+  }
+
+  private static void checkKnown(String protocol, List<String> ciphers) {
+    // Not the default one, which would read all the certificates that the JVM comes with.
+    SSLParameters known =
+        context(new KeyManager[0], new TrustManager[0]).getSupportedSSLParameters();
     if (!List.of(known.getProtocols()).contains(protocol)) {
       throw unknown(TlsOptions.PROTOCOL, protocol, known.getProtocols());
     }
