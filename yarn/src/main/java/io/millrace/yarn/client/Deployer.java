@@ -51,7 +51,7 @@ final class Deployer {
     Shipping shipping = Shipping.of(plan, hadoop.settings());
     ApplicationId id = fresh.getNewApplicationResponse().getApplicationId();
     Staging staging = Staging.of(configuration, hadoop.settings(), id.toString());
-    try (Unfinished unfinished = new Unfinished(yarn, id, staging, progress)) {
+    try (Unfinished unfinished = new Unfinished(yarn, id, staging, tokens, progress)) {
       unfinished.makeDirectory();
       Secrets secrets = new Secrets();
       Configuration effective = effective(plan, id, staging, secrets);
@@ -68,13 +68,15 @@ final class Deployer {
           master.launch(
               staging.directory().toString(), Duration.ofNanos(System.nanoTime() - since));
       context.setAMContainerSpec(launch.context(hadoop.tokens(configuration, staging.directory())));
+      // First, so that a cluster whose client is killed can still be told to end.
+      tokens.keep(id.toString(), secrets.restToken());
       unfinished.submit(() -> yarn.submit(context));
       progress.told(
           "Submitted application " + id + " '" + context.getApplicationName() + "' to YARN");
+      new Leftovers(yarn, hadoop, configuration, tokens).removeBeside(id);
       ApplicationReport running =
           new Waiting(yarn, progress, demand, configuration.get(Options.CLIENT_TIMEOUT))
               .untilRunning(id);
-      tokens.keep(id.toString(), secrets.restToken());
       unfinished.handOver();
       return new YarnApplication(yarn, id, staging, tokens, running);
     }

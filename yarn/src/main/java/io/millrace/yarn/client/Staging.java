@@ -5,8 +5,12 @@ import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.yarn.launch.StagedFile;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -141,6 +145,32 @@ final class Staging {
         type,
         visibility,
         forWorkers);
+  }
+
+  /** The applications with a directory beside this one, which itself may be among them. */
+  List<String> siblings() throws IOException {
+    List<String> names = new ArrayList<>();
+    try {
+      for (FileStatus entry : files.listStatus(directory.getParent())) {
+        names.add(entry.getPath().getName());
+      }
+    } catch (FileNotFoundException e) {
+      return List.of();
+    }
+    return names;
+  }
+
+  /** When something in it was last written; long ago if it is not there. */
+  Instant lastTouched() throws IOException {
+    try {
+      long latest = files.getFileStatus(directory).getModificationTime();
+      for (FileStatus entry : files.listStatus(directory)) {
+        latest = Math.max(latest, entry.getModificationTime());
+      }
+      return Instant.ofEpochMilli(latest);
+    } catch (FileNotFoundException e) {
+      return Instant.EPOCH;
+    }
   }
 
   /** Removes it with all it holds, if it is there. */
