@@ -58,7 +58,8 @@ final class Deployer {
       ApplicationArchive archive =
           ApplicationArchive.of(
               plan, effective, secrets.files(configuration), hadoop.environment());
-      List<StagedFile> files = stage(configuration, staging, shipping, archive);
+      List<StagedFile> files =
+          stage(configuration, staging, shipping, archive, secrets.restToken());
       MasterLaunch master =
           new MasterLaunch(plan, effective, files, engine, archive.logging(), hadoop.user());
       int attempts = demand.attempts().orElse(limits.mostAttempts());
@@ -86,7 +87,8 @@ final class Deployer {
       Configuration configuration,
       Staging staging,
       Shipping shipping,
-      ApplicationArchive application) {
+      ApplicationArchive application,
+      String token) {
     SharedLibraries shared = SharedLibraries.of(configuration, hadoop.settings());
     List<StagedFile> files = new ArrayList<>();
     if (shared.isUsed()) {
@@ -104,6 +106,7 @@ final class Deployer {
       }
       byte[] own = application.bytes();
       staging.add(uploads, ApplicationArchive.NAME, own.length, out -> out.write(own));
+      staging.addToken(uploads, token);
       shipping.send(staging, uploads);
       uploads.await(staging.directory().toString());
       if (!shared.isUsed()) {
