@@ -53,11 +53,11 @@ final class Deployer {
     Staging staging = Staging.of(configuration, hadoop.settings(), id.toString());
     try (Unfinished unfinished = new Unfinished(yarn, id, staging, progress)) {
       unfinished.makeDirectory();
-      Secrets secrets = new Secrets();
+      Secrets secrets = new Secrets(id.toString());
       Configuration effective = effective(plan, id, staging, secrets);
       ApplicationArchive archive =
           ApplicationArchive.of(
-              plan, effective, secrets.files(configuration), hadoop.environment());
+              plan, effective, secrets.ofProcesses(), hadoop.environment());
       List<StagedFile> files = stage(configuration, staging, shipping, archive);
       MasterLaunch master =
           new MasterLaunch(plan, effective, files, engine, archive.logging(), hadoop.user());
@@ -65,8 +65,9 @@ final class Deployer {
       ApplicationSubmissionContext context = fresh.getApplicationSubmissionContext();
       describe(context, plan, demand, attempts);
       Launch launch =
-          master.launch(
-              staging.directory().toString(), Duration.ofNanos(System.nanoTime() - since));
+          master
+              .launch(staging.directory().toString(), Duration.ofNanos(System.nanoTime() - since))
+              .with(secrets.ofMaster(configuration));
       context.setAMContainerSpec(launch.context(hadoop.tokens(configuration, staging.directory())));
       unfinished.submit(() -> yarn.submit(context));
       progress.told(
