@@ -25,8 +25,13 @@ record Tls(SslContext caller, SslContext called) {
           ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
           ApplicationProtocolNames.HTTP_2);
 
-  static Tls of(InternalTls tls) {
-    SSLContext context = tls.context();
+  /** A TaskManager's only peers are JobManagers: others of its cluster have nothing to tell it. */
+  static Tls of(InternalTls tls, GrpcSettings.Role role) {
+    SSLContext context =
+        switch (role) {
+          case JOB_MANAGER -> tls.context();
+          case TASK_MANAGER -> tls.contextWithJobManagers();
+        };
     return new Tls(
         configured(context, tls, true, ClientAuth.NONE),
         configured(context, tls, false, ClientAuth.REQUIRE));

@@ -53,11 +53,11 @@ final class Deployer {
     Staging staging = Staging.of(configuration, hadoop.settings(), id.toString());
     try (Unfinished unfinished = new Unfinished(yarn, id, staging, tokens, progress)) {
       unfinished.makeDirectory();
-      Secrets secrets = new Secrets();
+      Secrets secrets = new Secrets(id.toString());
       Configuration effective = effective(plan, id, staging, secrets);
       ApplicationArchive archive =
           ApplicationArchive.of(
-              plan, effective, secrets.files(configuration), hadoop.environment());
+              plan, effective, secrets.ofProcesses(), hadoop.environment());
       List<StagedFile> files =
           stage(configuration, staging, shipping, archive, secrets.restToken());
       MasterLaunch master =
@@ -66,8 +66,9 @@ final class Deployer {
       ApplicationSubmissionContext context = fresh.getApplicationSubmissionContext();
       describe(context, plan, demand, attempts);
       Launch launch =
-          master.launch(
-              staging.directory().toString(), Duration.ofNanos(System.nanoTime() - since));
+          master
+              .launch(staging.directory().toString(), Duration.ofNanos(System.nanoTime() - since))
+              .with(secrets.ofMaster(configuration));
       context.setAMContainerSpec(launch.context(hadoop.tokens(configuration, staging.directory())));
       // First, so that a cluster whose client is killed can still be told to end.
       tokens.keep(id.toString(), secrets.restToken());

@@ -36,7 +36,13 @@ final class Shipping {
 
   private static final List<String> ARCHIVES = List.of(".zip", ".tar", ".tar.gz", ".tgz", ".jar");
   private static final Set<String> TAKEN =
-      Set.of(Layout.HOME, Layout.APPLICATION, Layout.USER_JARS, SharedLibraries.LINKS, KEYTAB);
+      Set.of(
+          Layout.HOME,
+          Layout.APPLICATION,
+          Layout.SECRETS,
+          Layout.USER_JARS,
+          SharedLibraries.LINKS,
+          KEYTAB);
 
   private final org.apache.hadoop.conf.Configuration hadoop;
   private final Map<String, Item> items = new LinkedHashMap<>();

@@ -28,6 +28,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -113,7 +115,11 @@ class DeployerTest {
     String token = application.address().token().orElseThrow();
     assertThat(Files.readString(directory.resolve("found")).split("\\|"))
         .containsExactly(
-            UserGroupInformation.getCurrentUser().getShortUserName(), token, "true", "true");
+            UserGroupInformation.getCurrentUser().getShortUserName(),
+            token,
+            "[millrace.file.secrets/authority.jks, millrace.file.secrets/process.jks,"
+                + " millrace.file.secrets/rest.token]",
+            "true");
     assertThat(
             PosixFilePermissions.toString(
                 Files.getPosixFilePermissions(
@@ -131,12 +137,26 @@ class DeployerTest {
       assertThat(file.getPermission()).isEqualTo(new FsPermission((short) 0600));
       assertThat(file.getPath().getName()).doesNotStartWith("millrace-test");
     }
+    // What is staged all containers get, and the JobManager's keys are not for them.
+    assertThat(archived(new Path(own, "application.zip")))
+        .contains("config.yaml", "secret")
+        .allMatch(name -> name.startsWith("hadoop/") || !name.matches(".*(jks|token).*"));
     StandIn.order(orders, "SUCCEEDED");
     assertThat(application.awaitEnd(PATIENCE))
         .contains(new End(ApplicationStatus.SUCCEEDED, "as ordered"));
     assertThat(result(application).status()).isEqualTo(JobStatus.FINISHED);
     assertThat(hadoop.files().exists(own)).isFalse();
     assertThat(tokens.find(application.id())).isEmpty();
+  }
+
+  private List<String> archived(Path archive) throws IOException {
+    List<String> names = new ArrayList<>();
+    try (ZipInputStream zip = new ZipInputStream(hadoop.files().open(archive))) {
+      for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+        names.add(entry.getName());
+      }
+    }
+    return names;
   }
 
   @Test

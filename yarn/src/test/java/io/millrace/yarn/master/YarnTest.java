@@ -27,6 +27,9 @@ class YarnTest {
   void workersGetAllTokensButTheMasters() throws Exception {
     user.addToken(token(AMRMTokenIdentifier.KIND_NAME, "master"));
     user.addToken(token(FILES, "files"));
+    Credentials own = user.getCredentials();
+    own.addSecretKey(new Text("millrace.file.secrets/authority.jks"), new byte[] {3});
+    user.addCredentials(own);
     Credentials given = new Credentials();
     DataInputByteBuffer bytes = new DataInputByteBuffer();
     bytes.reset(yarn().tokensForWorkers());
@@ -34,6 +37,8 @@ class YarnTest {
       given.readTokenStorageStream(in);
     }
     assertThat(given.getAllTokens()).extracting(Token::getKind).containsExactly(FILES);
+    // Not who signs keys, nor the JobManager's own.
+    assertThat(given.numberOfSecretKeys()).isZero();
   }
 
   @Test
