@@ -56,8 +56,7 @@ final class Deployer {
       Secrets secrets = new Secrets(id.toString());
       Configuration effective = effective(plan, id, staging, secrets);
       ApplicationArchive archive =
-          ApplicationArchive.of(
-              plan, effective, secrets.ofProcesses(), hadoop.environment());
+          ApplicationArchive.of(plan, effective, secrets.ofProcesses(), hadoop.environment());
       List<StagedFile> files =
           stage(configuration, staging, shipping, archive, secrets.restToken());
       MasterLaunch master =
@@ -125,9 +124,9 @@ final class Deployer {
   }
 
   /** What the cluster's processes are configured with. */
-  private static Configuration effective(
+  private Configuration effective(
       ClusterPlan plan, ApplicationId id, Staging staging, Secrets secrets) {
-    Configuration effective = Shipping.in(secrets.in(plan.configuration()));
+    Configuration effective = hadoop.in(Shipping.in(secrets.in(plan.configuration())));
     // Where a cluster on this machine would be says nothing about one elsewhere.
     effective = effective.with(Options.REST_PORT, 0);
     if (!effective.contains(Options.CLUSTER_ID)) {

@@ -4,6 +4,7 @@ import io.millrace.client.ConfigurationFile;
 import io.millrace.core.Ordered;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Option;
+import io.millrace.core.security.KerberosConfiguration;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -73,6 +74,13 @@ public record Launch(
     return environment;
   }
 
+  /** What the JVM is told of files that it would not find by itself. */
+  public static List<String> options(List<StagedFile> files) {
+    return files.stream().anyMatch(file -> file.link().equals(Layout.KERBEROS_CONFIGURATION))
+        ? List.of("-D" + KerberosConfiguration.PROPERTY + "=" + Layout.KERBEROS_CONFIGURATION)
+        : List.of();
+  }
+
   /**
    * @param tokens with which the container acts for its user; empty where nobody asks for any
    */
@@ -83,11 +91,6 @@ public record Launch(
     String line =
         String.join(" ", command) + " 1>" + LOG_DIR + "/stdout.log 2>" + LOG_DIR + "/stderr.log";
     return ContainerLaunchContext.newInstance(
-        resources,
-        environment,
-        List.of(line),
-        Map.of(),
-        all.hasRemaining() ? all : null,
-        Map.of());
+        resources, environment, List.of(line), Map.of(), all.hasRemaining() ? all : null, Map.of());
   }
 }
