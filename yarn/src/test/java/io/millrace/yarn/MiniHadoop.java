@@ -22,7 +22,6 @@ import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.MiniYARNCluster;
-import org.apache.hadoop.yarn.server.nodemanager.NodeManager;
 import org.apache.hadoop.yarn.server.resourcemanager.nodelabels.RMNodeLabelsManager;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeEventType;
@@ -254,14 +253,9 @@ public final class MiniHadoop {
     return client;
   }
 
-  /** The daemon of a node. */
-  public NodeManager node(NodeId id) {
-    return Stream.iterate(0, index -> index + 1)
-        .limit(NODES)
-        .map(yarn::getNodeManager)
-        .filter(node -> node.getNMContext().getNodeId().equals(id))
-        .findFirst()
-        .orElseThrow();
+  /** Starts one more node. */
+  public ExtraNode addNode() throws IOException {
+    return new ExtraNode(yarn.getConfig(), Files.createTempDirectory(directory, "node-"));
   }
 
   public NodeId nodeId(int index) {
