@@ -329,7 +329,7 @@ class DeployerTest {
         .anySatisfy(
             line ->
                 assertThat(line)
-                    .contains("container of 1024 MB and 1 vcore", "Queue 'tiny' uses", "10 %"));
+                    .contains("container of 1024 MB and 1 vcore", "Queue 'tiny' uses", "5 %"));
     client.interrupt();
     assertThat(outcome.get()).hasMessageContaining("Interrupted");
     assertThat(told).anyMatch(line -> line.endsWith("was killed"));
