@@ -56,8 +56,7 @@ final class Deployer {
       Secrets secrets = new Secrets(id.toString());
       Configuration effective = effective(plan, id, staging, secrets);
       ApplicationArchive archive =
-          ApplicationArchive.of(
-              plan, effective, secrets.ofProcesses(), hadoop.environment());
+          ApplicationArchive.of(plan, effective, secrets.ofProcesses(), hadoop.environment());
       List<StagedFile> files = stage(configuration, staging, shipping, archive);
       MasterLaunch master =
           new MasterLaunch(plan, effective, files, engine, archive.logging(), hadoop.user());

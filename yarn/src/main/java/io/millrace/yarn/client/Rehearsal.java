@@ -61,8 +61,7 @@ final class Rehearsal {
   private static void callOverTls() throws Exception {
     Secrets secrets = new Secrets("rehearsal");
     Map<String, byte[]> master = secrets.ofMaster(Configuration.EMPTY);
-    Configuration configuration =
-        secrets.in(Configuration.EMPTY).with(Options.JOB_MANAGER_PORT, 0);
+    Configuration configuration = secrets.in(Configuration.EMPTY).with(Options.JOB_MANAGER_PORT, 0);
     String password = configuration.get(TlsOptions.KEYSTORE_PASSWORD);
     byte[] worker =
         ClusterAuthority.read(master.get(Layout.AUTHORITY), password)

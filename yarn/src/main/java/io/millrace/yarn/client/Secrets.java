@@ -63,9 +63,7 @@ final class Secrets {
             .with(TlsOptions.KEYSTORE_PASSWORD, keyPassword)
             .with(TlsOptions.TRUSTSTORE, Layout.KEY_STORE)
             .with(TlsOptions.TRUSTSTORE_PASSWORD, keyPassword)
-            .with(
-                TlsOptions.JOB_MANAGER_SUBJECT,
-                ClusterAuthority.subject(JOB_MANAGER).getName());
+            .with(TlsOptions.JOB_MANAGER_SUBJECT, ClusterAuthority.subject(JOB_MANAGER).getName());
   }
 
   /** Whoever configured key stores has put them on the nodes. */

@@ -83,11 +83,6 @@ public record Launch(
     String line =
         String.join(" ", command) + " 1>" + LOG_DIR + "/stdout.log 2>" + LOG_DIR + "/stderr.log";
     return ContainerLaunchContext.newInstance(
-        resources,
-        environment,
-        List.of(line),
-        Map.of(),
-        all.hasRemaining() ? all : null,
-        Map.of());
+        resources, environment, List.of(line), Map.of(), all.hasRemaining() ? all : null, Map.of());
   }
 }
