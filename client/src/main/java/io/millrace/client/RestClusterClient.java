@@ -177,6 +177,18 @@ public final class RestClusterClient implements ClusterClient {
   }
 
   @Override
+  public boolean beat(JobId job, Duration timeout) {
+    Http.Response answer =
+        rest.send(
+            "PATCH",
+            "/jobs/" + job + "/clientHeartbeat",
+            Http.Body.json(
+                "{\"expiredTimestamp\":" + (System.currentTimeMillis() + timeout.toMillis()) + "}"),
+            Duration.ZERO);
+    return answer.status() != 404 && rest.json(rest.check(answer)).path("expected").asBoolean();
+  }
+
+  @Override
   public CollectedPage collected(JobId job, String name, long next, Duration patience) {
     Http.Response answer =
         rest.check(

@@ -4,6 +4,7 @@ import io.millrace.client.ConfigurationFile;
 import io.millrace.core.Ordered;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Option;
+import io.millrace.core.security.KerberosConfiguration;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -71,6 +72,13 @@ public record Launch(
               }
             });
     return environment;
+  }
+
+  /** What the JVM is told of files that it would not find by itself. */
+  public static List<String> options(List<StagedFile> files) {
+    return files.stream().anyMatch(file -> file.link().equals(Layout.KERBEROS_CONFIGURATION))
+        ? List.of("-D" + KerberosConfiguration.PROPERTY + "=" + Layout.KERBEROS_CONFIGURATION)
+        : List.of();
   }
 
   /**

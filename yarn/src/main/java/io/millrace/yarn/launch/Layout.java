@@ -41,6 +41,14 @@ public final class Layout {
   /** Only the JobManager has it: what clients of REST present. */
   public static final String REST_TOKEN = SECRETS + "/rest.token";
 
+  /**
+   * What the JobManager logs in to Kerberos with, and TaskManagers only where nothing else does.
+   */
+  public static final String KEYTAB = "login.keytab";
+
+  /** Where the Kerberos servers are, if the client has said so. */
+  public static final String KERBEROS_CONFIGURATION = "krb5.conf";
+
   /** The program's jars, under their own names. */
   public static final String USER_JARS = "usrlib";
 

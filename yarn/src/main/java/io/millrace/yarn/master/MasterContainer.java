@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
 import org.apache.hadoop.yarn.api.records.ContainerId;
@@ -111,16 +112,16 @@ record MasterContainer(Map<String, String> environment, Path directory) {
   YarnDriver driver(Configuration configuration) {
     try {
       UserGroupInformation user = UserGroupInformation.getCurrentUser();
-      if (find(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION).isPresent()) {
-        Yarn.addMasterToken(
-            user, new File(variable(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION)));
-      }
+      Optional<String> tokens = find(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION);
+      Credentials left = tokens.isPresent() ? Yarn.read(new File(tokens.get())) : new Credentials();
+      Yarn.addMasterToken(user, left);
       return new YarnDriver(
           new Yarn(
               HadoopSettings.ofYarn(environment),
               application(),
               user,
-              find(Layout.STAGING_VARIABLE).map(URI::create)),
+              find(Layout.STAGING_VARIABLE).map(URI::create),
+              left),
           new DriverSettings(withoutOwnDirectory(configuration), address(configuration)),
           workers(configuration));
     } catch (IOException e) {

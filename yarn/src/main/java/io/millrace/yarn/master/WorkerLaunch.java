@@ -6,6 +6,7 @@ import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Option;
 import io.millrace.core.config.Options;
+import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.yarn.launch.ClassPath;
@@ -68,6 +69,7 @@ record WorkerLaunch(
           command.add("-Xshare:auto");
           command.add("-XX:SharedArchiveFile=" + file);
         });
+    command.addAll(Launch.options(files));
     command.add("-D" + ConfigurationFile.HOME_PROPERTY + "=" + Layout.HOME);
     command.add("-cp");
     command.add(
@@ -91,6 +93,12 @@ record WorkerLaunch(
     overrides.put(Options.TASK_MANAGER_HOST.key(), host);
     overrides.put(Options.TASK_MANAGER_BIND_HOST.key(), Hosts.toBind(host, sized));
     OF_MASTER.forEach(option -> overrides.put(option.key(), String.valueOf(sized.get(option))));
+    if (configuration.contains(SecurityOptions.KERBEROS_KEYTAB)
+        && files.stream().noneMatch(file -> file.link().equals(Layout.KEYTAB))) {
+      // It has tokens instead.
+      overrides.put(SecurityOptions.KERBEROS_KEYTAB.key(), "");
+      overrides.put(SecurityOptions.KERBEROS_PRINCIPAL.key(), "");
+    }
     sized
         .entries()
         .forEach(

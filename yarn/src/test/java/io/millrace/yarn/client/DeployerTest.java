@@ -22,7 +22,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -123,6 +125,11 @@ class DeployerTest {
                 Files.getPosixFilePermissions(
                     directory.resolve("tokens").resolve(application.id()).resolve("rest.token"))))
         .isEqualTo("rw-------");
+    // On a machine that did not submit it.
+    try (Connection elsewhere =
+        Connection.open(configuration, elsewhere(directory.resolve("elsewhere")))) {
+      assertThat(elsewhere.find(application.id()).orElseThrow().address().token()).contains(token);
+    }
     Path own = new Path(new Path(staging, ".millrace"), application.id());
     assertThat(hadoop.files().getFileStatus(own).getPermission())
         .isEqualTo(new FsPermission((short) 0700));
@@ -264,6 +271,12 @@ class DeployerTest {
           .hasMessageContaining("ResourceManager at 127.0.0.1:1")
           .hasMessageContaining("HADOOP_CONF_DIR");
     }
+  }
+
+  private static Map<String, String> elsewhere(java.nio.file.Path userHome) {
+    Map<String, String> environment = new LinkedHashMap<>(hadoop.environment());
+    environment.put("HOME", userHome.toString());
+    return environment;
   }
 
   /** What a client learns that asks too late. */

@@ -56,7 +56,7 @@ class YarnTest {
     Path file = directory.resolve("tokens");
     left.writeTokenStorageFile(
         new org.apache.hadoop.fs.Path(file.toUri()), new Configuration(false));
-    Yarn.addMasterToken(user, file.toFile());
+    Yarn.addMasterToken(user, Yarn.read(file.toFile()));
     assertThat(user.getTokens())
         .extracting(Token::getKind)
         .containsExactly(AMRMTokenIdentifier.KIND_NAME);
