@@ -12,6 +12,11 @@ public final class SecurityOptions {
   public static final Option<String> KERBEROS_PRINCIPAL =
       Option.text(
           "security.kerberos.login.principal", "As whom a process logs in with the keytab.");
+  public static final Option<String> KERBEROS_CONFIGURATION =
+      Option.text(
+          "security.kerberos.krb5-conf.path",
+          "File that says where the Kerberos servers are, in place of the machine's own krb5.conf;"
+              + " on YARN it goes to all containers.");
   public static final Option<List<String>> HADOOP_FILE_SYSTEMS =
       Option.list(
           "security.kerberos.access.hadoopFileSystems",

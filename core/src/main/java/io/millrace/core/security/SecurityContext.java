@@ -20,6 +20,7 @@ public interface SecurityContext extends AutoCloseable {
 
   /** The context that the configuration asks for; without a keytab it has no login. */
   static SecurityContext of(Configuration configuration, Plugins plugins) {
+    KerberosConfiguration.use(configuration);
     Optional<KerberosLogin> login = KerberosLogin.in(configuration);
     return login.isPresent() ? login.get().through(plugins) : new WithoutLogin();
   }

@@ -22,6 +22,7 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
+import javax.security.auth.x500.X500Principal;
 
 /**
  * What a process needs to talk to others of its cluster over TLS. Each side of a connection shows
@@ -30,11 +31,16 @@ import javax.net.ssl.X509TrustManager;
  *
  * @param key who this process is
  * @param trust whom it takes for a process of its cluster
+ * @param jobManagers whom it takes for a JobManager
  * @param protocol the version of TLS
  * @param ciphers those that may be used, empty for the JVM's own choice
  */
 public record InternalTls(
-    KeyManager key, TrustManager trust, String protocol, List<String> ciphers) {
+    KeyManager key,
+    TrustManager trust,
+    TrustManager jobManagers,
+    String protocol,
+    List<String> ciphers) {
   /** What to tell people when one side has TLS and the other has not; part of a sentence. */
   public static final String DIFFERS =
       TlsOptions.INTERNAL_ENABLED.key() + " has to be the same in all processes of a cluster";
@@ -42,6 +48,7 @@ public record InternalTls(
   public InternalTls {
     Objects.requireNonNull(key);
     Objects.requireNonNull(trust);
+    Objects.requireNonNull(jobManagers);
     Objects.requireNonNull(protocol);
     ciphers = List.copyOf(ciphers);
   }
@@ -57,19 +64,58 @@ public record InternalTls(
     String protocol = configuration.get(TlsOptions.PROTOCOL);
     List<String> ciphers = configuration.get(TlsOptions.ALGORITHMS);
     checkKnown(protocol, ciphers);
-    return new InternalTls(key(configuration), trust(configuration), protocol, ciphers);
+    Optional<Fingerprint> fingerprint =
+        configuration.find(TlsOptions.FINGERPRINT).map(Fingerprint::parse);
+    Optional<X500Principal> subject =
+        configuration.find(TlsOptions.JOB_MANAGER_SUBJECT).map(InternalTls::subject);
+    X509TrustManager store = trust(configuration);
+    return new InternalTls(
+        key(configuration),
+        new ClusterTrust(store, fingerprint, Optional.empty()),
+        new ClusterTrust(store, fingerprint, subject),
+        protocol,
+        ciphers);
   }
 
-  private static void checkKnown(String protocol, List<String> ciphers) {
-    SSLParameters known;
+  private static X500Principal subject(String text) {
     try {
-      // Not the default one, which would read all the certificates that the JVM comes with.
+      return new X500Principal(text);
+    } catch (IllegalArgumentException e) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "'"
+              + text
+              + "' is no subject of a certificate ("
+              + TlsOptions.JOB_MANAGER_SUBJECT.key()
+              + "): one looks like CN=jobmanager, as keytool -list -v shows it.",
+          e);
+    }
+  }
+
+  /** For connections in either direction. */
+  public SSLContext context() {
+    return context(new KeyManager[] {key}, new TrustManager[] {trust});
+  }
+
+  /** For connections in either direction with a JobManager. */
+  public SSLContext contextWithJobManagers() {
+    return context(new KeyManager[] {key}, new TrustManager[] {jobManagers});
+  }
+
+  private static SSLContext context(KeyManager[] keys, TrustManager[] trust) {
+    try {
       SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, new TrustManager[0], null);
-      known = context.getSupportedSSLParameters();
+      context.init(keys, trust, null);
+      return context;
     } catch (GeneralSecurityException e) {
       throw new MillraceException(ErrorKind.EXTERNAL, "This JVM has no TLS: " + e.getMessage(), e);
     }
+  }
+
+  private static void checkKnown(String protocol, List<String> ciphers) {
+    // Not the default one, which would read all the certificates that the JVM comes with.
+    SSLParameters known =
+        context(new KeyManager[0], new TrustManager[0]).getSupportedSSLParameters();
     if (!List.of(known.getProtocols()).contains(protocol)) {
       throw unknown(TlsOptions.PROTOCOL, protocol, known.getProtocols());
     }
@@ -124,7 +170,7 @@ public record InternalTls(
     return false;
   }
 
-  private static TrustManager trust(Configuration configuration) {
+  private static X509TrustManager trust(Configuration configuration) {
     KeyStore store =
         load(
             configuration,
@@ -135,9 +181,7 @@ public record InternalTls(
       TrustManagerFactory trust =
           TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
       trust.init(store);
-      return new ClusterTrust(
-          (X509TrustManager) trust.getTrustManagers()[0],
-          configuration.find(TlsOptions.FINGERPRINT).map(Fingerprint::parse));
+      return (X509TrustManager) trust.getTrustManagers()[0];
     } catch (GeneralSecurityException e) {
       throw unreadable(configuration, TlsOptions.TRUSTSTORE, TlsOptions.TRUSTSTORE_PASSWORD, e);
     }

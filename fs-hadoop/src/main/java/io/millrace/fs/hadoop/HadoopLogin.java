@@ -23,8 +23,12 @@ public final class HadoopLogin implements SecurityModule {
               + configuration.get(HadoopSettings.AUTHENTICATION, "simple")
               + ". Set HADOOP_CONF_DIR to the configuration of the secure cluster");
     }
-    UserGroupInformation.loginUserFromKeytab(login.principal(), login.keytab().toString());
-    return new LoggedIn(UserGroupInformation.getLoginUser());
+    try {
+      UserGroupInformation.loginUserFromKeytab(login.principal(), login.keytab().toString());
+      return new LoggedIn(UserGroupInformation.getLoginUser());
+    } catch (IOException e) {
+      throw new IOException(KerberosTrouble.ofLogin(login, e), e);
+    }
   }
 
   private record LoggedIn(UserGroupInformation user) implements SecurityContext {

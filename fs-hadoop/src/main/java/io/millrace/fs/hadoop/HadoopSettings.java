@@ -1,6 +1,8 @@
 package io.millrace.fs.hadoop;
 
+import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -89,12 +91,27 @@ public final class HadoopSettings {
       // The client itself asks for another ticket in time.
       configuration.setBoolean("hadoop.kerberos.keytab.login.autorenewal.enabled", true);
       // Or it would look for its way of logging in on a class path that does not have the files.
-      UserGroupInformation.setConfiguration(configuration);
+      askForKerberos(configuration);
     }
     LOG.info(
         "Hadoop's configuration is {}",
         directory(environment).map(Path::toString).orElse("its own default"));
     return configuration;
+  }
+
+  private static void askForKerberos(Configuration configuration) {
+    try {
+      UserGroupInformation.setConfiguration(configuration);
+    } catch (IllegalArgumentException e) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "Hadoop's configuration asks for Kerberos, but this machine does not know its realm: "
+              + Failure.sentence(e)
+              + ". Have /etc/krb5.conf set up, or name such a file in "
+              + SecurityOptions.KERBEROS_CONFIGURATION.key()
+              + ".",
+          e);
+    }
   }
 
   /**

@@ -4,10 +4,12 @@ import io.millrace.core.Bytes;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.security.DelegationToken;
 import io.millrace.core.security.DelegationTokenProvider;
+import io.millrace.core.security.KerberosLogin;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.URI;
+import java.security.PrivilegedExceptionAction;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +27,8 @@ import org.apache.hadoop.security.token.delegation.AbstractDelegationTokenIdenti
  * Gets delegation tokens of the file systems of a secure Hadoop, so that only one process logs in.
  */
 public final class HadoopTokenProvider implements DelegationTokenProvider {
-  static final String SERVICE = "hadoopfs";
+  /** What its options and messages call it. */
+  public static final String SERVICE = "hadoopfs";
 
   private final Map<String, String> environment;
 
@@ -46,27 +49,63 @@ public final class HadoopTokenProvider implements DelegationTokenProvider {
   @Override
   public Optional<DelegationToken> obtain(io.millrace.core.config.Configuration configuration)
       throws IOException {
-    return HadoopSettings.isNamed(environment)
-        ? obtain(
-            HadoopSettings.of(environment), configuration.get(SecurityOptions.HADOOP_FILE_SYSTEMS))
+    if (!HadoopSettings.isNamed(environment)) {
+      return Optional.empty();
+    }
+    Configuration hadoop = HadoopSettings.of(environment);
+    if (!HadoopSettings.isSecure(hadoop)) {
+      return Optional.empty();
+    }
+    Optional<UserGroupInformation> user = freshLogin(KerberosLogin.in(configuration));
+    if (user.isEmpty()) {
+      return Optional.empty();
+    }
+    List<String> others = configuration.get(SecurityOptions.HADOOP_FILE_SYSTEMS);
+    try {
+      return user.get()
+          .doAs(
+              (PrivilegedExceptionAction<Optional<DelegationToken>>)
+                  () -> obtain(hadoop, others, user.get().getShortUserName()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("Interrupted while a delegation token was obtained", e);
+    }
+  }
+
+  /**
+   * Not that of the process, which has taken earlier tokens: its connections present those, and a
+   * service gives a token only to whoever comes with a ticket.
+   *
+   * @return nothing for a process that was given tokens instead of a login
+   */
+  private Optional<UserGroupInformation> freshLogin(Optional<KerberosLogin> login)
+      throws IOException {
+    if (login.isPresent()) {
+      try {
+        return Optional.of(
+            UserGroupInformation.loginUserFromKeytabAndReturnUGI(
+                login.get().principal(), login.get().keytab().toString()));
+      } catch (IOException e) {
+        throw new IOException(KerberosTrouble.ofLogin(login.get(), e), e);
+      }
+    }
+    boolean given = environment.containsKey(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION);
+    return !given && UserGroupInformation.getLoginUser().hasKerberosCredentials()
+        ? Optional.of(UserGroupInformation.getUGIFromTicketCache(null, null))
         : Optional.empty();
   }
 
-  private static Optional<DelegationToken> obtain(Configuration hadoop, List<String> others)
-      throws IOException {
-    if (!HadoopSettings.isSecure(hadoop)
-        || !UserGroupInformation.getCurrentUser().hasKerberosCredentials()) {
-      return Optional.empty();
-    }
-    List<FileSystem> systems = new ArrayList<>(List.of(FileSystem.get(hadoop)));
-    for (String other : others) {
-      systems.add(FileSystem.get(URI.create(other), hadoop));
-    }
+  private static Optional<DelegationToken> obtain(
+      Configuration hadoop, List<String> others, String user) throws IOException {
+    List<URI> places = new ArrayList<>(List.of(FileSystem.getDefaultUri(hadoop)));
+    others.forEach(other -> places.add(URI.create(other)));
     Credentials credentials = new Credentials();
-    // Ourselves, so that the first renewal tells when the token ends.
-    String renewer = UserGroupInformation.getCurrentUser().getShortUserName();
-    for (FileSystem system : systems) {
-      system.addDelegationTokens(renewer, credentials);
+    for (URI place : places) {
+      // One of its own: the shared ones stay open as long as the process.
+      try (FileSystem system = FileSystem.newInstance(place, hadoop)) {
+        // Ourselves as renewer, so that the first renewal tells when the token ends.
+        system.addDelegationTokens(user, credentials);
+      }
     }
     if (credentials.numberOfTokens() == 0) {
       return Optional.empty();

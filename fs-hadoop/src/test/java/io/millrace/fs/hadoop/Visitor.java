@@ -2,6 +2,7 @@ package io.millrace.fs.hadoop;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.fs.FilePath;
 import io.millrace.core.security.DelegationToken;
 import io.millrace.core.security.KerberosLogin;
@@ -11,6 +12,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import org.apache.hadoop.fs.FileSystem;
 
 /**
  * A process of its own that uses a secure HDFS: Hadoop's client has one login a JVM, and that of
@@ -40,7 +42,17 @@ final class Visitor {
       try (OutputStream out = context.call(() -> new HadoopFiles().create(FILE))) {
         out.write("stone".getBytes(java.nio.charset.StandardCharsets.UTF_8));
       }
-      DelegationToken token = new HadoopTokenProvider().obtain(Configuration.EMPTY).orElseThrow();
+      Configuration configuration =
+          Configuration.EMPTY
+              .with(SecurityOptions.KERBEROS_KEYTAB, login.keytab())
+              .with(SecurityOptions.KERBEROS_PRINCIPAL, login.principal());
+      // Once it has taken one, its connections present that.
+      for (int time = 0; time < 2; time++) {
+        new HadoopTokenReceiver()
+            .received(new HadoopTokenProvider().obtain(configuration).orElseThrow().content());
+        FileSystem.closeAll();
+      }
+      DelegationToken token = new HadoopTokenProvider().obtain(configuration).orElseThrow();
       System.out.println("Lasts: " + token.validUntil().orElseThrow().isAfter(Instant.now()));
       Files.write(leftAt, token.content().toArray());
     }

@@ -51,30 +51,33 @@ final class Deployer {
     Shipping shipping = Shipping.of(plan, hadoop.settings());
     ApplicationId id = fresh.getNewApplicationResponse().getApplicationId();
     Staging staging = Staging.of(configuration, hadoop.settings(), id.toString());
-    try (Unfinished unfinished = new Unfinished(yarn, id, staging, progress)) {
+    try (Unfinished unfinished = new Unfinished(yarn, id, staging, tokens, progress)) {
       unfinished.makeDirectory();
-      Secrets secrets = new Secrets();
+      Secrets secrets = new Secrets(id.toString());
       Configuration effective = effective(plan, id, staging, secrets);
       ApplicationArchive archive =
-          ApplicationArchive.of(
-              plan, effective, secrets.files(configuration), hadoop.environment());
-      List<StagedFile> files = stage(configuration, staging, shipping, archive);
+          ApplicationArchive.of(plan, effective, secrets.ofProcesses(), hadoop.environment());
+      List<StagedFile> files =
+          stage(configuration, staging, shipping, archive, secrets.restToken());
       MasterLaunch master =
           new MasterLaunch(plan, effective, files, engine, archive.logging(), hadoop.user());
       int attempts = demand.attempts().orElse(limits.mostAttempts());
       ApplicationSubmissionContext context = fresh.getApplicationSubmissionContext();
       describe(context, plan, demand, attempts);
       Launch launch =
-          master.launch(
-              staging.directory().toString(), Duration.ofNanos(System.nanoTime() - since));
+          master
+              .launch(staging.directory().toString(), Duration.ofNanos(System.nanoTime() - since))
+              .with(secrets.ofMaster(configuration));
       context.setAMContainerSpec(launch.context(hadoop.tokens(configuration, staging.directory())));
+      // First, so that a cluster whose client is killed can still be told to end.
+      tokens.keep(id.toString(), secrets.restToken());
       unfinished.submit(() -> yarn.submit(context));
       progress.told(
           "Submitted application " + id + " '" + context.getApplicationName() + "' to YARN");
+      new Leftovers(yarn, hadoop, configuration, tokens).removeBeside(id);
       ApplicationReport running =
           new Waiting(yarn, progress, demand, configuration.get(Options.CLIENT_TIMEOUT))
               .untilRunning(id);
-      tokens.keep(id.toString(), secrets.restToken());
       unfinished.handOver();
       return new YarnApplication(yarn, id, staging, tokens, running);
     }
@@ -84,7 +87,8 @@ final class Deployer {
       Configuration configuration,
       Staging staging,
       Shipping shipping,
-      ApplicationArchive application) {
+      ApplicationArchive application,
+      String token) {
     SharedLibraries shared = SharedLibraries.of(configuration, hadoop.settings());
     List<StagedFile> files = new ArrayList<>();
     if (shared.isUsed()) {
@@ -102,6 +106,7 @@ final class Deployer {
       }
       byte[] own = application.bytes();
       staging.add(uploads, ApplicationArchive.NAME, own.length, out -> out.write(own));
+      staging.addToken(uploads, token);
       shipping.send(staging, uploads);
       uploads.await(staging.directory().toString());
       if (!shared.isUsed()) {
@@ -119,9 +124,9 @@ final class Deployer {
   }
 
   /** What the cluster's processes are configured with. */
-  private static Configuration effective(
+  private Configuration effective(
       ClusterPlan plan, ApplicationId id, Staging staging, Secrets secrets) {
-    Configuration effective = Shipping.in(secrets.in(plan.configuration()));
+    Configuration effective = hadoop.in(Shipping.in(secrets.in(plan.configuration())));
     // Where a cluster on this machine would be says nothing about one elsewhere.
     effective = effective.with(Options.REST_PORT, 0);
     if (!effective.contains(Options.CLUSTER_ID)) {

@@ -1,12 +1,15 @@
 package io.millrace.yarn.client;
 
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Option;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.security.KerberosConfiguration;
 import io.millrace.core.security.KerberosLogin;
 import io.millrace.fs.hadoop.HadoopLogin;
 import io.millrace.fs.hadoop.HadoopSettings;
+import io.millrace.fs.hadoop.HadoopTokenProvider;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -40,6 +43,7 @@ record HadoopAccess(YarnConfiguration settings, Map<String, String> environment)
           "Where YARN is, is not known: Hadoop's configuration is missing. Set HADOOP_CONF_DIR to"
               + " the directory that has core-site.xml and yarn-site.xml of the cluster.");
     }
+    KerberosConfiguration.use(configuration);
     HadoopAccess access = new HadoopAccess(HadoopSettings.ofYarn(environment), environment);
     access.logIn(configuration);
     return access;
@@ -57,8 +61,8 @@ record HadoopAccess(YarnConfiguration settings, Map<String, String> environment)
       } else if (isSecure() && !UserGroupInformation.getCurrentUser().hasKerberosCredentials()) {
         throw new MillraceException(
             ErrorKind.USER,
-            "This Hadoop wants to know by Kerberos who you are, and there is no ticket. Run kinit,"
-                + " or set "
+            "This Hadoop wants to know by Kerberos who you are, and there is no ticket, or it has"
+                + " expired. Run kinit, or set "
                 + SecurityOptions.KERBEROS_KEYTAB.key()
                 + " and "
                 + SecurityOptions.KERBEROS_PRINCIPAL.key()
@@ -66,10 +70,28 @@ record HadoopAccess(YarnConfiguration settings, Map<String, String> environment)
       }
     } catch (IOException e) {
       throw new MillraceException(
-          ErrorKind.EXTERNAL,
-          "The Kerberos login failed: " + Yarn.firstLine(e) + ". Check the keytab and the server.",
+          ErrorKind.USER,
+          "The Kerberos login"
+              + login
+                  .map(
+                      named ->
+                          " of " + named.principal() + " with keytab " + named.keytab().toString())
+                  .orElse("")
+              + " failed: "
+              + Yarn.firstLine(e)
+              + ".",
           e);
     }
+  }
+
+  /** The configuration of processes that use this Hadoop from containers. */
+  Configuration in(Configuration configuration) {
+    Option<Boolean> provider =
+        SecurityOptions.DELEGATION_TOKEN_PROVIDER.named(HadoopTokenProvider.SERVICE);
+    // There Hadoop's client is on the class path, where providers are looked for only when named.
+    return isSecure() && !configuration.contains(provider)
+        ? configuration.with(provider, true)
+        : configuration;
   }
 
   /** Who submits, for containers of a Hadoop that believes what it is told. */

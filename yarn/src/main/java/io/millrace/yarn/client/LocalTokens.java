@@ -9,6 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -68,6 +69,12 @@ final class LocalTokens {
       throw new MillraceException(
           ErrorKind.USER, "The token in " + file + " cannot be read: " + e, e);
     }
+  }
+
+  /** Those of which one is kept. */
+  List<String> applications() {
+    String[] names = directory.toFile().list();
+    return names == null ? List.of() : List.of(names);
   }
 
   /** The application has ended. */

@@ -72,6 +72,7 @@ record MasterLaunch(
       command.add("-Xshare:auto");
       command.add("-XX:SharedArchiveFile=" + Layout.HOME + "/" + Layout.START_ARCHIVE);
     }
+    command.addAll(Launch.options(files));
     command.add("-D" + ConfigurationFile.HOME_PROPERTY + "=" + Layout.HOME);
     command.add("-cp");
     command.add(

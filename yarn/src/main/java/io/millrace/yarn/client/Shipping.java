@@ -6,7 +6,9 @@ import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.security.KerberosConfiguration;
 import io.millrace.core.security.KerberosLogin;
+import io.millrace.fs.hadoop.HadoopTokenProvider;
 import io.millrace.yarn.launch.Layout;
 import io.millrace.yarn.launch.StagedFile;
 import java.io.FileNotFoundException;
@@ -31,12 +33,16 @@ import org.apache.hadoop.yarn.api.records.LocalResourceVisibility;
  * missing is found before the first is sent.
  */
 final class Shipping {
-  /** Where the JobManager has the file that it logs in with. */
-  static final String KEYTAB = "login.keytab";
-
   private static final List<String> ARCHIVES = List.of(".zip", ".tar", ".tar.gz", ".tgz", ".jar");
   private static final Set<String> TAKEN =
-      Set.of(Layout.HOME, Layout.APPLICATION, Layout.USER_JARS, SharedLibraries.LINKS, KEYTAB);
+      Set.of(
+          Layout.HOME,
+          Layout.APPLICATION,
+          Layout.SECRETS,
+          Layout.USER_JARS,
+          SharedLibraries.LINKS,
+          Layout.KEYTAB,
+          Layout.KERBEROS_CONFIGURATION);
 
   private final org.apache.hadoop.conf.Configuration hadoop;
   private final Map<String, Item> items = new LinkedHashMap<>();
@@ -71,19 +77,31 @@ final class Shipping {
         YarnOptions.SHIP_FILES,
         (name, place) -> shipping.add(name, place, LocalResourceType.FILE, true));
     shipping.each(configuration, YarnOptions.SHIP_ARCHIVES, shipping::addArchive);
+    // TaskManagers live on the tokens that the JobManager gets with it.
+    boolean tokens =
+        configuration.get(SecurityOptions.DELEGATION_TOKENS)
+            && configuration.get(
+                SecurityOptions.DELEGATION_TOKEN_PROVIDER.named(HadoopTokenProvider.SERVICE));
     KerberosLogin.in(configuration)
-        .ifPresent(
-            login ->
-                shipping.items.put(
-                    KEYTAB, new Local(login.keytab(), LocalResourceType.FILE, true)));
+        .ifPresent(login -> shipping.addOwn(Layout.KEYTAB, login.keytab(), !tokens));
+    KerberosConfiguration.file(configuration)
+        .ifPresent(file -> shipping.addOwn(Layout.KERBEROS_CONFIGURATION, file, true));
     return shipping;
+  }
+
+  private void addOwn(String link, Path file, boolean forWorkers) {
+    items.put(link, new Local(file, LocalResourceType.FILE, forWorkers));
   }
 
   /** The configuration of processes that have these files. */
   static Configuration in(Configuration configuration) {
-    return KerberosLogin.in(configuration).isPresent()
-        ? configuration.with(SecurityOptions.KERBEROS_KEYTAB, KEYTAB)
-        : configuration;
+    Configuration there = configuration;
+    if (KerberosLogin.in(configuration).isPresent()) {
+      there = there.with(SecurityOptions.KERBEROS_KEYTAB, Layout.KEYTAB);
+    }
+    return KerberosConfiguration.file(configuration).isPresent()
+        ? there.with(SecurityOptions.KERBEROS_CONFIGURATION, Layout.KERBEROS_CONFIGURATION)
+        : there;
   }
 
   private interface Addition {

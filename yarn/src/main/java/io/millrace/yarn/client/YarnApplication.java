@@ -75,7 +75,7 @@ final class YarnApplication {
                             + report.getYarnApplicationState()
                             + ").",
                         null)),
-        tokens.find(id.toString()));
+        tokens.find(id.toString()).or(() -> Plugin.call(staging::token)));
   }
 
   private static Optional<HostPort> rest(ApplicationReport report) {

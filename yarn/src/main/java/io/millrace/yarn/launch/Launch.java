@@ -4,11 +4,11 @@ import io.millrace.client.ConfigurationFile;
 import io.millrace.core.Ordered;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Option;
+import io.millrace.core.security.KerberosConfiguration;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.yarn.api.ApplicationConstants;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
@@ -19,9 +19,13 @@ import org.apache.hadoop.yarn.api.records.LocalResource;
  *
  * @param files what it finds in its working directory
  * @param command the words of the command; a shell reads them
+ * @param secrets contents of further files that nobody else gets, by their places there
  */
 public record Launch(
-    List<StagedFile> files, Map<String, String> environment, List<String> command) {
+    List<StagedFile> files,
+    Map<String, String> environment,
+    List<String> command,
+    Map<String, byte[]> secrets) {
   /** The Java of the node where it says which, else the one on its path. */
   public static final String JAVA = "${JAVA_HOME:+$JAVA_HOME/bin/}java";
 
@@ -32,6 +36,16 @@ public record Launch(
     files = Ordered.list(files);
     environment = Ordered.map(environment);
     command = Ordered.list(command);
+    secrets = Ordered.map(secrets);
+  }
+
+  public Launch(List<StagedFile> files, Map<String, String> environment, List<String> command) {
+    this(files, environment, command, Map.of());
+  }
+
+  /** The same with files that nobody else gets. */
+  public Launch with(Map<String, byte[]> secrets) {
+    return new Launch(files, environment, command, secrets);
   }
 
   /**
@@ -60,21 +74,23 @@ public record Launch(
     return environment;
   }
 
+  /** What the JVM is told of files that it would not find by itself. */
+  public static List<String> options(List<StagedFile> files) {
+    return files.stream().anyMatch(file -> file.link().equals(Layout.KERBEROS_CONFIGURATION))
+        ? List.of("-D" + KerberosConfiguration.PROPERTY + "=" + Layout.KERBEROS_CONFIGURATION)
+        : List.of();
+  }
+
   /**
    * @param tokens with which the container acts for its user; empty where nobody asks for any
    */
   public ContainerLaunchContext context(ByteBuffer tokens) {
-    Objects.requireNonNull(tokens);
+    ByteBuffer all = SecretFiles.with(tokens, secrets);
     Map<String, LocalResource> resources = new LinkedHashMap<>();
     files.forEach(file -> resources.put(file.link(), file.resource()));
     String line =
         String.join(" ", command) + " 1>" + LOG_DIR + "/stdout.log 2>" + LOG_DIR + "/stderr.log";
     return ContainerLaunchContext.newInstance(
-        resources,
-        environment,
-        List.of(line),
-        Map.of(),
-        tokens.hasRemaining() ? tokens : null,
-        Map.of());
+        resources, environment, List.of(line), Map.of(), all.hasRemaining() ? all : null, Map.of());
   }
 }

@@ -6,10 +6,13 @@ import io.millrace.core.Ordered;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.SecurityOptions;
+import io.millrace.core.config.TlsOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.tls.ClusterAuthority;
 import io.millrace.fs.hadoop.HadoopSettings;
 import io.millrace.yarn.launch.Layout;
+import io.millrace.yarn.launch.SecretFiles;
 import io.millrace.yarn.launch.StagedFile;
 import java.io.File;
 import java.io.IOException;
@@ -26,6 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
 import org.apache.hadoop.yarn.api.records.ContainerId;
@@ -51,6 +55,7 @@ record MasterContainer(Map<String, String> environment, Path directory) {
 
   /** The configuration that the client wrote, with what only this container knows. */
   Configuration configuration(List<String> overrides) {
+    SecretFiles.unpack(environment, directory);
     return located(
         ConfigurationFile.load(
             environment, Optional.of(directory.resolve(Layout.HOME)), overrides));
@@ -107,28 +112,41 @@ record MasterContainer(Map<String, String> environment, Path directory) {
   YarnDriver driver(Configuration configuration) {
     try {
       UserGroupInformation user = UserGroupInformation.getCurrentUser();
-      if (find(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION).isPresent()) {
-        Yarn.addMasterToken(
-            user, new File(variable(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION)));
-      }
+      Optional<String> tokens = find(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION);
+      Credentials left = tokens.isPresent() ? Yarn.read(new File(tokens.get())) : new Credentials();
+      Yarn.addMasterToken(user, left);
       return new YarnDriver(
           new Yarn(
               HadoopSettings.ofYarn(environment),
               application(),
               user,
-              find(Layout.STAGING_VARIABLE).map(URI::create)),
+              find(Layout.STAGING_VARIABLE).map(URI::create),
+              left),
           new DriverSettings(withoutOwnDirectory(configuration), address(configuration)),
-          new WorkerLaunch(
-              withoutOwnDirectory(configuration),
-              StagedFile.decode(variable(Layout.FILES_VARIABLE)),
-              libraries(),
-              Optional.of(ARCHIVE).filter(file -> Files.exists(directory.resolve(file))),
-              Optional.ofNullable(System.getProperty("logback.configurationFile")),
-              find("HADOOP_USER_NAME")));
+          workers(configuration));
     } catch (IOException e) {
       throw new MillraceException(
           ErrorKind.EXTERNAL, "Hadoop does not say which user this process is: " + e, e);
     }
+  }
+
+  private WorkerProgram workers(Configuration configuration) throws IOException {
+    WorkerLaunch program =
+        new WorkerLaunch(
+            withoutOwnDirectory(configuration),
+            StagedFile.decode(variable(Layout.FILES_VARIABLE)),
+            libraries(),
+            Optional.of(ARCHIVE).filter(file -> Files.exists(directory.resolve(file))),
+            Optional.ofNullable(System.getProperty("logback.configurationFile")),
+            find("HADOOP_USER_NAME"));
+    Path authority = directory.resolve(Layout.AUTHORITY);
+    if (!Files.exists(authority)) {
+      // The user's own keys are on the nodes.
+      return program;
+    }
+    String password = configuration.get(TlsOptions.KEYSTORE_PASSWORD);
+    return new WorkerKeys(
+        ClusterAuthority.read(Files.readAllBytes(authority), password), password, program);
   }
 
   private static MasterAddress address(Configuration configuration) {

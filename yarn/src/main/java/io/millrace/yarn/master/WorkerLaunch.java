@@ -6,6 +6,7 @@ import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Option;
 import io.millrace.core.config.Options;
+import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.yarn.launch.ClassPath;
@@ -13,6 +14,7 @@ import io.millrace.yarn.launch.Launch;
 import io.millrace.yarn.launch.Layout;
 import io.millrace.yarn.launch.ShellText;
 import io.millrace.yarn.launch.StagedFile;
+import io.millrace.yarn.worker.YarnTaskManagerProcess;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -67,13 +69,14 @@ record WorkerLaunch(
           command.add("-Xshare:auto");
           command.add("-XX:SharedArchiveFile=" + file);
         });
+    command.addAll(Launch.options(files));
     command.add("-D" + ConfigurationFile.HOME_PROPERTY + "=" + Layout.HOME);
     command.add("-cp");
     command.add(
         ShellText.word(
             String.join(
                 ":", ClassPath.of(configuration.get(YarnOptions.USER_JARS), libraries, files))));
-    command.add(Server.TASK_MANAGER.mainClass().getName());
+    command.add(YarnTaskManagerProcess.class.getName());
     overrides(sized, worker, host)
         .forEach((key, value) -> command.add(ShellText.word(key + "=" + value)));
     if (!configuration.contains(Options.TMP_DIRS)) {
@@ -90,6 +93,12 @@ record WorkerLaunch(
     overrides.put(Options.TASK_MANAGER_HOST.key(), host);
     overrides.put(Options.TASK_MANAGER_BIND_HOST.key(), Hosts.toBind(host, sized));
     OF_MASTER.forEach(option -> overrides.put(option.key(), String.valueOf(sized.get(option))));
+    if (configuration.contains(SecurityOptions.KERBEROS_KEYTAB)
+        && files.stream().noneMatch(file -> file.link().equals(Layout.KEYTAB))) {
+      // It has tokens instead.
+      overrides.put(SecurityOptions.KERBEROS_KEYTAB.key(), "");
+      overrides.put(SecurityOptions.KERBEROS_PRINCIPAL.key(), "");
+    }
     sized
         .entries()
         .forEach(

@@ -8,6 +8,7 @@ import java.lang.reflect.UndeclaredThrowableException;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.security.PrivilegedExceptionAction;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -15,12 +16,14 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.DataOutputBuffer;
+import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.security.token.TokenIdentifier;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.security.AMRMTokenIdentifier;
+import org.apache.hadoop.yarn.security.client.RMDelegationTokenIdentifier;
 
 /**
  * The YARN that this process is a master of an application on.
@@ -28,17 +31,38 @@ import org.apache.hadoop.yarn.security.AMRMTokenIdentifier;
  * @param application its id
  * @param user with whose tokens YARN is spoken to
  * @param staging where the application's files are, to be removed when it is over
+ * @param left what YARN left for this process: the client's tokens and its own
  */
 record Yarn(
     YarnConfiguration hadoop,
     String application,
     UserGroupInformation user,
-    Optional<URI> staging) {
+    Optional<URI> staging,
+    Credentials left) {
+  /** Those of YARN itself: with them a worker could act as the master, or as the user's client. */
+  private static final List<Text> OF_YARN =
+      List.of(AMRMTokenIdentifier.KIND_NAME, RMDelegationTokenIdentifier.KIND_NAME);
+
   Yarn {
     Objects.requireNonNull(hadoop);
     Objects.requireNonNull(application);
     Objects.requireNonNull(user);
     Objects.requireNonNull(staging);
+    left = new Credentials(left);
+  }
+
+  /** That of a process whose user has all tokens there are. */
+  Yarn(
+      YarnConfiguration hadoop,
+      String application,
+      UserGroupInformation user,
+      Optional<URI> staging) {
+    this(hadoop, application, user, staging, new Credentials());
+  }
+
+  /** What is in the file of tokens that a container has. */
+  static Credentials read(File tokens) throws IOException {
+    return Credentials.readTokenStorageFile(tokens, new Configuration(false));
   }
 
   <T> T as(Callable<T> action) throws IOException {
@@ -56,8 +80,7 @@ record Yarn(
    * Whoever logs in with a keytab is somebody new to Hadoop, without the token that YARN has left
    * for its master. The other tokens there end one day, and a keytab gets better ones.
    */
-  static void addMasterToken(UserGroupInformation user, File file) throws IOException {
-    Credentials left = Credentials.readTokenStorageFile(file, new Configuration(false));
+  static void addMasterToken(UserGroupInformation user, Credentials left) {
     for (Token<? extends TokenIdentifier> token : left.getAllTokens()) {
       if (token.getKind().equals(AMRMTokenIdentifier.KIND_NAME)) {
         user.addToken(token);
@@ -66,14 +89,16 @@ record Yarn(
   }
 
   /**
-   * With which containers act for the user of the application: all tokens but the one that only its
-   * master may have.
+   * With which containers act for the user of the application, and YARN fetches their files: all
+   * tokens but YARN's own. Those that this process got itself go before what it was left.
    */
   ByteBuffer tokensForWorkers() {
     Credentials credentials = new Credentials();
-    for (Token<? extends TokenIdentifier> token : user.getCredentials().getAllTokens()) {
-      if (!token.getKind().equals(AMRMTokenIdentifier.KIND_NAME)) {
-        credentials.addToken(token.getService(), token);
+    for (Credentials from : List.of(left, user.getCredentials())) {
+      for (Token<? extends TokenIdentifier> token : from.getAllTokens()) {
+        if (!OF_YARN.contains(token.getKind())) {
+          credentials.addToken(token.getService(), token);
+        }
       }
     }
     if (credentials.numberOfTokens() == 0) {

@@ -22,10 +22,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -111,12 +115,21 @@ class DeployerTest {
     String token = application.address().token().orElseThrow();
     assertThat(Files.readString(directory.resolve("found")).split("\\|"))
         .containsExactly(
-            UserGroupInformation.getCurrentUser().getShortUserName(), token, "true", "true");
+            UserGroupInformation.getCurrentUser().getShortUserName(),
+            token,
+            "[millrace.file.secrets/authority.jks, millrace.file.secrets/process.jks,"
+                + " millrace.file.secrets/rest.token]",
+            "true");
     assertThat(
             PosixFilePermissions.toString(
                 Files.getPosixFilePermissions(
                     directory.resolve("tokens").resolve(application.id()).resolve("rest.token"))))
         .isEqualTo("rw-------");
+    // On a machine that did not submit it.
+    try (Connection elsewhere =
+        Connection.open(configuration, elsewhere(directory.resolve("elsewhere")))) {
+      assertThat(elsewhere.find(application.id()).orElseThrow().address().token()).contains(token);
+    }
     Path own = new Path(new Path(staging, ".millrace"), application.id());
     assertThat(hadoop.files().getFileStatus(own).getPermission())
         .isEqualTo(new FsPermission((short) 0700));
@@ -124,12 +137,26 @@ class DeployerTest {
       assertThat(file.getPermission()).isEqualTo(new FsPermission((short) 0600));
       assertThat(file.getPath().getName()).doesNotStartWith("millrace-test");
     }
+    // What is staged all containers get, and the JobManager's keys are not for them.
+    assertThat(archived(new Path(own, "application.zip")))
+        .contains("config.yaml", "secret")
+        .allMatch(name -> name.startsWith("hadoop/") || !name.matches(".*(jks|token).*"));
     StandIn.order(orders, "SUCCEEDED");
     assertThat(application.awaitEnd(PATIENCE))
         .contains(new End(ApplicationStatus.SUCCEEDED, "as ordered"));
     assertThat(result(application).status()).isEqualTo(JobStatus.FINISHED);
     assertThat(hadoop.files().exists(own)).isFalse();
     assertThat(tokens.find(application.id())).isEmpty();
+  }
+
+  private List<String> archived(Path archive) throws IOException {
+    List<String> names = new ArrayList<>();
+    try (ZipInputStream zip = new ZipInputStream(hadoop.files().open(archive))) {
+      for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+        names.add(entry.getName());
+      }
+    }
+    return names;
   }
 
   @Test
@@ -244,6 +271,12 @@ class DeployerTest {
           .hasMessageContaining("ResourceManager at 127.0.0.1:1")
           .hasMessageContaining("HADOOP_CONF_DIR");
     }
+  }
+
+  private static Map<String, String> elsewhere(java.nio.file.Path userHome) {
+    Map<String, String> environment = new LinkedHashMap<>(hadoop.environment());
+    environment.put("HOME", userHome.toString());
+    return environment;
   }
 
   /** What a client learns that asks too late. */

@@ -27,6 +27,9 @@ class YarnTest {
   void workersGetAllTokensButTheMasters() throws Exception {
     user.addToken(token(AMRMTokenIdentifier.KIND_NAME, "master"));
     user.addToken(token(FILES, "files"));
+    Credentials own = user.getCredentials();
+    own.addSecretKey(new Text("millrace.file.secrets/authority.jks"), new byte[] {3});
+    user.addCredentials(own);
     Credentials given = new Credentials();
     DataInputByteBuffer bytes = new DataInputByteBuffer();
     bytes.reset(yarn().tokensForWorkers());
@@ -34,6 +37,8 @@ class YarnTest {
       given.readTokenStorageStream(in);
     }
     assertThat(given.getAllTokens()).extracting(Token::getKind).containsExactly(FILES);
+    // Not who signs keys, nor the JobManager's own.
+    assertThat(given.numberOfSecretKeys()).isZero();
   }
 
   @Test
@@ -51,7 +56,7 @@ class YarnTest {
     Path file = directory.resolve("tokens");
     left.writeTokenStorageFile(
         new org.apache.hadoop.fs.Path(file.toUri()), new Configuration(false));
-    Yarn.addMasterToken(user, file.toFile());
+    Yarn.addMasterToken(user, Yarn.read(file.toFile()));
     assertThat(user.getTokens())
         .extracting(Token::getKind)
         .containsExactly(AMRMTokenIdentifier.KIND_NAME);
