@@ -108,7 +108,8 @@ class JobLifeIT {
 
     assertThat(String.join(" ", cluster.millrace("explain", job).succeeded().out()))
         .contains("Its client was last heard of", "client.heartbeat.timeout is 2 s");
-    assertThat(cluster.rest().get("/jobs/" + job + "/exceptions").path("root-exception").asText())
+    assertThat(cluster.rest().get("/jobs/" + job + "/exceptions").path("exceptionHistory"))
+        .asString()
         .contains("Its client was last heard of");
   }
 
