@@ -72,7 +72,11 @@ final class OnYarn implements BeforeAllCallback, AfterEachCallback {
       hadoop().client().killApplication(open.getApplicationId());
     }
     Wait.untilTrue("no application runs", () -> running().isEmpty());
-    Wait.untilTrue("no container runs", () -> containers("application_").isEmpty());
+    // Others on this machine may have a YARN of their own.
+    for (ApplicationReport one : hadoop().client().getApplications()) {
+      String id = one.getApplicationId().toString();
+      Wait.untilTrue("no container of " + id + " runs", () -> containers(id).isEmpty());
+    }
   }
 
   static MiniHadoop hadoop() {
