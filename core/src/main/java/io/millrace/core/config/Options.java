@@ -520,6 +520,7 @@ public final class Options {
     addDeclared(Options.class, options);
     addDeclared(SecurityOptions.class, options);
     addDeclared(TlsOptions.class, options);
+    addDeclared(RestTlsOptions.class, options);
     addDeclared(HistoryOptions.class, options);
     addDeclared(YarnOptions.class, options);
     return options;

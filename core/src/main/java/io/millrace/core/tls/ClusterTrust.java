@@ -30,9 +30,7 @@ final class ClusterTrust extends X509ExtendedTrustManager {
    * @param subject of the only certificates that count
    */
   ClusterTrust(
-      X509TrustManager store,
-      Optional<Fingerprint> fingerprint,
-      Optional<X500Principal> subject) {
+      X509TrustManager store, Optional<Fingerprint> fingerprint, Optional<X500Principal> subject) {
     this.store = store;
     this.fingerprint = fingerprint;
     this.subject = subject;

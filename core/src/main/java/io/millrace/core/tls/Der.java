@@ -61,7 +61,9 @@ final class Der {
     return value(0x03, new byte[] {0}, whole);
   }
 
-  /** Flags, the first of them in the highest bit of one byte; those behind the last are not sent. */
+  /**
+   * Flags, the first of them in the highest bit of one byte; those behind the last are not sent.
+   */
   static byte[] flags(int flags) {
     return value(
         0x03, new byte[] {(byte) Integer.numberOfTrailingZeros(flags)}, new byte[] {(byte) flags});

@@ -1,6 +1,7 @@
 package io.millrace.core.testtls;
 
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.RestTlsOptions;
 import io.millrace.core.config.TlsOptions;
 import io.millrace.core.tls.ClusterAuthority;
 import java.io.IOException;
@@ -20,8 +21,7 @@ public record TestAuthority(ClusterAuthority authority, Path directory) {
 
   /** A process with this name, which takes those called jobmanager for JobManagers. */
   public Configuration process(String name) throws IOException {
-    Path store = Files.createTempFile(directory, name, ".jks");
-    Files.write(store, authority.issue(name, PASSWORD, Instant.now()));
+    Path store = store(name);
     return Configuration.EMPTY
         .with(TlsOptions.INTERNAL_ENABLED, true)
         .with(TlsOptions.KEYSTORE, store)
@@ -35,5 +35,21 @@ public record TestAuthority(ClusterAuthority authority, Path directory) {
   public Configuration processTrusting(TestAuthority other, String name) throws IOException {
     return process(name)
         .with(TlsOptions.TRUSTSTORE, other.process("nobody").get(TlsOptions.TRUSTSTORE));
+  }
+
+  /** A REST server with this name that asks nobody, or a client that trusts it. */
+  public Configuration rest(String name) throws IOException {
+    Path store = store(name);
+    return Configuration.EMPTY
+        .with(RestTlsOptions.ENABLED, true)
+        .with(RestTlsOptions.KEYSTORE, store)
+        .with(RestTlsOptions.KEYSTORE_PASSWORD, PASSWORD)
+        .with(RestTlsOptions.TRUSTSTORE, store)
+        .with(RestTlsOptions.TRUSTSTORE_PASSWORD, PASSWORD);
+  }
+
+  private Path store(String name) throws IOException {
+    Path store = Files.createTempFile(directory, name, ".jks");
+    return Files.write(store, authority.issue(name, PASSWORD, Instant.now()));
   }
 }

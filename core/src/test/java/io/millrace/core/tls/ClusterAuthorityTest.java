@@ -147,8 +147,7 @@ class ClusterAuthorityTest {
     assertThatThrownBy(() -> ClusterAuthority.read(file, "another"))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("authority");
-    assertThatThrownBy(
-            () -> ClusterAuthority.read(authority.issue("one", PASSWORD, NOW), PASSWORD))
+    assertThatThrownBy(() -> ClusterAuthority.read(authority.issue("one", PASSWORD, NOW), PASSWORD))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("authority");
   }

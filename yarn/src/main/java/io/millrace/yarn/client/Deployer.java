@@ -45,6 +45,9 @@ final class Deployer {
     Configuration configuration = plan.configuration();
     // All that can be known to be wrong is told before a byte is sent.
     Demand demand = Demand.of(configuration);
+    if (!demand.externals().isEmpty()) {
+      yarn.learnResources();
+    }
     YarnClientApplication fresh = yarn.newApplication();
     Limits limits = yarn.limits(fresh.getNewApplicationResponse().getMaximumResourceCapability());
     limits.check(demand).forEach(progress::told);

@@ -1,8 +1,10 @@
 package io.millrace.yarn.client;
 
 import io.millrace.client.UserHome;
+import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.tls.RestClientTls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -13,22 +15,34 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Where the user who submitted keeps what the REST servers of clusters want to see. */
+/**
+ * Where the user who submitted keeps what the REST servers of clusters want to see, and how the
+ * user's commands talk to them.
+ */
 final class LocalTokens {
   private static final String NAME = "rest.token";
 
   private final Path directory;
+  private final Optional<RestClientTls> tls;
 
-  private LocalTokens(Path directory) {
+  private LocalTokens(Path directory, Optional<RestClientTls> tls) {
     this.directory = directory;
+    this.tls = tls;
   }
 
-  static LocalTokens of(Map<String, String> environment) {
-    return in(UserHome.of(environment).resolve(".millrace").resolve("yarn"));
+  static LocalTokens of(Configuration configuration, Map<String, String> environment) {
+    return new LocalTokens(
+        UserHome.of(environment).resolve(".millrace").resolve("yarn"),
+        RestClientTls.of(configuration));
   }
 
   static LocalTokens in(Path directory) {
-    return new LocalTokens(directory);
+    return new LocalTokens(directory, Optional.empty());
+  }
+
+  /** How connections are encrypted, if they are. */
+  Optional<RestClientTls> tls() {
+    return tls;
   }
 
   void keep(String application, String token) {

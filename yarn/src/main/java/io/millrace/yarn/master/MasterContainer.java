@@ -5,6 +5,7 @@ import io.millrace.cluster.JobProcess;
 import io.millrace.core.Ordered;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
+import io.millrace.core.config.RestTlsOptions;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.config.TlsOptions;
 import io.millrace.core.error.ErrorKind;
@@ -153,7 +154,7 @@ record MasterContainer(Map<String, String> environment, Path directory) {
     return new MasterAddress(
         configuration.get(Options.JOB_MANAGER_ADDRESS),
         configuration.get(Options.JOB_MANAGER_PORT),
-        "http://"
+        RestTlsOptions.scheme(configuration)
             + configuration.get(Options.REST_ADDRESS)
             + ":"
             + configuration.get(Options.REST_PORT));
