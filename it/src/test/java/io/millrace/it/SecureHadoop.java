@@ -78,6 +78,10 @@ final class SecureHadoop implements AutoCloseable {
     return directory.resolve("miller.ticket");
   }
 
+  Path expiredTicket() {
+    return directory.resolve("expired.ticket");
+  }
+
   /** Below it the node has the containers' directories and logs. */
   Path node() {
     return directory.resolve("target");

@@ -54,7 +54,8 @@ class SecureYarnIT {
         "all applications have ended",
         () -> hadoop.applications().stream().noneMatch(line -> line.endsWith("UNDEFINED")));
     Wait.untilTrue(
-        "no file of an application is left", () -> hadoop.names("/user/miller/.millrace").isEmpty());
+        "no file of an application is left",
+        () -> hadoop.names("/user/miller/.millrace").isEmpty());
   }
 
   @Test
@@ -80,7 +81,7 @@ class SecureYarnIT {
       gates.put(by, gate);
       Outcome submitted =
           run(
-                  by.equals("keytab") ? byKeytab() : byTicket(),
+                  by.equals("keytab") ? byKeytab() : byTicket(hadoop.ticket()),
                   "-d -t yarn-per-job -D " + RENEWAL,
                   List.of(jar.toString(), "hdfs:///input", "hdfs://" + copy(by), gate.toString()))
               .succeeded();
@@ -170,14 +171,15 @@ class SecureYarnIT {
   @Test
   void whoHasNoCredentialsIsToldWhatToDo() throws Exception {
     List<String> before = hadoop.applications();
-    assertThat(
-            run(List.of(), "-t yarn-per-job", wordCount("hdfs:///input", "/user/miller/nothing"))
-                .refusedInOneLine())
-        .contains(
-            "there is no ticket, or it has expired",
-            "Run kinit",
-            "security.kerberos.login.keytab",
-            "security.kerberos.login.principal");
+    List<String> program = wordCount("hdfs:///input", "/user/miller/nothing");
+    for (List<String> none : List.of(List.<String>of(), byTicket(hadoop.expiredTicket()))) {
+      assertThat(run(none, "-t yarn-per-job", program).refusedInOneLine())
+          .contains(
+              "there is no ticket, or it has expired",
+              "Run kinit",
+              "security.kerberos.login.keytab",
+              "security.kerberos.login.principal");
+    }
     assertThat(hadoop.applications()).isEqualTo(before);
     assertThat(hadoop.names("/user/miller")).doesNotContain("nothing");
   }
@@ -204,8 +206,8 @@ class SecureYarnIT {
   }
 
   /** The environment is where it is looked for. */
-  private static List<String> byTicket() {
-    return List.of("KRB5CCNAME=" + hadoop.ticket());
+  private static List<String> byTicket(Path ticket) {
+    return List.of("KRB5CCNAME=" + ticket);
   }
 
   private static Outcome run(List<String> credentials, String options, List<String> program)

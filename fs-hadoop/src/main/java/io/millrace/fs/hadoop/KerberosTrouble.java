@@ -70,8 +70,7 @@ public final class KerberosTrouble {
     if (has(said, "GSSException", "GSS initiate failed")) {
       Optional<String> servers = ofServers(failure);
       if (servers.isPresent()) {
-        return servers.map(
-            why -> Character.toUpperCase(why.charAt(0)) + why.substring(1) + ".");
+        return servers.map(why -> Character.toUpperCase(why.charAt(0)) + why.substring(1) + ".");
       }
     }
     if (has(

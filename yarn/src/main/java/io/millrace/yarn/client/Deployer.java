@@ -67,7 +67,8 @@ final class Deployer {
       Launch launch =
           master.launch(
               staging.directory().toString(), Duration.ofNanos(System.nanoTime() - since));
-      context.setAMContainerSpec(launch.context(hadoop.tokens(configuration, staging.directory(), yarn)));
+      context.setAMContainerSpec(
+          launch.context(hadoop.tokens(configuration, staging.directory(), yarn)));
       unfinished.submit(() -> yarn.submit(context));
       progress.told(
           "Submitted application " + id + " '" + context.getApplicationName() + "' to YARN");

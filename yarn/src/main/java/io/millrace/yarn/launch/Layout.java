@@ -35,7 +35,9 @@ public final class Layout {
   /** What clients of REST present. */
   public static final String REST_TOKEN = APPLICATION + "/rest.token";
 
-  /** What the JobManager logs in to Kerberos with, and TaskManagers only where nothing else does. */
+  /**
+   * What the JobManager logs in to Kerberos with, and TaskManagers only where nothing else does.
+   */
   public static final String KEYTAB = "login.keytab";
 
   /** Where the Kerberos servers are, if the client has said so. */

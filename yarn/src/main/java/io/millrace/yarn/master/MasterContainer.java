@@ -109,8 +109,7 @@ record MasterContainer(Map<String, String> environment, Path directory) {
     try {
       UserGroupInformation user = UserGroupInformation.getCurrentUser();
       Optional<String> tokens = find(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION);
-      Credentials left =
-          tokens.isPresent() ? Yarn.read(new File(tokens.get())) : new Credentials();
+      Credentials left = tokens.isPresent() ? Yarn.read(new File(tokens.get())) : new Credentials();
       Yarn.addMasterToken(user, left);
       return new YarnDriver(
           new Yarn(
