@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.client.ClusterAddress;
 import io.millrace.client.ConfigurationFile;
 import io.millrace.client.HostPort;
 import io.millrace.client.RestClusterClient;
@@ -8,7 +9,6 @@ import io.millrace.cluster.process.WorkerFiles;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
-import io.millrace.core.security.RestToken;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -205,11 +205,14 @@ final class ClusterDirectory {
    * Presents what the cluster wants to see from its users; nothing where its configuration is gone.
    */
   RestClusterClient client(HostPort address, Duration timeout) {
-    Optional<String> token =
-        Files.exists(conf().resolve("config.yaml"))
-            ? RestToken.of(configuration())
-            : Optional.empty();
-    return new RestClusterClient(address, timeout, token);
+    return at(address).connect(timeout);
+  }
+
+  /** Without its configuration nothing is known but where it was. */
+  ClusterAddress at(HostPort address) {
+    return Files.exists(conf().resolve("config.yaml"))
+        ? ClusterAddress.of(address, configuration())
+        : new ClusterAddress(address, Optional.empty());
   }
 
   /** Every process of the cluster finds plugins here, whoever starts it from wherever. */

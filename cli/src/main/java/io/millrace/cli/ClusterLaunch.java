@@ -49,7 +49,7 @@ final class ClusterLaunch {
                 + counted(workers.size(), "TaskManager")
                 + ", "
                 + counted(slots, "slot"));
-    console.out().println("REST address: http://" + address);
+    console.out().println("REST address: " + directory.at(address).url());
   }
 
   /**
@@ -83,7 +83,7 @@ final class ClusterLaunch {
                 + alive.size()
                 + " lived on), "
                 + counted(slots, "slot"));
-    console.out().println("REST address: http://" + address);
+    console.out().println("REST address: " + directory.at(address).url());
   }
 
   /** Starts the JobManager alone, which starts TaskManagers as jobs need them. */
@@ -97,7 +97,7 @@ final class ClusterLaunch {
             "Cluster is ready: TaskManagers of "
                 + counted(slots, "slot")
                 + " start when a job needs them");
-    console.out().println("REST address: http://" + address);
+    console.out().println("REST address: " + directory.at(address).url());
   }
 
   void add(int taskManagers) throws IOException {

@@ -9,6 +9,7 @@ import io.millrace.client.YarnSessionFile;
 import io.millrace.client.YarnWords;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
+import io.millrace.core.config.RestTlsOptions;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Mixin;
@@ -64,7 +65,11 @@ final class ClusterOptions {
     // Also where its JobManager is dead: falling back to another address could reach a stranger's.
     Optional<HostPort> started =
         address.isPresent() ? Optional.empty() : ClusterDirectory.byDefault(console).address();
-    Configuration configuration = settings.load(console, overrides);
+    Configuration loaded = settings.load(console, overrides);
+    Configuration configuration =
+        jobManager.filter(said -> said.startsWith("https://")).isPresent()
+            ? loaded.with(RestTlsOptions.ENABLED, true)
+            : loaded;
     return new TargetRequest(
         target,
         address,

@@ -53,7 +53,9 @@ final class ClusterStatus implements Callable<Integer> {
               }
             });
     console.out().println("Directory:    " + place.root());
-    place.address().ifPresent(address -> console.out().println("REST address: http://" + address));
+    place
+        .address()
+        .ifPresent(address -> console.out().println("REST address: " + place.at(address).url()));
     tellLimit(place);
     Table table = new Table("PROCESS", "PID", "STATE", "SLOTS", "FREE");
     for (ClusterProcess process : processes) {

@@ -4,6 +4,7 @@ import io.millrace.api.execution.JobResult;
 import io.millrace.api.execution.ProgramContext;
 import io.millrace.client.ClusterClient;
 import io.millrace.client.ClusterJobExecutor;
+import io.millrace.client.Lifeline;
 import io.millrace.client.PackagedProgram;
 import io.millrace.client.ProgramTarget;
 import io.millrace.client.RecordDecoder;
@@ -60,7 +61,9 @@ final class RunCommand implements Callable<Integer> {
 
   @Option(
       names = {"-sae", "--shutdownOnAttachedExit"},
-      description = "Cancel the jobs when this command is interrupted, as by Ctrl-C.")
+      description =
+          "Cancel the jobs when this command ends before them: at once on Ctrl-C, after"
+              + " client.heartbeat.timeout where it or its machine dies.")
   private boolean endWithMe;
 
   @Mixin private ProgramOptions program;
@@ -101,8 +104,11 @@ final class RunCommand implements Callable<Integer> {
         ClusterClient connected =
             OpeningCluster.of(chosen, configuration, new ConsoleProgress(console))) {
       RunProgress progress = new RunProgress(console, attached);
+      Optional<Lifeline> lifeline =
+          chosen.outlivesClient() ? Lifeline.of(connected, configuration) : Optional.empty();
       ClusterJobExecutor executor =
-          new ClusterJobExecutor(connected, packaged.jars(), RecordDecoder::onClassPath, progress);
+          new ClusterJobExecutor(
+              connected, packaged.jars(), RecordDecoder::onClassPath, progress, lifeline);
       try (SuddenEnd sudden =
           new SuddenEnd(
               console,
@@ -116,6 +122,7 @@ final class RunCommand implements Callable<Integer> {
         try {
           return run(packaged, executor, progress, configuration, sudden);
         } finally {
+          lifeline.ifPresent(Lifeline::close);
           if (attached) {
             release(executor);
           }
@@ -152,7 +159,7 @@ final class RunCommand implements Callable<Integer> {
     try {
       packaged.run(new ProgramContext(executor, configuration), program.arguments());
     } catch (MillraceException e) {
-      sudden.tellWhatRunsOn();
+      sudden.leaveOpenJobs();
       return firstBadEnd(executor)
           .map(end -> progress.ended(end, verbosity.verbose))
           .orElseThrow(() -> e);

@@ -28,7 +28,7 @@ final class SessionAttach implements Callable<Integer> {
     Session session = options.target(configuration).find(configuration);
     console
         .out()
-        .println("Session " + session.facts().id() + " runs at http://" + session.address());
+        .println("Session " + session.facts().id() + " runs at " + session.address().url());
     return new SessionFollow(console, session, false).follow();
   }
 }

@@ -52,7 +52,7 @@ final class SessionStart implements Callable<Integer> {
         options.target(configuration).start(configuration, new ConsoleProgress(console));
     console
         .out()
-        .println("Session " + session.facts().id() + " runs at http://" + session.address());
+        .println("Session " + session.facts().id() + " runs at " + session.address().url());
     if (!attached) {
       console.err().println("Stop it with: millrace session stop " + session.facts().id());
       return ExitCodes.OK;

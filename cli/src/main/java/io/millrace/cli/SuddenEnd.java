@@ -67,9 +67,11 @@ final class SuddenEnd implements AutoCloseable {
   }
 
   /** For a command that ends although jobs of its program are open, because main has thrown. */
-  void tellWhatRunsOn() {
+  void leaveOpenJobs() {
     if (!(cluster instanceof OpeningCluster)) {
-      executor.jobs().stream().filter(job -> status(job).isEmpty()).forEach(this::tellHowToEnd);
+      executor.jobs().stream()
+          .filter(job -> status(job).isEmpty())
+          .forEach(jobsEndToo ? this::end : this::tellHowToEnd);
     }
   }
 

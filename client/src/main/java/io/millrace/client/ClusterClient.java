@@ -41,6 +41,16 @@ public interface ClusterClient extends AutoCloseable {
   CancelOutcome cancel(JobId job);
 
   /**
+   * Tells the cluster that the client of a job lives. Returns whether it wants to hear so again;
+   * never, where no job ends with its client.
+   *
+   * @param timeout after which silence it may take the client for dead
+   */
+  default boolean beat(JobId job, Duration timeout) {
+    return false;
+  }
+
+  /**
    * Batches of records that a job hands to its client under a name, from number {@code next} on;
    * the ones before are dropped. Waits up to {@code patience} for the first.
    */

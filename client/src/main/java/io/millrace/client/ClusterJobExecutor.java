@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CopyOnWriteArraySet;
@@ -25,6 +26,7 @@ public final class ClusterJobExecutor implements JobExecutor {
   private final Supplier<RecordDecoder> decoder;
   private final JobListener listener;
   private final Function<String, JobId> ids;
+  private final Optional<Lifeline> lifeline;
   private final List<SubmittedJob> jobs = new CopyOnWriteArrayList<>();
 
   /** What its jobs may have left in the cluster. */
@@ -39,8 +41,20 @@ public final class ClusterJobExecutor implements JobExecutor {
       List<Path> jars,
       Supplier<RecordDecoder> decoder,
       JobListener listener) {
+    this(cluster, jars, decoder, listener, Optional.empty());
+  }
+
+  /**
+   * @param lifeline what the jobs are tied to; nothing where they go on without their client
+   */
+  public ClusterJobExecutor(
+      ClusterClient cluster,
+      List<Path> jars,
+      Supplier<RecordDecoder> decoder,
+      JobListener listener,
+      Optional<Lifeline> lifeline) {
     // Only uniqueness matters, but ids of two clients that start at the same moment must differ.
-    this(cluster, jars, decoder, listener, name -> JobId.random(new SecureRandom()));
+    this(cluster, jars, decoder, listener, name -> JobId.random(new SecureRandom()), lifeline);
   }
 
   /**
@@ -52,11 +66,22 @@ public final class ClusterJobExecutor implements JobExecutor {
       Supplier<RecordDecoder> decoder,
       JobListener listener,
       Function<String, JobId> ids) {
+    this(cluster, jars, decoder, listener, ids, Optional.empty());
+  }
+
+  private ClusterJobExecutor(
+      ClusterClient cluster,
+      List<Path> jars,
+      Supplier<RecordDecoder> decoder,
+      JobListener listener,
+      Function<String, JobId> ids,
+      Optional<Lifeline> lifeline) {
     this.cluster = cluster;
     this.jars = Ordered.list(jars);
     this.decoder = decoder;
     this.listener = listener;
     this.ids = ids;
+    this.lifeline = lifeline;
   }
 
   @Override
@@ -67,7 +92,8 @@ public final class ClusterJobExecutor implements JobExecutor {
     }
     JobGraph graph = Graphs.jobGraph(Graphs.reusing(program, known), ids.apply(program.name()));
     kept.addAll(program.dataSets());
-    cluster.submit(graph, jars);
+    cluster.submit(lifeline.map(tie -> tie.tie(graph)).orElse(graph), jars);
+    lifeline.ifPresent(tie -> tie.begin(graph.id()));
     // Records were written with the classes that this thread's program sees.
     SubmittedJob job =
         new SubmittedJob(

@@ -18,7 +18,7 @@ public record HostPort(String host, int port) {
    * as a browser shows it is understood, too.
    */
   public static HostPort parse(String address) {
-    String text = address.replaceFirst("^http://", "").replaceFirst("/$", "");
+    String text = address.replaceFirst("^https?://", "").replaceFirst("/$", "");
     int colon = text.lastIndexOf(':');
     try {
       String host = text.substring(0, Math.max(colon, 0));

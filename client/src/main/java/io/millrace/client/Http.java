@@ -1,5 +1,6 @@
 package io.millrace.client;
 
+import io.millrace.core.config.RestTlsOptions;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
@@ -15,7 +16,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * HTTP/1.1, as much as a REST client needs, one connection a request. The JDK has two clients of
@@ -26,16 +26,13 @@ final class Http {
   private static final int MAX_LINE = 64 * 1024;
 
   private final HostPort server;
+  private final ClusterAddress cluster;
   private final Duration connectTimeout;
-  private final Optional<String> token;
 
-  /**
-   * @param token what the server wants to see from its own users
-   */
-  Http(HostPort server, Duration connectTimeout, Optional<String> token) {
-    this.server = server;
+  Http(ClusterAddress cluster, Duration connectTimeout) {
+    this.server = cluster.rest();
+    this.cluster = cluster;
     this.connectTimeout = connectTimeout;
-    this.token = token;
   }
 
   /**
@@ -115,11 +112,15 @@ final class Http {
    * @param patience how long the server may think before it answers
    */
   Response send(String method, String path, Body body, Duration patience) throws IOException {
-    try (Socket socket = new Socket()) {
-      socket.setTcpNoDelay(true);
-      socket.connect(
+    try (Socket connection = new Socket()) {
+      connection.setTcpNoDelay(true);
+      connection.connect(
           new InetSocketAddress(server.host(), server.port()), (int) connectTimeout.toMillis());
-      socket.setSoTimeout((int) Math.min(Integer.MAX_VALUE, patience.toMillis()));
+      connection.setSoTimeout((int) Math.min(Integer.MAX_VALUE, patience.toMillis()));
+      Socket socket =
+          cluster.tls().isPresent()
+              ? cluster.tls().get().over(connection, server.host(), server.port())
+              : connection;
       OutputStream out = socket.getOutputStream();
       out.write(head(method, path, body).getBytes(StandardCharsets.US_ASCII));
       body.writeTo(out);
@@ -134,7 +135,9 @@ final class Http {
     head.append("Host: ").append(server).append("\r\n");
     head.append("Accept: application/json, application/octet-stream\r\n");
     head.append("Connection: close\r\n");
-    token.ifPresent(own -> head.append("Authorization: Bearer ").append(own).append("\r\n"));
+    cluster
+        .token()
+        .ifPresent(own -> head.append("Authorization: Bearer ").append(own).append("\r\n"));
     if (body != Body.NONE) {
       head.append("Content-Type: ").append(body.type()).append("\r\n");
       head.append("Content-Length: ").append(body.length()).append("\r\n");
@@ -142,7 +145,15 @@ final class Http {
     return head.append("\r\n").toString();
   }
 
-  private static Response receive(InputStream in, String method) throws IOException {
+  private Response receive(InputStream in, String method) throws IOException {
+    in.mark(1);
+    if (in.read() < 0 && cluster.tls().isEmpty()) {
+      throw new EOFException(
+          "it closed the connection without an answer. Does it serve over TLS ("
+              + RestTlsOptions.ENABLED.key()
+              + ")?");
+    }
+    in.reset();
     String[] status = line(in).split(" ", 3);
     if (status.length < 2 || !status[0].startsWith("HTTP/1.") || status[1].length() != 3) {
       throw new NotHttpException();

@@ -3,6 +3,7 @@ package io.millrace.client;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.core.config.RestTlsOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.BlobKey;
@@ -12,7 +13,7 @@ import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.time.Duration;
-import java.util.Optional;
+import javax.net.ssl.SSLException;
 
 /** Requests whose every failure is one sentence that a person can act on. */
 final class RestCalls {
@@ -23,13 +24,15 @@ final class RestCalls {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  private final ClusterAddress cluster;
   private final HostPort address;
   private final Http http;
   private final Duration timeout;
 
-  RestCalls(HostPort address, Duration timeout, Optional<String> token) {
-    this.address = address;
-    this.http = new Http(address, CONNECT_TIMEOUT, token);
+  RestCalls(ClusterAddress cluster, Duration timeout) {
+    this.cluster = cluster;
+    this.address = cluster.rest();
+    this.http = new Http(cluster, CONNECT_TIMEOUT);
     this.timeout = timeout;
   }
 
@@ -84,14 +87,33 @@ final class RestCalls {
                   + timeout.plus(wait).toSeconds()
                   + " s; client.timeout sets how long to wait",
           e);
+    } catch (SSLException e) {
+      throw TlsTrouble.sentence(e).map(why -> misconfigured(why, e)).orElseGet(() -> failed(e));
     } catch (Http.NotHttpException e) {
       throw unreachable(
           "what answers there does not speak HTTP. Was the RPC port given instead of the REST"
               + " port?",
           e);
     } catch (IOException e) {
-      throw unreachable(e.getMessage() == null ? e.toString() : e.getMessage(), e);
+      throw failed(e);
     }
+  }
+
+  private MillraceException failed(IOException e) {
+    String why = e.getMessage() == null ? e.toString() : e.getMessage();
+    // Its reason may be lost where a server hangs up while a request is still on its way.
+    boolean maybeAsks = cluster.tls().map(tls -> !tls.showsCertificate()).orElse(false);
+    return unreachable(
+        maybeAsks
+            ? why + ". Does it ask for certificates (" + RestTlsOptions.AUTHENTICATION.key() + ")?"
+            : why,
+        e);
+  }
+
+  /** Waiting or starting another JobManager would not help. */
+  private MillraceException misconfigured(String why, IOException cause) {
+    return new MillraceException(
+        ErrorKind.USER, "The JobManager at " + address + " cannot be talked to: " + why, cause);
   }
 
   private MillraceException unreachable(String why, IOException cause) {

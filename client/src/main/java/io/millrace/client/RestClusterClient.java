@@ -11,7 +11,6 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.JobId;
-import io.millrace.core.security.RestToken;
 import io.millrace.graph.CachedDataSet;
 import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
@@ -49,21 +48,18 @@ public final class RestClusterClient implements ClusterClient {
    * @param timeout how long the cluster may take to answer a request that asks for no wait
    */
   public RestClusterClient(HostPort address, Duration timeout) {
-    this(address, timeout, Optional.empty());
+    this(new ClusterAddress(address, Optional.empty()), timeout);
   }
 
-  /**
-   * @param token what the cluster wants to see from its own users
-   */
-  public RestClusterClient(HostPort address, Duration timeout, Optional<String> token) {
-    this.rest = new RestCalls(address, timeout, token);
+  RestClusterClient(ClusterAddress address, Duration timeout) {
+    this.rest = new RestCalls(address, timeout);
     this.timeout = timeout;
   }
 
-  /** With the patience and the token that a configuration gives. */
+  /** With the patience, the token and the keys that a configuration gives. */
   public static RestClusterClient at(HostPort address, Configuration configuration) {
-    return new RestClusterClient(
-        address, configuration.get(Options.CLIENT_TIMEOUT), RestToken.of(configuration));
+    return ClusterAddress.of(address, configuration)
+        .connect(configuration.get(Options.CLIENT_TIMEOUT));
   }
 
   @Override
@@ -174,6 +170,18 @@ public final class RestClusterClient implements ClusterClient {
     }
     rest.check(answer);
     return CancelOutcome.ACCEPTED;
+  }
+
+  @Override
+  public boolean beat(JobId job, Duration timeout) {
+    Http.Response answer =
+        rest.send(
+            "PATCH",
+            "/jobs/" + job + "/clientHeartbeat",
+            Http.Body.json(
+                "{\"expiredTimestamp\":" + (System.currentTimeMillis() + timeout.toMillis()) + "}"),
+            Duration.ZERO);
+    return answer.status() != 404 && rest.json(rest.check(answer)).path("expected").asBoolean();
   }
 
   @Override

@@ -18,6 +18,7 @@ class HostPortTest {
         .isEqualTo(new HostPort("::1", 80))
         .hasToString("[::1]:80");
     assertThat(HostPort.parse("http://127.0.0.1:8081/")).hasToString("127.0.0.1:8081");
+    assertThat(HostPort.parse("https://127.0.0.1:8081")).hasToString("127.0.0.1:8081");
   }
 
   @ParameterizedTest

@@ -8,7 +8,9 @@ import io.millrace.graph.JobGraph;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.leader.LeaderRetrieval;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,9 +22,26 @@ import org.slf4j.LoggerFactory;
 final class ApplicationClient extends DispatcherClient {
   private static final Logger LOG = LoggerFactory.getLogger(ApplicationClient.class);
 
+  private final Optional<Duration> clientTimeout;
+
+  /** For jobs that say themselves whether they go on without whoever started them. */
   ApplicationClient(
       Rpc rpc, LeaderRetrieval leaders, BlobStore blobs, Configuration configuration) {
+    this(rpc, leaders, blobs, configuration, Optional.empty());
+  }
+
+  /**
+   * @param clientTimeout for how long the client who started the application may be silent before
+   *     its jobs are cancelled; nothing where they go on without it
+   */
+  ApplicationClient(
+      Rpc rpc,
+      LeaderRetrieval leaders,
+      BlobStore blobs,
+      Configuration configuration,
+      Optional<Duration> clientTimeout) {
     super(rpc, leaders, blobs, configuration);
+    this.clientTimeout = clientTimeout;
   }
 
   @Override
@@ -30,7 +49,7 @@ final class ApplicationClient extends DispatcherClient {
     if (knows(graph.id())) {
       LOG.info("Job {} '{}' is here already and is attached to", graph.id(), graph.name());
     } else {
-      super.submit(graph, jars);
+      super.submit(clientTimeout.map(graph::withClientTimeout).orElse(graph), jars);
     }
   }
 

@@ -77,16 +77,28 @@ public final class ApplicationProcess {
     return run(
         ConfigurationFile.load(System.getenv(), ConfigurationFile.home(), overrides),
         program,
-        Duration.ZERO);
+        Client.NONE);
   }
 
   /**
-   * The same with a configuration that is at hand.
+   * Who started the application and follows it from elsewhere.
    *
-   * @param linger how long the process stays when the application has ended, for clients to ask
-   *     how; zero where none waits
+   * @param linger how long the process stays when the application has ended, for the client to ask
+   *     how; zero where it does not
+   * @param timeout for how long the client may be silent before jobs are cancelled; nothing where
+   *     they go on without it
    */
-  public static int run(Configuration configuration, ApplicationProgram program, Duration linger) {
+  public record Client(Duration linger, Optional<Duration> timeout) {
+    static final Client NONE = new Client(Duration.ZERO, Optional.empty());
+
+    public Client {
+      Objects.requireNonNull(linger);
+      Objects.requireNonNull(timeout);
+    }
+  }
+
+  /** The same with a configuration that is at hand. */
+  public static int run(Configuration configuration, ApplicationProgram program, Client started) {
     PackagedProgram packaged =
         PackagedProgram.open(program.jar(), program.mainClass(), configuration);
     return ServerProcess.run(
@@ -95,7 +107,7 @@ public final class ApplicationProcess {
         process -> {
           LOG.info("Application: {}", program);
           process.started("Program", () -> JobManagerProcess.done(packaged::close));
-          Lingering lingering = new Lingering(ending -> ending.end(process), linger);
+          Lingering lingering = new Lingering(ending -> ending.end(process), started.linger());
           JobManagerProcess.Services services =
               JobManagerProcess.start(
                   configuration,
@@ -103,7 +115,11 @@ public final class ApplicationProcess {
                   new JobManagerProcess.Mode(Optional.of(REFUSAL), lingering::shutDown));
           ApplicationClient client =
               new ApplicationClient(
-                  services.rpc(), services.leaders(), services.blobs(), configuration);
+                  services.rpc(),
+                  services.leaders(),
+                  services.blobs(),
+                  configuration,
+                  started.timeout());
           process.started("Client of the program", () -> JobManagerProcess.done(client::close));
           JobManagerProcess.announce(configuration, services);
 

@@ -10,6 +10,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HistoryOptions;
 import io.millrace.core.config.JobStoreType;
 import io.millrace.core.config.Options;
+import io.millrace.core.config.RestTlsOptions;
 import io.millrace.core.fs.FilePath;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.BlobKey;
@@ -175,7 +176,10 @@ public final class JobManagerProcess {
     addresses.put("rest", services.restAddress());
     addresses.put("pid", String.valueOf(ProcessHandle.current().pid()));
     ServerProcess.publish(configuration, addresses);
-    System.out.println("JobManager serves REST at http://" + services.restAddress());
+    System.out.println(
+        "JobManager serves REST at "
+            + RestTlsOptions.scheme(configuration)
+            + services.restAddress());
   }
 
   /** With the ports that were taken, where any free ones were asked for. */

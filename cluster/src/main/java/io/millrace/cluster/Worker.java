@@ -89,9 +89,13 @@ final class Worker {
     return host.dataAddress();
   }
 
-  /** Where a program is to blame, those who run it here hear of it before the process ends. */
+  /**
+   * Where a program is to blame, or the cluster does not want this worker any more, those who run
+   * tasks here hear of it before the process ends.
+   */
   private void end(Throwable cause, Consumer<Throwable> fatal) {
-    if (cause instanceof MillraceException known && known.kind() == ErrorKind.USER) {
+    if (cause instanceof MillraceException known
+        && (known.kind() == ErrorKind.USER || known.kind() == ErrorKind.RESOURCE)) {
       executor
           .abandon(known.getMessage())
           .orTimeout(FAREWELL.toMillis(), TimeUnit.MILLISECONDS)

@@ -5,10 +5,12 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.VertexId;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * A job as the cluster takes it: chains of operators and the exchanges between them.
@@ -16,6 +18,8 @@ import java.util.Objects;
  * @param vertices in topological order: an edge's source stands before its target
  * @param resources of one slot of each slot sharing group that declares any
  * @param configuration what the job was submitted with; restart strategy and the like are read here
+ * @param clientTimeout for how long the client may be silent before the job is cancelled; nothing
+ *     for a job that does not end with its client
  */
 public record JobGraph(
     JobId id,
@@ -25,7 +29,8 @@ public record JobGraph(
     List<JobEdge> edges,
     List<JarFile> jars,
     Map<String, ResourceProfile> resources,
-    Configuration configuration) {
+    Configuration configuration,
+    Optional<Duration> clientTimeout) {
 
   public JobGraph {
     Objects.requireNonNull(id);
@@ -36,6 +41,25 @@ public record JobGraph(
     jars = Ordered.list(jars);
     resources = Ordered.map(resources);
     Objects.requireNonNull(configuration);
+    clientTimeout.ifPresent(
+        timeout -> {
+          if (timeout.isNegative() || timeout.isZero()) {
+            throw new IllegalArgumentException("A client may not be silent for " + timeout);
+          }
+        });
+  }
+
+  /** A job that goes on without its client. */
+  public JobGraph(
+      JobId id,
+      String name,
+      JobType type,
+      List<JobVertex> vertices,
+      List<JobEdge> edges,
+      List<JarFile> jars,
+      Map<String, ResourceProfile> resources,
+      Configuration configuration) {
+    this(id, name, type, vertices, edges, jars, resources, configuration, Optional.empty());
   }
 
   /** A job that declares no resources. */
@@ -82,10 +106,18 @@ public record JobGraph(
         edges.stream().map(JobEdge::withoutFunctions).toList(),
         jars,
         resources,
-        configuration);
+        configuration,
+        clientTimeout);
   }
 
   public JobGraph withJars(List<JarFile> jars) {
-    return new JobGraph(id, name, type, vertices, edges, jars, resources, configuration);
+    return new JobGraph(
+        id, name, type, vertices, edges, jars, resources, configuration, clientTimeout);
+  }
+
+  /** This one as a job that ends when its client has been silent for so long. */
+  public JobGraph withClientTimeout(Duration timeout) {
+    return new JobGraph(
+        id, name, type, vertices, edges, jars, resources, configuration, Optional.of(timeout));
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.example.ThrowsEarly;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -78,6 +79,38 @@ class JobLifeIT {
     Outcome outcome = run.await();
     assertThat(outcome.code()).isEqualTo(4);
     assertThat(outcome.refusedInOneLine()).contains(job, "was cancelled");
+  }
+
+  @Test
+  void jobThatEndsWithItsClientEndsWhenThatIsKilled() throws Exception {
+    Command tied =
+        cluster.start(
+            "run",
+            "-t",
+            "remote",
+            "-sae",
+            "-D",
+            "client.heartbeat.interval=300 ms",
+            "-D",
+            "client.heartbeat.timeout=2 s",
+            Shell.example("rate-counter.jar").toString());
+    String line = tied.awaitLine(text -> text.contains("submitted with JobID"));
+    String job = line.substring(line.lastIndexOf(' ') + 1);
+    long running = System.nanoTime();
+    cluster.rest().awaitAllRunning(job, 2);
+    Wait.untilTrue(
+        "more than the timeout has passed",
+        () -> System.nanoTime() - running > Duration.ofSeconds(3).toNanos());
+    assertThat(cluster.rest().state(job)).isEqualTo("RUNNING");
+
+    tied.kill();
+    cluster.rest().awaitState(job, "CANCELED");
+
+    assertThat(String.join(" ", cluster.millrace("explain", job).succeeded().out()))
+        .contains("Its client was last heard of", "client.heartbeat.timeout is 2 s");
+    assertThat(cluster.rest().get("/jobs/" + job + "/exceptions").path("exceptionHistory"))
+        .asString()
+        .contains("Its client was last heard of");
   }
 
   @Test

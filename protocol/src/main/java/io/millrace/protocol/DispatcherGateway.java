@@ -25,6 +25,12 @@ public interface DispatcherGateway extends Gateway {
   /** Begins to cancel a job. */
   CompletableFuture<CancelReply> cancelJob(CancelJob request);
 
+  /**
+   * The client of a job lives. A job whose client is not heard of for the time that its graph gives
+   * is cancelled; for others this changes nothing.
+   */
+  CompletableFuture<ClientReply> hearClient(ClientHeartbeat heartbeat);
+
   CompletableFuture<Jobs> listJobs(ListJobs request);
 
   CompletableFuture<JobAnswer> describeJob(DescribeJob request);
@@ -70,6 +76,18 @@ public interface DispatcherGateway extends Gateway {
     /** It had ended before. */
     ENDED
   }
+
+  record ClientHeartbeat(JobId job) {
+    public ClientHeartbeat {
+      Objects.requireNonNull(job);
+    }
+  }
+
+  /**
+   * @param known whether there is such a job
+   * @param expected whether the client should go on: the job runs and ends with it
+   */
+  record ClientReply(boolean known, boolean expected) {}
 
   record ListJobs() {}
 

@@ -206,7 +206,14 @@ public interface JobMasterGateway extends Gateway {
 
   record OverviewExecution() {}
 
-  record CancelExecution() {}
+  /**
+   * @param cause what makes the job end; nothing where the user wants it to
+   */
+  record CancelExecution(Optional<Failure> cause) {
+    public CancelExecution {
+      Objects.requireNonNull(cause);
+    }
+  }
 
   /**
    * @param next number of the first batch wanted; what is before it is acknowledged and dropped

@@ -60,7 +60,7 @@ public interface TaskManagerGateway extends Gateway {
   /** The ResourceManager has fresh delegation tokens; acknowledged when they are in use here. */
   CompletableFuture<Acknowledge> updateTokens(UpdateTokens update);
 
-  /** The ResourceManager no longer knows this worker. */
+  /** The ResourceManager no longer knows this worker, which may register anew or has to end. */
   void disconnectResourceManager(ResourceManagerDrops notice);
 
   /** The JobMaster no longer wants this worker. */
@@ -224,7 +224,12 @@ public interface TaskManagerGateway extends Gateway {
     }
   }
 
-  record ResourceManagerDrops(LeaderToken resourceManager, InstanceId instance, String reason) {
+  /**
+   * @param forGood whether the worker is counted out: its driver takes it for gone, it is replaced,
+   *     and its process is to end
+   */
+  record ResourceManagerDrops(
+      LeaderToken resourceManager, InstanceId instance, boolean forGood, String reason) {
     public ResourceManagerDrops {
       Objects.requireNonNull(resourceManager);
       Objects.requireNonNull(instance);

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,10 +49,22 @@ final class Front {
     router.errorHandler(500, this::failed);
   }
 
+  private static void failed(Throwable failure) {
+    if (failure instanceof SSLException) {
+      String said = String.valueOf(failure.getMessage());
+      // Netty quotes what came instead, which may well be a token.
+      LOG.info(
+          "A client could not be talked to over TLS: {}",
+          said.startsWith("not an SSL/TLS record") ? "it does not speak TLS" : said);
+    } else {
+      LOG.debug("A connection failed", failure);
+    }
+  }
+
   void attach(HttpServer server) {
     server.requestHandler(router);
     server.invalidRequestHandler(this::refuseGarbage);
-    server.exceptionHandler(failure -> LOG.debug("A connection failed", failure));
+    server.exceptionHandler(Front::failed);
   }
 
   private void admit(RoutingContext http) {

@@ -57,6 +57,7 @@ public final class HistoryServer {
                 0,
                 NO_TIME,
                 Access.OPEN,
+                Optional.empty(),
                 Optional.empty()),
             HistoryOptions.WEB_PORT.key(),
             new HistoryOperations(jobs).table());

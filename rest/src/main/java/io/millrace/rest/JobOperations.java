@@ -10,6 +10,7 @@ import io.millrace.core.id.JobId;
 import io.millrace.graph.Graphs;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
+import io.millrace.protocol.DispatcherGateway.ClientHeartbeat;
 import io.millrace.protocol.DispatcherGateway.CollectedPage;
 import io.millrace.protocol.DispatcherGateway.DescribeJob;
 import io.millrace.protocol.DispatcherGateway.FetchCollected;
@@ -56,6 +57,12 @@ final class JobOperations {
             "Vertices, states, times and plan; with `waiting-for` while the job waits.",
             described((call, job) -> JobViews.details(job, call.now()))),
         Operation.known(PATCH, "/jobs/:jobid", "Cancels a job (`?mode=cancel`).", this::cancel),
+        Operation.known(
+            PATCH,
+            "/jobs/:jobid/clientHeartbeat",
+            "The client of a job that ends with it lives; `{\"expiredTimestamp\": …}`. What counts is"
+                + " when this arrives and the job's own `client.heartbeat.timeout`: clocks differ.",
+            this::heartbeat),
         Operation.known(
             GET,
             "/jobs/:jobid/config",
@@ -158,6 +165,26 @@ final class JobOperations {
                       throw new RestError(
                           409, "Job " + id + " has ended already; there is nothing to cancel.");
                 });
+  }
+
+  private CompletableFuture<Reply> heartbeat(Call call) {
+    JobId id = call.job();
+    return call.json()
+        .thenCompose(
+            json -> {
+              if (!(json.getValue("expiredTimestamp") instanceof Number)) {
+                throw new RestError(
+                    400, "The body lacks 'expiredTimestamp', milliseconds since the epoch.");
+              }
+              return call.dispatcher(dispatcher -> dispatcher.hearClient(new ClientHeartbeat(id)));
+            })
+        .thenApply(
+            reply -> {
+              if (!reply.known()) {
+                throw unknown(id);
+              }
+              return Reply.json(202, new JsonObject().put("expected", reply.expected()));
+            });
   }
 
   private CompletableFuture<Reply> executionResult(Call call) {

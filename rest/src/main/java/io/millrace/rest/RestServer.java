@@ -5,18 +5,23 @@ import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.tls.RestServerTls;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.leader.LeaderRetrieval;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
+import io.vertx.core.http.ClientAuth;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.net.KeyCertOptions;
+import io.vertx.core.net.TrustOptions;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -77,7 +82,7 @@ public final class RestServer {
     all.addAll(new StoryOperations().table());
     all.addAll(new BlockOperations().table());
     all.addAll(dataSets.table());
-    all.addAll(new JarOperations(jars, runner, () -> "http://" + address).table());
+    all.addAll(new JarOperations(jars, runner, () -> settings.scheme() + address).table());
     all.addAll(new BlobOperations(blobs, jars).table());
     settings
         .refusal()
@@ -113,7 +118,7 @@ public final class RestServer {
                 return;
               }
               address = settings.address() + ":" + server.actualPort();
-              LOG.info("REST listens at {}", address);
+              LOG.info("REST listens at {}{}", settings.scheme(), address);
               started.complete(address);
             });
     return started;
@@ -221,14 +226,33 @@ public final class RestServer {
   }
 
   private HttpServerOptions serverOptions(InetAddress bind) {
-    return new HttpServerOptions()
-        .setHost(bind.getHostAddress())
-        .setPort(settings.port())
-        .setHttp2ClearTextEnabled(false)
-        .setHandle100ContinueAutomatically(true)
-        .setMaxHeaderSize(MAX_HEADERS)
-        .setMaxInitialLineLength(MAX_REQUEST_LINE)
-        .setIdleTimeout(IDLE_MINUTES)
-        .setIdleTimeoutUnit(TimeUnit.MINUTES);
+    HttpServerOptions plain =
+        new HttpServerOptions()
+            .setHost(bind.getHostAddress())
+            .setPort(settings.port())
+            .setHttp2ClearTextEnabled(false)
+            .setHandle100ContinueAutomatically(true)
+            .setMaxHeaderSize(MAX_HEADERS)
+            .setMaxInitialLineLength(MAX_REQUEST_LINE)
+            .setIdleTimeout(IDLE_MINUTES)
+            .setIdleTimeoutUnit(TimeUnit.MINUTES);
+    return settings.tls().map(tls -> encrypted(plain, tls)).orElse(plain);
+  }
+
+  private static HttpServerOptions encrypted(HttpServerOptions options, RestServerTls tls) {
+    options
+        .setSsl(true)
+        .setKeyCertOptions(KeyCertOptions.wrap(tls.key()))
+        // Everything here is written for, and tested with, the older version.
+        .setUseAlpn(false)
+        .setEnabledSecureTransportProtocols(new LinkedHashSet<>(List.of(tls.protocol())));
+    tls.ciphers().forEach(options::addEnabledCipherSuite);
+    tls.clients()
+        .ifPresent(
+            clients ->
+                options
+                    .setClientAuth(ClientAuth.REQUIRED)
+                    .setTrustOptions(TrustOptions.wrap(clients)));
+    return options;
   }
 }

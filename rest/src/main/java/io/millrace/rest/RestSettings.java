@@ -2,6 +2,7 @@ package io.millrace.rest;
 
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
+import io.millrace.core.tls.RestServerTls;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -17,6 +18,7 @@ import java.util.Optional;
  * @param longestWait how long a request that waits for something is held at most; has to be shorter
  *     than a call to the Dispatcher may take
  * @param access whom it serves
+ * @param tls how connections are encrypted, if they are
  * @param refusal why programs and jobs are not taken, where they are not
  */
 public record RestSettings(
@@ -27,6 +29,7 @@ public record RestSettings(
     long maxContentLength,
     Duration longestWait,
     Access access,
+    Optional<RestServerTls> tls,
     Optional<String> refusal) {
 
   private static final Duration PATIENT_ENOUGH = Duration.ofSeconds(30);
@@ -37,6 +40,7 @@ public record RestSettings(
     Objects.requireNonNull(uploadDir);
     Objects.requireNonNull(longestWait);
     Objects.requireNonNull(access);
+    Objects.requireNonNull(tls);
     Objects.requireNonNull(refusal);
     if (port < 0 || port > 65535) {
       throw new IllegalArgumentException("Port " + port + " is not between 0 and 65535");
@@ -57,6 +61,7 @@ public record RestSettings(
         configuration.get(Options.UPLOAD_LIMIT).bytes(),
         half.compareTo(PATIENT_ENOUGH) < 0 ? half : PATIENT_ENOUGH,
         Access.of(configuration),
+        RestServerTls.of(configuration),
         Optional.empty());
   }
 
@@ -70,6 +75,12 @@ public record RestSettings(
         maxContentLength,
         longestWait,
         access,
+        tls,
         Optional.of(why));
+  }
+
+  /** How addresses of the server begin. */
+  String scheme() {
+    return tls.isPresent() ? "https://" : "http://";
   }
 }

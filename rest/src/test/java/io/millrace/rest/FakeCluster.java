@@ -91,6 +91,7 @@ final class FakeCluster implements AutoCloseable, BlobSink {
         4 << 20,
         Duration.ofSeconds(5),
         Access.OPEN,
+        Optional.empty(),
         Optional.empty());
   }
 

@@ -54,6 +54,14 @@ final class FakeDispatcher extends Endpoint implements DispatcherGateway {
   }
 
   @Override
+  public CompletableFuture<ClientReply> hearClient(ClientHeartbeat heartbeat) {
+    received.add(heartbeat);
+    boolean known = jobs.containsKey(heartbeat.job());
+    return CompletableFuture.completedFuture(
+        new ClientReply(known, known && !results.containsKey(heartbeat.job())));
+  }
+
+  @Override
   public CompletableFuture<Jobs> listJobs(ListJobs request) {
     return CompletableFuture.completedFuture(new Jobs(overviews));
   }

@@ -232,6 +232,7 @@ class HostileInputTest extends WithCluster {
             1000,
             Duration.ofSeconds(1),
             access,
+            Optional.empty(),
             Optional.empty());
     return new RestServer(
         cluster.rpc(),

@@ -7,6 +7,7 @@ import io.millrace.core.Bytes;
 import io.millrace.core.id.BlobKey;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
+import io.millrace.protocol.DispatcherGateway.ClientHeartbeat;
 import io.millrace.protocol.DispatcherGateway.FetchCollected;
 import io.millrace.protocol.DispatcherGateway.ShutDown;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
@@ -199,6 +200,28 @@ class SubmissionTest extends WithCluster {
     assertThat(event.getString("what")).isEqualTo("slots declared");
     assertThat(event.getString("cause")).isEqualTo("7");
     assertThat(cluster.get("/jobs/" + FakeCluster.SUBMITTED + "/journal").status()).isEqualTo(404);
+  }
+
+  @Test
+  void hearsOfClientsAndSaysWhetherThatMatters() {
+    String beat = "/clientHeartbeat";
+    String body = "{\"expiredTimestamp\": 1700000000000}";
+    Answer expected = cluster.send("PATCH", "/jobs/" + SampleJobs.RUNNING + beat, body);
+    assertThat(expected.status()).isEqualTo(202);
+    assertThat(expected.json().getBoolean("expected")).isTrue();
+    Answer ended = cluster.send("PATCH", "/jobs/" + SampleJobs.CANCELED + beat, body);
+    assertThat(ended.status()).isEqualTo(202);
+    assertThat(ended.json().getBoolean("expected")).isFalse();
+    assertThat(cluster.send("PATCH", "/jobs/" + FakeCluster.SUBMITTED + beat, body).status())
+        .isEqualTo(404);
+    Answer wrong = cluster.send("PATCH", "/jobs/" + SampleJobs.RUNNING + beat, "{}");
+    assertThat(wrong.status()).isEqualTo(400);
+    assertThat(wrong.error()).contains("expiredTimestamp");
+    assertThat(cluster.dispatcher.received)
+        .containsExactly(
+            new ClientHeartbeat(SampleJobs.RUNNING),
+            new ClientHeartbeat(SampleJobs.CANCELED),
+            new ClientHeartbeat(FakeCluster.SUBMITTED));
   }
 
   @Test

@@ -1,6 +1,7 @@
 /**
  * Clusters on Hadoop YARN. Package {@code client} stages files and submits applications, {@code
  * master} is the JobManager as YARN's ApplicationMaster with the driver that asks YARN for
- * TaskManagers, and {@code launch} is what both agree on.
+ * TaskManagers, {@code worker} is the main class of those, and {@code launch} is what they agree
+ * on.
  */
 package io.millrace.yarn;

@@ -3,28 +3,47 @@ package io.millrace.yarn;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.MiniYARNCluster;
+import org.apache.hadoop.yarn.server.resourcemanager.nodelabels.RMNodeLabelsManager;
+import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeEvent;
+import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeEventType;
 
 /**
- * A NameNode, a DataNode, a ResourceManager and two NodeManagers in this process, which runs
+ * A NameNode, a DataNode, a ResourceManager and three NodeManagers in this process, which runs
  * containers as processes. Started by the first test that asks, shared by all of them, gone with
- * the JVM. Its queues are {@code default}, {@code stopped} and {@code tiny}.
+ * the JVM. Queue {@code default} may take everything, {@code small} no more than {@link #SMALL_MB},
+ * {@code tiny} too little for a JobManager, and {@code stopped} nothing. Each node has two of the
+ * resource {@link #WIDGET}, and a test may give one the label {@link #LABEL}.
  */
 public final class MiniHadoop {
-  /** The largest container there is. */
-  public static final int MAXIMUM_MB = 2048;
+  public static final int NODES = 3;
+
+  /** What a node has, which is also the largest container there is. */
+  public static final int MAXIMUM_MB = 4096;
 
   public static final int MAXIMUM_VCORES = 8;
+  public static final int SMALL_MB = NODES * MAXIMUM_MB / 4;
+  public static final String LABEL = "fast";
+  public static final String WIDGET = "example.com/widget";
+  public static final int WIDGETS = 2;
 
   private static MiniHadoop running;
 
@@ -32,23 +51,27 @@ public final class MiniHadoop {
   private final MiniDFSCluster hdfs;
   private final MiniYARNCluster yarn;
   private final Path configurationDirectory;
+  private final YarnClient client;
 
   private MiniHadoop() throws IOException {
     directory =
         Files.createTempDirectory(
             Files.createDirectories(Path.of("target").toAbsolutePath()), "mini-hadoop-");
-    Configuration ofHdfs = new Configuration();
-    ofHdfs.setInt("dfs.replication", 1);
-    // The cluster writes into its configuration what nobody else should read.
-    hdfs =
-        new MiniDFSCluster.Builder(ofHdfs, directory.resolve("hdfs").toFile())
-            .numDataNodes(1)
-            .build();
-    hdfs.waitActive();
-    yarn = new MiniYARNCluster("millrace", 2, 1, 1);
+    // Each of them takes many seconds, and YARN's daemons need no file system to start.
+    CompletableFuture<MiniDFSCluster> files = CompletableFuture.supplyAsync(this::startHdfs);
+    // Nobody looks at the nodes' web pages, which take as long as all the rest of a node.
+    yarn = new MiniYARNCluster("millrace", NODES, 1, 1, false);
     yarn.init(settings());
     yarn.start();
+    hdfs = files.join();
+    yarn.getResourceManager()
+        .getRMContext()
+        .getNodeLabelManager()
+        .addToCluserNodeLabelsWithDefaultExclusivity(new LinkedHashSet<>(List.of(LABEL)));
     configurationDirectory = write(yarn.getConfig());
+    client = YarnClient.createYarnClient();
+    client.init(configuration());
+    client.start();
   }
 
   /** The one of this JVM. */
@@ -65,33 +88,111 @@ public final class MiniHadoop {
     return running;
   }
 
-  private YarnConfiguration settings() {
+  private MiniDFSCluster startHdfs() {
+    // The cluster writes into its configuration what nobody else should read.
+    Configuration settings = new Configuration();
+    settings.setInt("dfs.replication", 1);
+    try {
+      MiniDFSCluster started =
+          new MiniDFSCluster.Builder(settings, directory.resolve("hdfs").toFile())
+              .numDataNodes(1)
+              .build();
+      started.waitActive();
+      return started;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private YarnConfiguration settings() throws IOException {
     YarnConfiguration settings = new YarnConfiguration();
-    settings.set("fs.defaultFS", hdfs.getURI().toString());
-    settings.set("yarn.scheduler.capacity.root.queues", "default,stopped,tiny");
-    settings.set("yarn.scheduler.capacity.root.default.capacity", "80");
-    settings.set("yarn.scheduler.capacity.root.default.maximum-capacity", "100");
-    settings.set("yarn.scheduler.capacity.root.stopped.capacity", "10");
-    settings.set("yarn.scheduler.capacity.root.stopped.state", "STOPPED");
-    settings.set("yarn.scheduler.capacity.root.tiny.capacity", "10");
-    settings.set("yarn.scheduler.capacity.root.tiny.maximum-capacity", "10");
-    settings.set("yarn.scheduler.capacity.maximum-am-resource-percent", "0.8");
+    queues(settings);
+    settings.set(
+        "yarn.scheduler.capacity.resource-calculator",
+        "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator");
     settings.setInt("yarn.scheduler.minimum-allocation-mb", 128);
     settings.setInt("yarn.scheduler.maximum-allocation-mb", MAXIMUM_MB);
     settings.setInt("yarn.scheduler.maximum-allocation-vcores", MAXIMUM_VCORES);
-    settings.setInt("yarn.nodemanager.resource.memory-mb", 4096);
+    settings.setInt("yarn.nodemanager.resource.memory-mb", MAXIMUM_MB);
     settings.setInt("yarn.nodemanager.resource.cpu-vcores", 16);
+    settings.set("yarn.resource-types", WIDGET);
+    settings.setInt("yarn.nodemanager.resource-type." + WIDGET, WIDGETS);
     settings.setBoolean("yarn.nodemanager.pmem-check-enabled", false);
     settings.setBoolean("yarn.nodemanager.vmem-check-enabled", false);
     settings.setInt("yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", 100);
+    settings.setInt("yarn.client.application-client-protocol.poll-interval-ms", 20);
     settings.setInt("yarn.resourcemanager.am.max-attempts", 2);
     settings.setInt("yarn.nodemanager.log.retain-seconds", 0);
     settings.set(
         "yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage", "99");
-    settings.set(
-        "yarn.node-attribute.fs-store.root-dir",
-        directory.resolve("attributes").toUri().toString());
+    settings.set("yarn.node-attribute.fs-store.root-dir", uri("attributes"));
+    settings.setBoolean("yarn.node-labels.enabled", true);
+    settings.set("yarn.node-labels.fs-store.root-dir", uri("labels"));
+    // All nodes are this machine, and only by their ports can a test block one of them.
+    settings.setBoolean("yarn.scheduler.include-port-in-node-name", true);
+    restarts(settings);
     return settings;
+  }
+
+  private static void queues(Configuration settings) {
+    String root = "yarn.scheduler.capacity.root.";
+    settings.set(root + "queues", "default,small,stopped,tiny");
+    share(settings, root + "default.", 60, 100);
+    share(settings, root + "small.", 25, 25);
+    share(settings, root + "stopped.", 5, 100);
+    settings.set(root + "stopped.state", "STOPPED");
+    share(settings, root + "tiny.", 10, 10);
+    settings.set(root + "accessible-node-labels." + LABEL + ".capacity", "100");
+    settings.set(root + "default.accessible-node-labels", LABEL);
+    settings.set(root + "small.accessible-node-labels", " ");
+    settings.set(root + "default.accessible-node-labels." + LABEL + ".capacity", "100");
+    settings.set("yarn.scheduler.capacity.maximum-am-resource-percent", "0.8");
+    // Who has borrowed from another queue gives it back soon.
+    settings.setBoolean("yarn.resourcemanager.scheduler.monitor.enable", true);
+    String preemption = "yarn.resourcemanager.monitor.capacity.preemption.";
+    settings.setInt(preemption + "monitoring_interval", 200);
+    settings.setInt(preemption + "max_wait_before_kill", 200);
+    settings.set(preemption + "total_preemption_per_round", "1.0");
+    settings.set(preemption + "natural_termination_factor", "1.0");
+  }
+
+  private static void share(Configuration settings, String queue, int capacity, int maximum) {
+    settings.setInt(queue + "capacity", capacity);
+    settings.setInt(queue + "maximum-capacity", maximum);
+    // All that runs here is one user's.
+    settings.setInt(queue + "user-limit-factor", 100);
+  }
+
+  /** What a ResourceManager needs to go on where the one before it ended. */
+  private void restarts(Configuration settings) throws IOException {
+    settings.setBoolean("yarn.minicluster.use-rpc", true);
+    settings.setBoolean("yarn.minicluster.fixed.ports", true);
+    List<ServerSocket> free = new ArrayList<>();
+    for (String service : List.of("", "scheduler.", "resource-tracker.", "admin.", "webapp.")) {
+      ServerSocket socket = new ServerSocket(0);
+      free.add(socket);
+      settings.set(
+          "yarn.resourcemanager." + service + "address", "localhost:" + socket.getLocalPort());
+    }
+    for (ServerSocket socket : free) {
+      socket.close();
+    }
+    for (String service : List.of("", "localizer.", "collector-service.")) {
+      settings.set("yarn.nodemanager." + service + "address", "localhost:0");
+    }
+    settings.setBoolean("yarn.resourcemanager.recovery.enabled", true);
+    settings.set(
+        "yarn.resourcemanager.store.class",
+        "org.apache.hadoop.yarn.server.resourcemanager.recovery.FileSystemRMStateStore");
+    settings.set("yarn.resourcemanager.fs.state-store.uri", uri("state"));
+    settings.setInt("yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms", 100);
+    settings.setInt("yarn.resourcemanager.connect.retry-interval.ms", 200);
+    // A node that has stopped is to be missed soon, and a busy one not.
+    settings.setInt("yarn.nm.liveness-monitor.expiry-interval-ms", 5_000);
+  }
+
+  private String uri(String name) {
+    return directory.resolve(name).toUri().toString();
   }
 
   /** What clients need to know, as files. */
@@ -99,12 +200,14 @@ public final class MiniHadoop {
     Path conf = Files.createDirectory(directory.resolve("conf"));
     Configuration site = new Configuration(false);
     for (Map.Entry<String, String> entry : settings) {
-      if (entry.getKey().startsWith("yarn.") || entry.getKey().equals("fs.defaultFS")) {
+      if (entry.getKey().startsWith("yarn.")) {
         site.set(entry.getKey(), entry.getValue());
       }
     }
     // Its values are dressed up for tests, and a client would take them for classes and addresses.
     site.unset("yarn.nodemanager.aux-services");
+    // Which resources there are a client has to ask.
+    site.unset("yarn.resource-types");
     try (Writer out =
         Files.newBufferedWriter(conf.resolve("core-site.xml"), StandardCharsets.UTF_8)) {
       Configuration core = new Configuration(false);
@@ -145,11 +248,50 @@ public final class MiniHadoop {
     }
   }
 
-  public MiniYARNCluster yarn() {
-    return yarn;
+  /** A client of YARN's for whoever looks what has become of applications. */
+  public YarnClient client() {
+    return client;
+  }
+
+  /** Starts one more node. */
+  public ExtraNode addNode() throws IOException {
+    return new ExtraNode(yarn.getConfig(), Files.createTempDirectory(directory, "node-"));
+  }
+
+  public NodeId nodeId(int index) {
+    return yarn.getNodeManager(index).getNMContext().getNodeId();
+  }
+
+  /** Gives a node the label, or takes it away. */
+  public void label(NodeId node, boolean labelled) throws IOException {
+    Set<String> labels = new LinkedHashSet<>();
+    if (labelled) {
+      labels.add(LABEL);
+    }
+    RMNodeLabelsManager manager = yarn.getResourceManager().getRMContext().getNodeLabelManager();
+    manager.replaceLabelsOnNode(Map.of(node, labels));
+  }
+
+  /**
+   * The ResourceManager takes the node for lost, as it does with one that has been silent for too
+   * long. Its containers are over then, and it registers anew with its next heartbeat.
+   */
+  @SuppressWarnings("unchecked") // YARN's dispatcher takes events of any kind.
+  public void lose(NodeId node) {
+    yarn.getResourceManager()
+        .getRMContext()
+        .getDispatcher()
+        .getEventHandler()
+        .handle(new RMNodeEvent(node, RMNodeEventType.EXPIRE));
+  }
+
+  /** Ends the ResourceManager and starts another one, which has what the first has stored. */
+  public void restartResourceManager() throws InterruptedException {
+    yarn.restartResourceManager(0);
   }
 
   private void stop() {
+    client.stop();
     yarn.stop();
     hdfs.shutdown(true);
     try (Stream<Path> files = Files.walk(directory)) {

@@ -13,13 +13,13 @@ import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
-import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.ArchivedJob;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.EndedJob;
+import io.millrace.protocol.JobMasterGateway.CancelExecution;
 import io.millrace.protocol.JobOverview;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
@@ -29,13 +29,10 @@ import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.journal.History;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -46,6 +43,7 @@ import org.slf4j.LoggerFactory;
 final class Dispatcher extends Endpoint implements DispatcherGateway {
   private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
   private static final Duration LEADER_PAUSE = Duration.ofMillis(50);
+  private static final CancelExecution BY_USER = new CancelExecution(Optional.empty());
   private static final Duration SHUT_DOWN_PATIENCE = Duration.ofSeconds(10);
 
   /** Results are small and keep jobs from running twice: more of them stay than can be shown. */
@@ -60,6 +58,8 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   private final Archive archive;
   private final HistoryWriting history;
   private final Map<JobId, RunningJob> running = new LinkedHashMap<>();
+  private final Endings endings;
+  private final Clients clients;
 
   /** For jobs that were found ended; as few as a leader leaves behind when it dies. */
   private final List<LastWord> lastWords = new ArrayList<>();
@@ -89,6 +89,14 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     this.collecting = new Collecting(mailbox, askTimeout, LEADER_PAUSE);
     this.archive = new Archive(cluster.configuration(), storage.archives().pages(), env, mailbox);
     this.history = new HistoryWriting(storage.archives().history(), env, mailbox);
+    this.endings =
+        new Endings(
+            running,
+            this.storage,
+            archive,
+            history,
+            new Endings.Shell(env, mailbox, this::record, owner.fatal()));
+    this.clients = new Clients(env, mailbox, this::clientLost);
   }
 
   @Override
@@ -102,18 +110,18 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
         LastWord word = new LastWord(cluster, job.id());
         lastWords.add(word);
         word.start();
-        endedBefore(job, found.ended().get());
+        endings.endedBefore(job, found.ended().get());
       } else {
         LOG.info(
             "Job {} recovered from the store{}",
             job.id(),
             found.job().cancelled() ? ", where it is cancelled" : "");
-        run(job, found.job().cancelled());
+        run(job, found.job().cancelled() ? Optional.of(BY_USER) : Optional.empty());
       }
     }
     archive.begin(
         recovery.ended().stream()
-            .map(ended -> sketch(ended, Optional.empty(), History.NONE))
+            .map(ended -> Endings.sketch(ended, Optional.empty(), History.NONE))
             .toList(),
         running::containsKey);
     recovery.ended().forEach(ended -> storage.cleanedUp(ended.job()));
@@ -180,7 +188,11 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
               record(
                   event(id, "job submitted", "'" + name + "' is stored and accepted")
                       .taking(Math.max(0, env.wallMillis() - job.startedAt)));
-              run(job, accepted.cancelled() || job.cancelled);
+              run(
+                  job,
+                  accepted.cancelled()
+                      ? job.cancellation.or(() -> Optional.of(BY_USER))
+                      : job.cancellation);
               return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
             })
         .thenCompose(answer -> answer);
@@ -190,7 +202,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   private CompletableFuture<Acknowledge> refuse(SubmitJob submission, RuntimeException reason) {
     LOG.info("Job {} is not accepted: {}", submission.job(), reason.getMessage());
     return storage
-        .discard(() -> unused(List.of(submission.graph())))
+        .discard(() -> endings.unused(List.of(submission.graph())))
         .handle(
             (done, failure) -> {
               if (failure != null) {
@@ -204,7 +216,9 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   public CompletableFuture<CancelReply> cancelJob(CancelJob request) {
     RunningJob job = running.get(request.job());
     CompletableFuture<Boolean> cancelled =
-        job == null || job.end.isPresent() ? CompletableFuture.completedFuture(false) : cancel(job);
+        job == null || job.end.isPresent()
+            ? CompletableFuture.completedFuture(false)
+            : cancel(job, BY_USER);
     return cancelled.thenApply(
         accepted ->
             new CancelReply(
@@ -213,6 +227,37 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
                     : running.containsKey(request.job()) || archive.find(request.job()).isPresent()
                         ? CancelOutcome.ENDED
                         : CancelOutcome.NOT_FOUND));
+  }
+
+  @Override
+  public CompletableFuture<ClientReply> hearClient(ClientHeartbeat heartbeat) {
+    JobId job = heartbeat.job();
+    boolean expected = clients.hear(job);
+    boolean known = running.containsKey(job) || archive.find(job).isPresent();
+    return CompletableFuture.completedFuture(new ClientReply(known, expected));
+  }
+
+  private void clientLost(JobId id, Failure cause) {
+    RunningJob job = running.get(id);
+    if (job == null || job.end.isPresent()) {
+      return;
+    }
+    LOG.info("Job {} is cancelled: {}", id, cause.message());
+    record(event(id, "client lost", cause.message()));
+    cancel(job, new CancelExecution(Optional.of(cause)))
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                LOG.warn("That job {} is cancelled could not be stored; it runs on", id, failure);
+                expectClient(job);
+              }
+            });
+  }
+
+  private void expectClient(RunningJob job) {
+    job.graph
+        .flatMap(JobGraph::clientTimeout)
+        .ifPresent(timeout -> clients.expect(job.id(), timeout));
   }
 
   @Override
@@ -295,7 +340,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
       List<CompletableFuture<JobEnd>> ends = new ArrayList<>();
       for (RunningJob job : running.values()) {
         ends.add(job.archived);
-        cancel(job)
+        cancel(job, BY_USER)
             .whenComplete(
                 (done, failure) -> {
                   if (failure != null) {
@@ -304,7 +349,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
                             + " would run it again",
                         job.id(),
                         failure);
-                    end(job);
+                    end(job, BY_USER);
                   }
                 });
       }
@@ -319,7 +364,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   /**
    * @param cancelled before it could run, so that it ends as soon as somebody leads it
    */
-  private void run(RunningJob job, boolean cancelled) {
+  private void run(RunningJob job, Optional<CancelExecution> cancelled) {
     JobMasterRunner runner =
         new JobMasterRunner(
             cluster, new Job(job.graph.orElseThrow(), job.submission.graph()), results);
@@ -327,17 +372,16 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     runner
         .outcome()
         .whenComplete((outcome, failure) -> mailbox.post(() -> ended(job, outcome, failure)));
-    if (cancelled) {
-      end(job);
-    }
+    cancelled.ifPresentOrElse(request -> end(job, request), () -> expectClient(job));
     runner.start();
   }
 
   private void ended(RunningJob job, JobMasterRunner.Outcome outcome, Throwable failure) {
+    clients.forget(job.id());
     if (failure != null) {
       owner.fatal().accept(failure);
     } else if (outcome instanceof JobMasterRunner.Outcome.Ended ran) {
-      writeDown(job, ran.end());
+      endings.writeDown(job, ran.end());
     } else if (outcome instanceof JobMasterRunner.Outcome.Unstartable broken) {
       LOG.info("Job {} could not be started: {}", job.id(), broken.failure().message());
       record(event(job.id(), "job FAILED", broken.failure().message()));
@@ -348,117 +392,17 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
               job.startedAt,
               env.wallMillis(),
               Optional.of(broken.failure()));
-      writeDown(job, sketch.end(Collected.nothing()));
+      endings.writeDown(job, sketch.end(Collected.nothing()));
     } else if (outcome instanceof JobMasterRunner.Outcome.EndedBefore before) {
-      endedBefore(job, before.ended());
+      endings.endedBefore(job, before.ended());
     }
-  }
-
-  /** The result is stored before anybody hears of it: from then on the job never runs again. */
-  private void writeDown(RunningJob job, JobEnd end) {
-    job.end = Optional.of(end);
-    storage
-        .putResult(new EndedJob(end.result(), end.overview()))
-        .whenComplete(
-            (kept, failure) -> {
-              if (failure != null) {
-                owner.fatal().accept(failure);
-              } else if (kept.overview().equals(end.overview())) {
-                archive(job, end);
-              } else {
-                endedBefore(job, kept);
-              }
-            });
-  }
-
-  /**
-   * What its own leader has archived of it is left as it is. One that died before it came to that
-   * leaves the little that is known here, which the leaders to come tell, too.
-   */
-  private void endedBefore(RunningJob job, EndedJob ended) {
-    record(event(job.id(), "job " + ended.result().status(), "It ended under an earlier leader"));
-    ArchivedJob sketch = sketch(ended, job.graph, env.journal().history(job.id()));
-    JobEnd end =
-        new JobEnd(ended.result(), sketch.details(), ended.overview(), Collected.nothing());
-    job.end = Optional.of(end);
-    stop(
-        job,
-        () ->
-            archive
-                .keepUnlessKept(sketch)
-                .thenRun(
-                    () -> {
-                      retire(job, end, sketch);
-                      if (history.isWanted()) {
-                        // That leader may not have come to it.
-                        archive.stored(job.id()).thenAccept(page -> page.ifPresent(history::write));
-                      }
-                    }));
-  }
-
-  /** All that is known of the job is stored before anybody hears of its end, too. */
-  private void archive(RunningJob job, JobEnd end) {
-    EndedJob ended = new EndedJob(end.result(), end.overview());
-    stop(
-        job,
-        () -> {
-          record(event(job.id(), "job archived", "Ended as " + end.result().status()));
-          ArchivedJob page = new ArchivedJob(ended, end.details(), env.journal().history(job.id()));
-          archive
-              .keep(page)
-              .thenRun(
-                  () -> {
-                    retire(job, end, sketch(ended, Optional.empty(), History.NONE));
-                    history.write(page);
-                  });
-        });
-  }
-
-  /** The JobMaster is gone before its collected records change hands. */
-  private void stop(RunningJob job, Runnable then) {
-    job.runner
-        .map(JobMasterRunner::stop)
-        .orElse(CompletableFuture.completedFuture(null))
-        .whenComplete((nothing, failure) -> mailbox.post(then));
-  }
-
-  private void retire(RunningJob job, JobEnd end, ArchivedJob sketch) {
-    running.remove(job.id());
-    archive.add(sketch, end.collected());
-    job.archived.complete(end);
-    cleanUp(job);
-  }
-
-  private static ArchivedJob sketch(EndedJob ended, Optional<JobGraph> graph, History history) {
-    return new ArchivedJob(ended, Sketch.ended(ended, graph), history);
-  }
-
-  private void cleanUp(RunningJob job) {
-    storage
-        .forget(job.id(), () -> unused(job.blobs()))
-        .whenComplete(
-            (done, failure) -> {
-              if (failure == null) {
-                LOG.debug("Job {}: graph and jars removed", job.id());
-                storage.cleanedUp(job.id());
-              } else {
-                LOG.warn("Job {}: graph or jars could not be removed", job.id(), failure);
-              }
-            });
-  }
-
-  /** Those of the blobs that no job needs. */
-  private Set<BlobKey> unused(Collection<BlobKey> blobs) {
-    Set<BlobKey> unused = new LinkedHashSet<>(blobs);
-    running.values().forEach(job -> unused.removeAll(job.blobs()));
-    return unused;
   }
 
   /**
    * Stored before anybody hears of it, so that whoever leads next does not run the job again.
    * Answers whether the job has yet to end.
    */
-  private CompletableFuture<Boolean> cancel(RunningJob job) {
+  private CompletableFuture<Boolean> cancel(RunningJob job, CancelExecution request) {
     return storage
         .cancel(job.id())
         .thenCompose(
@@ -467,12 +411,13 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
                 return CompletableFuture.completedFuture(false);
               }
               record(event(job.id(), "cancellation stored", "The job will end, whoever leads"));
-              return end(job).thenApply(done -> true);
+              return end(job, request).thenApply(done -> true);
             });
   }
 
-  private CompletableFuture<Acknowledge> end(RunningJob job) {
-    return job.cancel(mailbox, askTimeout)
+  private CompletableFuture<Acknowledge> end(RunningJob job, CancelExecution request) {
+    clients.forget(job.id());
+    return job.cancel(request, mailbox, askTimeout)
         .exceptionally(
             failure -> {
               // It is ending already, or its next JobMaster hears of it.
@@ -481,7 +426,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
             });
   }
 
-  private static Event event(JobId job, String what, String detail) {
+  static Event event(JobId job, String what, String detail) {
     return Event.of("dispatcher", what, detail).forJob(job);
   }
 }

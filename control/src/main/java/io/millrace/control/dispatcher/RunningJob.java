@@ -8,6 +8,7 @@ import io.millrace.graph.JobGraph;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobMasterGateway;
+import io.millrace.protocol.JobMasterGateway.CancelExecution;
 import io.millrace.protocol.JobMasterGateway.DescribeExecution;
 import io.millrace.protocol.JobMasterGateway.OverviewExecution;
 import io.millrace.protocol.JobOverview;
@@ -30,7 +31,7 @@ final class RunningJob {
   Optional<JobMasterRunner> runner = Optional.empty();
 
   /** Somebody wanted it to end, perhaps before it could run. */
-  boolean cancelled;
+  Optional<CancelExecution> cancellation = Optional.empty();
 
   /** How it ended, while that is still being written down. */
   Optional<JobEnd> end = Optional.empty();
@@ -53,10 +54,10 @@ final class RunningJob {
    * Has it end, now and whoever comes to lead it. Completes when its JobMaster has taken it, at
    * once where there is none that serves.
    */
-  CompletableFuture<Acknowledge> cancel(Mailbox caller, Duration timeout) {
-    cancelled = true;
+  CompletableFuture<Acknowledge> cancel(CancelExecution request, Mailbox caller, Duration timeout) {
+    cancellation = Optional.of(request);
     return runner
-        .map(running -> running.cancel(caller, timeout))
+        .map(running -> running.cancel(request, caller, timeout))
         .orElseGet(() -> CompletableFuture.completedFuture(Acknowledge.INSTANCE));
   }
 

@@ -259,8 +259,12 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   @Override
   public CompletableFuture<Acknowledge> cancel(CancelExecution request) {
     if (!over) {
-      journal.note("cancel requested", "The user wants the job to end");
-      decide(() -> scheduler.cancel(now()));
+      journal.note(
+          "cancel requested",
+          request.cause().isPresent()
+              ? "The job does not go on without its client"
+              : "The user wants the job to end");
+      decide(() -> scheduler.cancel(request.cause(), now()));
     }
     return DONE;
   }

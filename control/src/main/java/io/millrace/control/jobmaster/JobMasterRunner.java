@@ -47,7 +47,7 @@ public final class JobMasterRunner {
   private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
 
   /** Written before it is looked whether a JobMaster serves, and read after one does. */
-  private volatile boolean cancelled;
+  private volatile Optional<CancelExecution> cancellation = Optional.empty();
 
   public JobMasterRunner(Cluster cluster, Job job, JobResults results) {
     this.cluster = cluster;
@@ -93,10 +93,11 @@ public final class JobMasterRunner {
    * Has the job end, in this term and in all later ones. Completes in the caller's mailbox when its
    * JobMaster has taken it, at once where there is none that serves: it is told as soon as it does.
    */
-  public CompletableFuture<Acknowledge> cancel(Mailbox caller, Duration timeout) {
-    cancelled = true;
+  public CompletableFuture<Acknowledge> cancel(
+      CancelExecution request, Mailbox caller, Duration timeout) {
+    cancellation = Optional.of(request);
     return gateway(caller, timeout)
-        .map(jobMaster -> jobMaster.cancel(new CancelExecution()))
+        .map(jobMaster -> jobMaster.cancel(request))
         .orElseGet(() -> CompletableFuture.completedFuture(Acknowledge.INSTANCE));
   }
 
@@ -148,15 +149,13 @@ public final class JobMasterRunner {
         .thenRun(
             () -> {
               jobMaster.madeKnown();
-              if (cancelled) {
-                cancelNow();
-              }
+              cancellation.ifPresent(this::cancelNow);
             });
   }
 
   /** Comes before all that workers could offer a JobMaster which has just been made known. */
-  private void cancelNow() {
-    cancel(terms.mailbox(), cluster.configuration().get(Options.ASK_TIMEOUT))
+  private void cancelNow(CancelExecution request) {
+    cancel(request, terms.mailbox(), cluster.configuration().get(Options.ASK_TIMEOUT))
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {

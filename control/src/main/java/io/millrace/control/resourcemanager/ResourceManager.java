@@ -111,7 +111,10 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     this.jobMasters = new JobMasters(term, cluster.leaders());
     this.supply =
         new WorkerSupply(
-            term, driver, new WorkerSupply.Listener(this::workerEnded, this::supplyStands, broken));
+            term,
+            driver,
+            new WorkerSupply.Listener(
+                this::workerReleased, this::workerGone, this::supplyStands, broken));
     this.tokens = new TokenSupply(term, backing.tokens(), this::taskManager);
     this.dataSets = new ClusterDataSets(term, this::release);
     this.taskManagers = new TaskManagers(term, supply, this.tokens, dataSets);
@@ -348,7 +351,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
       } else if (action instanceof WantWorkers want) {
         supply.apply(new FleetEvent.Wanted(want.workers()));
       } else if (action instanceof ReleaseWorker release) {
-        taskManagers.ended(release.worker(), release.reason());
+        taskManagers.released(release.worker(), release.reason());
       } else if (action instanceof EndJob ended) {
         taskManagers
             .gateway(ended.worker())
@@ -429,8 +432,12 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     return taskManagers.gateway(worker);
   }
 
-  private void workerEnded(WorkerId worker, String reason) {
-    taskManagers.ended(worker, reason);
+  private void workerReleased(WorkerId worker, String reason) {
+    taskManagers.released(worker, reason);
+  }
+
+  private void workerGone(WorkerId worker, String reason) {
+    taskManagers.gone(worker, reason);
   }
 
   private void notify(NotifyPending pending) {

@@ -87,6 +87,16 @@ final class TaskManagers {
     }
   }
 
+  /** What a worker is told of the end of its registration. */
+  private enum Word {
+    /** It knows, or somebody else ends its process. */
+    NONE,
+    /** It may register anew. */
+    DROPPED,
+    /** It has to end. */
+    COUNTED_OUT
+  }
+
   /** Hears what workers have of results for later jobs. */
   interface Listener {
     void reported(WorkerId worker, InstanceId instance, PartitionReport report);
@@ -104,7 +114,9 @@ final class TaskManagers {
             term.env(),
             term.mailbox(),
             HeartbeatSettings.from(term.configuration()),
-            worker -> close(registered.get(worker), "It did not answer heartbeats in time.", true));
+            worker ->
+                close(
+                    registered.get(worker), "It did not answer heartbeats in time.", Word.DROPPED));
   }
 
   CompletableFuture<TaskManagerReply> register(RegisterTaskManager request) {
@@ -203,7 +215,7 @@ final class TaskManagers {
   /** A worker goes by its own decision. */
   void leaves(TaskManagerLeaves notice) {
     current(notice.worker(), notice.instance())
-        .ifPresent(worker -> close(worker, notice.reason(), false));
+        .ifPresent(worker -> close(worker, notice.reason(), Word.NONE));
   }
 
   /**
@@ -215,7 +227,7 @@ final class TaskManagers {
         .ifPresent(
             worker -> {
               term.journal().accept(Term.event("worker lost", reason).onWorker(id));
-              drop(worker, reason, false);
+              drop(worker, reason, Word.NONE);
               supply.apply(new FleetEvent.Astray(id));
             });
   }
@@ -232,11 +244,23 @@ final class TaskManagers {
     return Optional.ofNullable(registered.get(worker)).map(known -> known.request.address().host());
   }
 
-  /** A worker's process is gone, or is told to go. */
-  void ended(WorkerId id, String reason) {
+  /** A worker is not wanted any more, and the driver ends its process. */
+  void released(WorkerId id, String reason) {
+    end(id, reason, Word.NONE);
+  }
+
+  /**
+   * The driver says that a worker is gone. That may be true of its container or its node only: a
+   * process that lives on hears of it, instead of keeping its tasks until it misses heartbeats.
+   */
+  void gone(WorkerId id, String reason) {
+    end(id, reason, Word.COUNTED_OUT);
+  }
+
+  private void end(WorkerId id, String reason, Word word) {
     Registered worker = registered.get(id);
     if (worker != null) {
-      close(worker, reason, false);
+      close(worker, reason, word);
     } else {
       supply.apply(new FleetEvent.Dismissed(id, reason));
     }
@@ -287,7 +311,7 @@ final class TaskManagers {
       drop(
           old,
           "Worker " + id + " has registered anew.",
-          !old.request.address().equals(request.address()));
+          old.request.address().equals(request.address()) ? Word.NONE : Word.DROPPED);
     }
     Registered worker =
         new Registered(request, instance, gateway, patient(request), term.env().wallMillis());
@@ -297,7 +321,7 @@ final class TaskManagers {
             .watch(
                 request.address().process(),
                 term.mailbox(),
-                reason -> close(worker, Term.sentence(reason), true));
+                reason -> close(worker, Term.sentence(reason), Word.DROPPED));
     heartbeats.watch(id, () -> ask(worker));
     LOG.info("Worker {} registered from {} as instance {}", id, request.address(), instance);
     term.journal()
@@ -340,32 +364,33 @@ final class TaskManagers {
         results.reported(id, worker.instance, report.partitions());
       }
     } else if (RpcException.is(failure, RpcError.Code.CONNECTION)) {
-      close(worker, Term.sentence(failure.getMessage()), true);
+      close(worker, Term.sentence(failure.getMessage()), Word.DROPPED);
     } else {
       LOG.debug("Worker {} did not answer a heartbeat", id, failure);
     }
   }
 
   /** Ends a registration and with it what this cluster wants of the worker. */
-  private void close(Registered worker, String reason, boolean tell) {
+  private void close(Registered worker, String reason, Word word) {
     WorkerId id = worker.request.worker();
     if (registered.get(id) == worker) {
       term.journal().accept(Term.event("worker lost", reason).onWorker(id));
-      drop(worker, reason, tell);
+      drop(worker, reason, word);
       supply.apply(new FleetEvent.Dismissed(id, reason));
     }
   }
 
-  private void drop(Registered worker, String reason, boolean tell) {
+  private void drop(Registered worker, String reason, Word word) {
     WorkerId id = worker.request.worker();
     registered.remove(id);
     worker.watch.cancel();
     heartbeats.forget(id);
     tokens.left(id, worker.instance);
     LOG.info("Worker {} is registered no more (instance {}): {}", id, worker.instance, reason);
-    if (tell) {
+    if (word != Word.NONE) {
       worker.gateway.disconnectResourceManager(
-          new ResourceManagerDrops(term.token(), worker.instance, reason));
+          new ResourceManagerDrops(
+              term.token(), worker.instance, word == Word.COUNTED_OUT, reason));
     }
     term.apply().accept(new WorkerLost(id, worker.instance));
     results.lost(id);

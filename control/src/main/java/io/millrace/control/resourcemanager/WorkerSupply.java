@@ -54,12 +54,16 @@ final class WorkerSupply {
   /**
    * What the supply tells the ResourceManager, in its mailbox.
    *
-   * @param lost told which worker is gone or has to go, registered or not, and why
+   * @param released told which worker has to go, registered or not, and why
+   * @param gone told which worker is gone, as the driver says, and why
    * @param standing told what is under way or wrong, whenever that changes
    * @param broken told where the driver cannot go on
    */
   record Listener(
-      BiConsumer<WorkerId, String> lost, Consumer<Standing> standing, Consumer<Throwable> broken) {}
+      BiConsumer<WorkerId, String> released,
+      BiConsumer<WorkerId, String> gone,
+      Consumer<Standing> standing,
+      Consumer<Throwable> broken) {}
 
   WorkerSupply(Term term, WorkerDriver driver, Listener listener) {
     this.term = term;
@@ -138,9 +142,9 @@ final class WorkerSupply {
     } else if (action instanceof FleetAction.Release release) {
       driver.release(release.worker(), release.reason());
       // It may have registered in the meantime and must not bring slots any more.
-      listener.lost().accept(release.worker(), release.reason());
+      listener.released().accept(release.worker(), release.reason());
     } else if (action instanceof FleetAction.Lost lost) {
-      listener.lost().accept(lost.worker(), lost.reason());
+      listener.gone().accept(lost.worker(), lost.reason());
     } else if (action instanceof FleetAction.Note note) {
       LOG.atLevel(note.trouble() ? Level.WARN : Level.INFO)
           .log(

@@ -73,6 +73,11 @@ final class JobProgress {
     return running > 0 && running + tasks.getOrDefault(TaskState.FINISHED, 0) == total;
   }
 
+  /** Not one task, but the job. */
+  void failed(Failure failure, Moment now) {
+    failed(new RecordedFailure(failure, now.wallMillis(), "", Optional.empty()));
+  }
+
   void failed(RecordedFailure failure) {
     failures.addFirst(failure);
     if (failures.size() > FAILURES) {

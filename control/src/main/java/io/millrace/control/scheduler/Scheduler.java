@@ -224,10 +224,12 @@ public final class Scheduler {
     return endTurn(now);
   }
 
-  /** The user wants the job to end. Ignored where it is ending already. */
-  public List<Action> cancel(Moment now) {
+  /** The user wants the job to end, or the cause makes it. Ignored where it is ending already. */
+  public List<Action> cancel(Optional<Failure> cause, Moment now) {
     if (status().canBecome(JobStatus.CANCELLING)) {
-      become(JobStatus.CANCELLING, "cancelled by the user", now);
+      cause.ifPresent(failure -> progress.failed(failure, now));
+      become(
+          JobStatus.CANCELLING, cause.map(Failure::message).orElse("cancelled by the user"), now);
       stopAll(now);
     }
     return endTurn(now);
@@ -236,7 +238,7 @@ public final class Scheduler {
   /** The job as a whole cannot go on, whatever its restart strategy. */
   public List<Action> fail(Failure failure, Moment now) {
     if (status().canBecome(JobStatus.FAILING)) {
-      progress.failed(new RecordedFailure(failure, now.wallMillis(), "", Optional.empty()));
+      progress.failed(failure, now);
       end(failure, failure.message(), now);
     }
     return endTurn(now);

@@ -178,7 +178,7 @@ class JobMasterTest {
     JobMasterGateway gateway =
         world.gateway(JobMasterGateway.class, leader(), Optional.of(SmallCluster.strangerToken()));
 
-    CompletableFuture<Acknowledge> answer = gateway.cancel(new CancelExecution());
+    CompletableFuture<Acknowledge> answer = gateway.cancel(new CancelExecution(Optional.empty()));
     world.env.settle();
 
     assertThatThrownBy(() -> world.env.answer(answer)).hasCauseInstanceOf(RpcException.class);
@@ -342,7 +342,7 @@ class JobMasterTest {
     one.all(TaskState.RUNNING);
     world.env.settle();
 
-    gateway().cancel(new CancelExecution());
+    gateway().cancel(new CancelExecution(Optional.empty()));
 
     assertThat(ended().result().status()).isEqualTo(JobStatus.CANCELED);
     assertThat(one.tasks).isEmpty();

@@ -9,6 +9,7 @@ import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
+import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.ShippedSizes;
 import io.millrace.core.security.DelegationTokens;
@@ -20,6 +21,7 @@ import io.millrace.protocol.ResourceManagerGateway.ListBlocks;
 import io.millrace.protocol.ResourceManagerGateway.SlotAvailable;
 import io.millrace.protocol.ResourceManagerGateway.Unblock;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
+import io.millrace.protocol.TaskManagerGateway.ResourceManagerDrops;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.registration.Verdict;
@@ -181,6 +183,24 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  void workerThatTheDriverTakesForGoneHearsThatItIsCountedOut() {
+    startActive();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 2);
+    env.settle();
+    FakeTaskManager worker = come("w1");
+    InstanceId instance = worker.instance.orElseThrow();
+    driver.events.ended(worker.id, "Its node is lost.");
+    env.settle();
+
+    assertThat(worker.drops)
+        .containsExactly(
+            new ResourceManagerDrops(leader().token(), instance, true, "Its node is lost."));
+    assertThat(driver.requests).hasSize(1);
+    assertThat(register(worker, 2).verdict()).isEqualTo(Verdict.REJECTED);
+  }
+
+  @Test
   void workerWhoseRegistrationIsLostIsReleasedAndReplaced() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -235,6 +255,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     assertThat(driver.released).isEmpty();
     env.advance(Duration.ofSeconds(2));
     assertThat(driver.released).containsExactly(worker.id);
+    assertThat(worker.drops).as("the driver ends it").isEmpty();
     assertThat(workers()).isEmpty();
     assertThat(driver.requests).isEmpty();
   }

@@ -147,7 +147,7 @@ class SchedulerChaosTest {
   /** Slots for all, nothing fails, everybody obeys: the job has to come to its end. */
   private static void calm(FakeWorkers world, int workers, boolean cancel) {
     if (cancel && world.result.isEmpty()) {
-      world.perform(world.scheduler.cancel(world.now()));
+      world.perform(world.scheduler.cancel(Optional.empty(), world.now()));
     }
     if (world.result.isEmpty()) {
       world.worker("w" + workers, 16);

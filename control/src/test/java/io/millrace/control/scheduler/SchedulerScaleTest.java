@@ -101,7 +101,7 @@ class SchedulerScaleTest {
     assertThat(scheduler.overview(Optional.empty()).tasks().get(TaskState.RUNNING))
         .isEqualTo(2 * PARALLELISM);
 
-    endAll(scheduler, scheduler.cancel(NOW));
+    endAll(scheduler, scheduler.cancel(Optional.empty(), NOW));
     assertThat(scheduler.status()).isEqualTo(JobStatus.CANCELED);
   }
 

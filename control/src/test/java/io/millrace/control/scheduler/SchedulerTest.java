@@ -208,7 +208,7 @@ class SchedulerTest {
   void cancelsAtOnceWhatWasNeverDeployed() {
     FakeWorkers world = new FakeWorkers(Graphs.pair(2).build()).start();
 
-    world.perform(world.scheduler.cancel(world.now()));
+    world.perform(world.scheduler.cancel(Optional.empty(), world.now()));
 
     assertThat(world.result.orElseThrow().status()).isEqualTo(JobStatus.CANCELED);
     assertThat(world.cancelled).isEmpty();
@@ -221,7 +221,7 @@ class SchedulerTest {
     world.all(TaskState.RUNNING);
     assertThat(world.pool.waiting()).isEqualTo(2);
 
-    world.perform(world.scheduler.cancel(world.now()));
+    world.perform(world.scheduler.cancel(Optional.empty(), world.now()));
 
     assertThat(world.pool.waiting()).isZero();
     assertThat(world.pool.required()).isEqualTo(1);
@@ -236,7 +236,7 @@ class SchedulerTest {
     WorkerId one = new WorkerId("one");
     List<ExecutionId> tasks = new ArrayList<>(world.tasks.get(one).keySet());
 
-    world.perform(world.scheduler.cancel(world.now()));
+    world.perform(world.scheduler.cancel(Optional.empty(), world.now()));
     assertThat(world.status()).isEqualTo(JobStatus.CANCELLING);
     world.update(one, tasks.get(0), TaskState.FINISHED);
     world.update(one, tasks.get(1), TaskState.FAILED);
@@ -254,7 +254,7 @@ class SchedulerTest {
     WorkerId one = new WorkerId("one");
     world.update(one, world.anyTask(one), TaskState.FAILED);
 
-    world.perform(world.scheduler.cancel(world.now()));
+    world.perform(world.scheduler.cancel(Optional.empty(), world.now()));
     world.restartDue();
     world.obeyCancellations();
 
@@ -266,11 +266,11 @@ class SchedulerTest {
   void ignoresCancelWhileItFailsAndFailureWhileItIsCancelled() {
     FakeWorkers failing = FakeWorkers.running(Graphs.pair(1), 1);
     failing.perform(failing.scheduler.fail(Failure.of(ErrorKind.RESOURCE, "no"), failing.now()));
-    failing.perform(failing.scheduler.cancel(failing.now()));
+    failing.perform(failing.scheduler.cancel(Optional.empty(), failing.now()));
     assertThat(failing.status()).isEqualTo(JobStatus.FAILING);
 
     FakeWorkers cancelled = FakeWorkers.running(Graphs.pair(1), 1);
-    cancelled.perform(cancelled.scheduler.cancel(cancelled.now()));
+    cancelled.perform(cancelled.scheduler.cancel(Optional.empty(), cancelled.now()));
     cancelled.perform(
         cancelled.scheduler.fail(Failure.of(ErrorKind.RESOURCE, "no"), cancelled.now()));
     assertThat(cancelled.status()).isEqualTo(JobStatus.CANCELLING);

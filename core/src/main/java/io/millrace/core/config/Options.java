@@ -17,7 +17,8 @@ public final class Options {
       Option.flag(
           "execution.shutdown-on-attached-exit",
           false,
-          "Whether a job that `run` waits for ends with it, as on Ctrl-C.");
+          "Whether a job that `run` waits for ends with it: at once on Ctrl-C, and after"
+              + " client.heartbeat.timeout where the client or its machine dies.");
   public static final Option<Integer> PARALLELISM =
       Option.integer(
           "parallelism.default", 1, "Parallelism of operators for which the program sets none.");
@@ -99,6 +100,17 @@ public final class Options {
       Option.duration("rpc.ask-timeout", "10 s", "How long a call to another component may take.");
   public static final Option<Duration> CLIENT_TIMEOUT =
       Option.duration("client.timeout", "60 s", "How long the client waits for the JobManager.");
+  public static final Option<Duration> CLIENT_HEARTBEAT_INTERVAL =
+      Option.duration(
+          "client.heartbeat.interval",
+          "30 s",
+          "How often a client whose jobs end with it (execution.shutdown-on-attached-exit) says that"
+              + " it lives.");
+  public static final Option<Duration> CLIENT_HEARTBEAT_TIMEOUT =
+      Option.duration(
+          "client.heartbeat.timeout",
+          "180 s",
+          "After which silence of such a client its jobs are cancelled.");
   public static final Option<Duration> HEARTBEAT_INTERVAL =
       Option.duration(
           "heartbeat.interval", "10 s", "How often components ask each other for life.");
@@ -508,6 +520,7 @@ public final class Options {
     addDeclared(Options.class, options);
     addDeclared(SecurityOptions.class, options);
     addDeclared(TlsOptions.class, options);
+    addDeclared(RestTlsOptions.class, options);
     addDeclared(HistoryOptions.class, options);
     addDeclared(YarnOptions.class, options);
     return options;

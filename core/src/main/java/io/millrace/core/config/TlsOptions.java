@@ -40,6 +40,11 @@ public final class TlsOptions {
           "security.ssl.internal.cert.fingerprint",
           "SHA-1 or SHA-256 of the one certificate that all processes have, in hexadecimal digits"
               + " with or without colons: for a trust store that trusts others, too.");
+  public static final Option<String> JOB_MANAGER_SUBJECT =
+      Option.text(
+          "security.ssl.internal.jobmanager-subject",
+          "Whom the certificates of JobManagers are for, such as CN=jobmanager: a TaskManager takes"
+              + " nobody else for its JobManager. Anybody that the trust store trusts where unset.");
   public static final Option<String> PROTOCOL =
       Option.text("security.ssl.protocol", "TLSv1.3", "Version of TLS.");
   public static final Option<List<String>> ALGORITHMS =

@@ -9,6 +9,7 @@ import java.util.Optional;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 import javax.net.ssl.X509TrustManager;
+import javax.security.auth.x500.X500Principal;
 
 /**
  * Trusts who shows a certificate of the cluster, whatever the host. Extended, because the JVM would
@@ -21,10 +22,18 @@ final class ClusterTrust extends X509ExtendedTrustManager {
 
   private final X509TrustManager store;
   private final Optional<Fingerprint> fingerprint;
+  private final Optional<X500Principal> subject;
 
-  ClusterTrust(X509TrustManager store, Optional<Fingerprint> fingerprint) {
+  /**
+   * @param store has whose word counts
+   * @param fingerprint of the only certificate that counts
+   * @param subject of the only certificates that count
+   */
+  ClusterTrust(
+      X509TrustManager store, Optional<Fingerprint> fingerprint, Optional<X500Principal> subject) {
     this.store = store;
     this.fingerprint = fingerprint;
+    this.subject = subject;
   }
 
   private void check(X509Certificate[] chain, Check inStore) throws CertificateException {
@@ -48,6 +57,16 @@ final class ClusterTrust extends X509ExtendedTrustManager {
               + shown
               + ") is not the one with "
               + TlsOptions.FINGERPRINT.key());
+    }
+    if (subject.isPresent() && !subject.get().equals(chain[0].getSubjectX500Principal())) {
+      throw new CertificateException(
+          "the certificate of the other process ("
+              + shown
+              + ") is not a JobManager's, whose are for "
+              + subject.get()
+              + " ("
+              + TlsOptions.JOB_MANAGER_SUBJECT.key()
+              + ")");
     }
   }
 

@@ -1,27 +1,17 @@
 package io.millrace.core.tls;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Option;
 import io.millrace.core.config.TlsOptions;
 import io.millrace.core.error.ErrorKind;
-import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
-import java.io.File;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import javax.net.ssl.KeyManager;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
+import javax.security.auth.x500.X500Principal;
 
 /**
  * What a process needs to talk to others of its cluster over TLS. Each side of a connection shows
@@ -30,18 +20,37 @@ import javax.net.ssl.X509TrustManager;
  *
  * @param key who this process is
  * @param trust whom it takes for a process of its cluster
+ * @param jobManagers whom it takes for a JobManager
  * @param protocol the version of TLS
  * @param ciphers those that may be used, empty for the JVM's own choice
  */
 public record InternalTls(
-    KeyManager key, TrustManager trust, String protocol, List<String> ciphers) {
+    KeyManager key,
+    TrustManager trust,
+    TrustManager jobManagers,
+    String protocol,
+    List<String> ciphers) {
   /** What to tell people when one side has TLS and the other has not; part of a sentence. */
   public static final String DIFFERS =
       TlsOptions.INTERNAL_ENABLED.key() + " has to be the same in all processes of a cluster";
 
+  private static final StoreFile KEYS =
+      new StoreFile(
+          TlsOptions.INTERNAL_ENABLED,
+          TlsOptions.KEYSTORE,
+          TlsOptions.KEYSTORE_PASSWORD,
+          TlsOptions.KEYSTORE_TYPE);
+  private static final StoreFile PEERS =
+      new StoreFile(
+          TlsOptions.INTERNAL_ENABLED,
+          TlsOptions.TRUSTSTORE,
+          TlsOptions.TRUSTSTORE_PASSWORD,
+          TlsOptions.TRUSTSTORE_TYPE);
+
   public InternalTls {
     Objects.requireNonNull(key);
     Objects.requireNonNull(trust);
+    Objects.requireNonNull(jobManagers);
     Objects.requireNonNull(protocol);
     ciphers = List.copyOf(ciphers);
   }
@@ -54,144 +63,43 @@ public record InternalTls(
   }
 
   private static InternalTls read(Configuration configuration) {
-    String protocol = configuration.get(TlsOptions.PROTOCOL);
-    List<String> ciphers = configuration.get(TlsOptions.ALGORITHMS);
-    checkKnown(protocol, ciphers);
-    return new InternalTls(key(configuration), trust(configuration), protocol, ciphers);
+    TlsVersion version = TlsVersion.of(configuration);
+    Optional<Fingerprint> fingerprint =
+        configuration.find(TlsOptions.FINGERPRINT).map(Fingerprint::parse);
+    Optional<X500Principal> subject =
+        configuration.find(TlsOptions.JOB_MANAGER_SUBJECT).map(InternalTls::subject);
+    X509TrustManager store = PEERS.trust(configuration);
+    return new InternalTls(
+        KEYS.key(configuration, TlsOptions.KEY_PASSWORD),
+        new ClusterTrust(store, fingerprint, Optional.empty()),
+        new ClusterTrust(store, fingerprint, subject),
+        version.protocol(),
+        version.ciphers());
   }
 
-  private static void checkKnown(String protocol, List<String> ciphers) {
-    SSLParameters known;
+  private static X500Principal subject(String text) {
     try {
-      // Not the default one, which would read all the certificates that the JVM comes with.
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, new TrustManager[0], null);
-      known = context.getSupportedSSLParameters();
-    } catch (GeneralSecurityException e) {
-      throw new MillraceException(ErrorKind.EXTERNAL, "This JVM has no TLS: " + e.getMessage(), e);
-    }
-    if (!List.of(known.getProtocols()).contains(protocol)) {
-      throw unknown(TlsOptions.PROTOCOL, protocol, known.getProtocols());
-    }
-    for (String cipher : ciphers) {
-      if (!List.of(known.getCipherSuites()).contains(cipher)) {
-        throw unknown(TlsOptions.ALGORITHMS, cipher, known.getCipherSuites());
-      }
-    }
-  }
-
-  private static MillraceException unknown(Option<?> option, String value, String[] known) {
-    return new MillraceException(
-        ErrorKind.USER,
-        "This JVM does not know '"
-            + value
-            + "' ("
-            + option.key()
-            + "). It knows: "
-            + String.join(", ", known));
-  }
-
-  private static KeyManager key(Configuration configuration) {
-    String password = required(configuration, TlsOptions.KEYSTORE_PASSWORD);
-    KeyStore store = load(configuration, TlsOptions.KEYSTORE, password, TlsOptions.KEYSTORE_TYPE);
-    try {
-      KeyManagerFactory keys =
-          KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-      String keyPassword = configuration.find(TlsOptions.KEY_PASSWORD).orElse(password);
-      keys.init(store, keyPassword.toCharArray());
-      if (!hasKey(store)) {
-        throw new MillraceException(
-            ErrorKind.USER,
-            "There is no key in "
-                + configuration.get(TlsOptions.KEYSTORE)
-                + " ("
-                + TlsOptions.KEYSTORE.key()
-                + "), so this process could not show who it is.");
-      }
-      return keys.getKeyManagers()[0];
-    } catch (GeneralSecurityException e) {
-      throw unreadable(configuration, TlsOptions.KEYSTORE, TlsOptions.KEY_PASSWORD, e);
-    }
-  }
-
-  private static boolean hasKey(KeyStore store) throws GeneralSecurityException {
-    var aliases = store.aliases();
-    while (aliases.hasMoreElements()) {
-      if (store.isKeyEntry(aliases.nextElement())) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static TrustManager trust(Configuration configuration) {
-    KeyStore store =
-        load(
-            configuration,
-            TlsOptions.TRUSTSTORE,
-            required(configuration, TlsOptions.TRUSTSTORE_PASSWORD),
-            TlsOptions.TRUSTSTORE_TYPE);
-    try {
-      TrustManagerFactory trust =
-          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      trust.init(store);
-      return new ClusterTrust(
-          (X509TrustManager) trust.getTrustManagers()[0],
-          configuration.find(TlsOptions.FINGERPRINT).map(Fingerprint::parse));
-    } catch (GeneralSecurityException e) {
-      throw unreadable(configuration, TlsOptions.TRUSTSTORE, TlsOptions.TRUSTSTORE_PASSWORD, e);
-    }
-  }
-
-  private static KeyStore load(
-      Configuration configuration, Option<String> file, String password, Option<String> type) {
-    Path path = Path.of(required(configuration, file));
-    if (!Files.isReadable(path)) {
+      return new X500Principal(text);
+    } catch (IllegalArgumentException e) {
       throw new MillraceException(
-          ErrorKind.USER, "The file " + path + " (" + file.key() + ") cannot be read.");
-    }
-    try {
-      Optional<String> said = configuration.find(type);
-      if (said.isEmpty()) {
-        return KeyStore.getInstance(path.toFile(), password.toCharArray());
-      }
-      KeyStore store = KeyStore.getInstance(said.get());
-      try (var in = Files.newInputStream(path)) {
-        store.load(in, password.toCharArray());
-      }
-      return store;
-    } catch (GeneralSecurityException | IOException e) {
-      throw unreadable(configuration, file, type, e);
+          ErrorKind.USER,
+          "'"
+              + text
+              + "' is no subject of a certificate ("
+              + TlsOptions.JOB_MANAGER_SUBJECT.key()
+              + "): one looks like CN=jobmanager, as keytool -list -v shows it.",
+          e);
     }
   }
 
-  private static String required(Configuration configuration, Option<String> option) {
-    return configuration
-        .find(option)
-        .orElseThrow(
-            () ->
-                new MillraceException(
-                    ErrorKind.USER,
-                    TlsOptions.INTERNAL_ENABLED.key()
-                        + " needs "
-                        + option.key()
-                        + ", which is not set."));
+  /** For connections in either direction. */
+  public SSLContext context() {
+    return TlsVersion.context(new KeyManager[] {key}, new TrustManager[] {trust});
   }
 
-  private static MillraceException unreadable(
-      Configuration configuration, Option<String> file, Option<String> beside, Exception cause) {
-    return new MillraceException(
-        ErrorKind.USER,
-        "The store "
-            + new File(configuration.get(file))
-            + " ("
-            + file.key()
-            + ") cannot be opened: "
-            + Failure.sentence(cause)
-            + ". Are its password and "
-            + beside.key()
-            + " right?",
-        cause);
+  /** For connections in either direction with a JobManager. */
+  public SSLContext contextWithJobManagers() {
+    return TlsVersion.context(new KeyManager[] {key}, new TrustManager[] {jobManagers});
   }
 
   /** Without the key. */

@@ -1,7 +1,8 @@
 /**
- * TLS between the processes of a cluster. {@link io.millrace.core.tls.InternalTls} reads the
- * options and the stores they name; the transports make connections of what it holds. Nothing else
- * knows keys or passwords. {@link io.millrace.core.tls.ClusterKey} makes a store for a cluster that
- * has none.
+ * TLS between the processes of a cluster, and between REST and its clients. {@link
+ * io.millrace.core.tls.InternalTls}, {@link io.millrace.core.tls.RestServerTls} and {@link
+ * io.millrace.core.tls.RestClientTls} read the options and the stores they name; the transports
+ * make connections of what they hold. Nothing else knows keys or passwords. {@link
+ * io.millrace.core.tls.ClusterAuthority} makes stores for a cluster that has none.
  */
 package io.millrace.core.tls;

@@ -8,6 +8,7 @@ import io.millrace.core.config.Option;
 import io.millrace.core.config.TlsOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testtls.TestAuthority;
 import io.millrace.core.testtls.TestCertificate;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,6 +19,7 @@ import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.HexFormat;
 import java.util.List;
+import javax.net.ssl.X509KeyManager;
 import javax.net.ssl.X509TrustManager;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -79,6 +81,30 @@ class InternalTlsTest {
   }
 
   @Test
+  void takesOnlyThoseForJobManagersThatAreNamedSo() throws Exception {
+    TestAuthority authority = TestAuthority.make(directory);
+    InternalTls worker = InternalTls.of(authority.process("worker")).orElseThrow();
+    X509TrustManager trust = (X509TrustManager) worker.trust();
+    X509TrustManager jobManagers = (X509TrustManager) worker.jobManagers();
+    X509Certificate[] master = chain(authority.process("jobmanager"));
+    X509Certificate[] other = chain(authority.process("other"));
+    trust.checkServerTrusted(other, "UNKNOWN");
+    jobManagers.checkServerTrusted(master, "UNKNOWN");
+    jobManagers.checkClientTrusted(master, "UNKNOWN");
+    assertThatThrownBy(() -> jobManagers.checkServerTrusted(other, "UNKNOWN"))
+        .isInstanceOf(CertificateException.class)
+        .hasMessageContainingAll(
+            "CN=other", "CN=jobmanager", "security.ssl.internal.jobmanager-subject");
+    assertThatThrownBy(() -> jobManagers.checkClientTrusted(other, "UNKNOWN"))
+        .isInstanceOf(CertificateException.class);
+  }
+
+  private static X509Certificate[] chain(Configuration process) throws Exception {
+    return ((X509KeyManager) InternalTls.of(process).orElseThrow().key())
+        .getCertificateChain("process");
+  }
+
+  @Test
   void saysWhatIsMissingOrWrong() throws IOException {
     for (Option<String> needed :
         List.of(
@@ -108,6 +134,10 @@ class InternalTlsTest {
     assertRefused(ours.configuration().with(TlsOptions.PROTOCOL, "TLSv9"), "TLSv9", "TLSv1.3");
     assertRefused(ours.configuration().with(TlsOptions.ALGORITHMS, "ROT13"), "ROT13");
     assertRefused(ours.configuration().with(TlsOptions.FINGERPRINT, "12:34"), "12:34", "digits");
+    assertRefused(
+        ours.configuration().with(TlsOptions.JOB_MANAGER_SUBJECT, "jobmanager"),
+        "security.ssl.internal.jobmanager-subject",
+        "CN=jobmanager");
   }
 
   @Test

@@ -1,15 +1,14 @@
 package io.millrace.dataplane.wire;
 
-import io.millrace.core.error.ErrorKind;
-import io.millrace.core.error.MillraceException;
 import io.millrace.core.tls.InternalTls;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandler;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.IdentityCipherSuiteFilter;
+import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
-import io.netty.handler.ssl.SslProvider;
-import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLContext;
 
 /** Makes what encrypts a connection, on either side of it. */
 final class Tls {
@@ -17,24 +16,23 @@ final class Tls {
   private final SslContext called;
 
   Tls(InternalTls tls) {
-    try {
-      caller = configured(SslContextBuilder.forClient().keyManager(tls.key()), tls).build();
-      called =
-          configured(SslContextBuilder.forServer(tls.key()), tls)
-              .clientAuth(ClientAuth.REQUIRE)
-              .build();
-    } catch (SSLException e) {
-      throw new MillraceException(
-          ErrorKind.USER, "TLS cannot be set up for the data port: " + e.getMessage(), e);
-    }
+    SSLContext context = tls.context();
+    caller = configured(context, tls, true, ClientAuth.NONE);
+    called = configured(context, tls, false, ClientAuth.REQUIRE);
   }
 
-  private static SslContextBuilder configured(SslContextBuilder builder, InternalTls tls) {
-    return builder
-        .sslProvider(SslProvider.JDK)
-        .trustManager(tls.trust())
-        .protocols(tls.protocol())
-        .ciphers(tls.ciphers().isEmpty() ? null : tls.ciphers());
+  /** Without Netty's builder, which spends much of a process's start on trying the JVM out. */
+  private static SslContext configured(
+      SSLContext context, InternalTls tls, boolean caller, ClientAuth auth) {
+    return new JdkSslContext(
+        context,
+        caller,
+        tls.ciphers().isEmpty() ? null : tls.ciphers(),
+        IdentityCipherSuiteFilter.INSTANCE,
+        ApplicationProtocolConfig.DISABLED,
+        auth,
+        new String[] {tls.protocol()},
+        false);
   }
 
   ChannelHandler caller() {

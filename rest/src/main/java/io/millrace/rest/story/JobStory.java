@@ -105,11 +105,25 @@ public record JobStory(
       case RUNNING, RESTARTING -> atWork();
       case FAILING -> "The job is failing; its tasks are being ended. " + lastFailure();
       case FAILED -> "The job failed" + ran + ". " + lastFailure();
-      case CANCELLING -> "The user has cancelled the job; its tasks are being ended.";
-      case CANCELED -> "The user cancelled the job" + ran + ".";
+      case CANCELLING ->
+          clientLost()
+              .map(why -> "The job is cancelled; its tasks are being ended. " + why)
+              .orElse("The user has cancelled the job; its tasks are being ended.");
+      case CANCELED ->
+          clientLost()
+              .map(why -> "The job was cancelled" + ran + ". " + why)
+              .orElse("The user cancelled the job" + ran + ".");
       case FINISHED -> "The job finished" + ran + ".";
       case SUSPENDED, RECONCILING -> "The job waits for a JobMaster that leads it.";
     };
+  }
+
+  /** What made the job end where that was not the user's wish. */
+  private Optional<String> clientLost() {
+    return history.events().stream()
+        .filter(event -> event.what().equals("client lost"))
+        .reduce((earlier, later) -> later)
+        .map(event -> Words.sentence(event.detail()));
   }
 
   private String atWork() {

@@ -103,6 +103,21 @@ class ExplanationTest {
   }
 
   @Test
+  void saysThatAJobEndedWithItsClientAndWhy() {
+    String why = "Its client was last heard of 3 min ago; client.heartbeat.timeout is 3 min";
+    scene
+        .at(10)
+        .event("dispatcher", "client lost", why)
+        .event("jobmaster", "cancel requested", "The job does not go on without its client");
+    assertThat(scene.is(JobStatus.CANCELLING).story().explain().summary())
+        .isEqualTo("The job is cancelled; its tasks are being ended. " + why + ".");
+    Explanation told = scene.is(JobStatus.CANCELED).story().explain();
+    assertThat(told.summary()).startsWith("The job was cancelled").endsWith(why + ".");
+    assertThat(sentences(told.causes()))
+        .containsExactly("The job does not go on without its client.");
+  }
+
+  @Test
   void forgetsTheQuestionsOfAWaitThatIsOver() {
     Explanation told =
         scene

@@ -99,7 +99,7 @@ public final class GrpcTransport implements Transport {
     this.settings = settings;
     this.codec = codec;
     this.heartbeat = heartbeat;
-    this.tls = settings.tls().map(Tls::of);
+    this.tls = settings.tls().map(both -> Tls.of(both, settings.role()));
     InetAddress host = allowed(settings);
     // A bare loop, not a group of one: a group ends with the help of a global thread of Netty's
     // that keeps the process alive for another second.

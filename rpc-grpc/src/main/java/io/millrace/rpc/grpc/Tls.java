@@ -1,14 +1,15 @@
 package io.millrace.rpc.grpc;
 
-import io.grpc.netty.GrpcSslContexts;
-import io.millrace.core.error.ErrorKind;
-import io.millrace.core.error.MillraceException;
 import io.millrace.core.tls.InternalTls;
+import io.netty.handler.codec.http2.Http2SecurityUtil;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.IdentityCipherSuiteFilter;
+import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
-import io.netty.handler.ssl.SslProvider;
-import javax.net.ssl.SSLException;
+import io.netty.handler.ssl.SupportedCipherSuiteFilter;
+import javax.net.ssl.SSLContext;
 
 /**
  * What encrypts connections, on either side of them.
@@ -17,25 +18,41 @@ import javax.net.ssl.SSLException;
  * @param called for those that others make
  */
 record Tls(SslContext caller, SslContext called) {
-  static Tls of(InternalTls tls) {
-    try {
-      return new Tls(
-          configured(SslContextBuilder.forClient().keyManager(tls.key()), tls).build(),
-          configured(SslContextBuilder.forServer(tls.key()), tls)
-              .clientAuth(ClientAuth.REQUIRE)
-              .build());
-    } catch (SSLException e) {
-      throw new MillraceException(
-          ErrorKind.USER, "TLS cannot be set up for RPC: " + e.getMessage(), e);
-    }
+  private static final ApplicationProtocolConfig HTTP_2 =
+      new ApplicationProtocolConfig(
+          ApplicationProtocolConfig.Protocol.ALPN,
+          ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
+          ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
+          ApplicationProtocolNames.HTTP_2);
+
+  /** A TaskManager's only peers are JobManagers: others of its cluster have nothing to tell it. */
+  static Tls of(InternalTls tls, GrpcSettings.Role role) {
+    SSLContext context =
+        switch (role) {
+          case JOB_MANAGER -> tls.context();
+          case TASK_MANAGER -> tls.contextWithJobManagers();
+        };
+    return new Tls(
+        configured(context, tls, true, ClientAuth.NONE),
+        configured(context, tls, false, ClientAuth.REQUIRE));
   }
 
-  private static SslContextBuilder configured(SslContextBuilder builder, InternalTls tls) {
-    SslContextBuilder configured =
-        GrpcSslContexts.configure(builder, SslProvider.JDK)
-            .trustManager(tls.trust())
-            .protocols(tls.protocol());
-    // gRPC's own choice is for HTTP/2 only, so it stays where nothing is said.
-    return tls.ciphers().isEmpty() ? configured : configured.ciphers(tls.ciphers());
+  /**
+   * Without gRPC's builder and Netty's: to see what the JVM is capable of they make a key store and
+   * read all the certificates that it comes with, which takes a third of a second of every start.
+   */
+  private static SslContext configured(
+      SSLContext context, InternalTls tls, boolean caller, ClientAuth auth) {
+    // Where nothing is said, only those that HTTP/2 allows.
+    boolean said = !tls.ciphers().isEmpty();
+    return new JdkSslContext(
+        context,
+        caller,
+        said ? tls.ciphers() : Http2SecurityUtil.CIPHERS,
+        said ? IdentityCipherSuiteFilter.INSTANCE : SupportedCipherSuiteFilter.INSTANCE,
+        HTTP_2,
+        auth,
+        new String[] {tls.protocol()},
+        false);
   }
 }

@@ -47,6 +47,11 @@ public final class ManualEnv implements Env {
     now = end;
   }
 
+  /** Time passes in which nothing runs: what became due is late, and runs with the next thing. */
+  public void standStill(Duration time) {
+    now += time.toNanos();
+  }
+
   /** Lets time pass until something is so, at most for the time given. */
   public void advanceUntil(Duration limit, BooleanSupplier condition) {
     long end = now + limit.toNanos();

@@ -299,6 +299,7 @@ final class WorkerRules {
                     || why.contains("later than")
                     || hasNoToken(why)
                 : why.contains("is unknown here")
+                    || isCountedOut(died.process().name(), why)
                     || why.contains("did not end within")
                     || why.contains("could not register at a ResourceManager within");
         if (!hasReason) {
@@ -307,10 +308,59 @@ final class WorkerRules {
       }
     }
 
+    private boolean isCountedOut(String worker, String why) {
+      return why.contains("counts worker " + worker + " out")
+          && world().driver().stream()
+              .flatMap(driver -> driver.alive().stream())
+              .noneMatch(alive -> alive.name().equals(worker));
+    }
+
     /** It does not begin without one, so that its workers find what they need. */
     private boolean hasNoToken(String why) {
       return why.contains("No delegation token")
           && world().scenario().faults().stream().anyMatch(f -> f instanceof Fault.NoTokens);
+    }
+  }
+
+  /**
+   * A driver that takes a node for lost tells the ResourceManager, which tells the worker. One that
+   * cannot be reached misses the ResourceManager in time.
+   */
+  static final class CountedOutEnds extends Invariant {
+    private static final Duration SOON = Duration.ofSeconds(5);
+
+    private final Map<String, Long> since = new LinkedHashMap<>();
+    private long next;
+
+    CountedOutEnds() {
+      super("A worker that its driver takes for gone ends, at once where it can be reached.");
+    }
+
+    @Override
+    protected void afterEvent() {
+      if (world().nanos() >= next && world().driver().isPresent() && world().isReachable()) {
+        next = world().nanos() + LOOKS.toNanos();
+        for (String worker : countedOut()) {
+          if (world().nanos() - since.computeIfAbsent(worker, x -> world().nanos())
+              > SOON.toNanos()) {
+            throw broken(worker + " goes on for more than " + SOON);
+          }
+        }
+      }
+    }
+
+    @Override
+    protected void settled(World.Story story) {
+      if (world().driver().isPresent() && !countedOut().isEmpty()) {
+        throw broken(countedOut() + " go on");
+      }
+    }
+
+    private List<String> countedOut() {
+      List<String> left = new ArrayList<>();
+      world().workers().forEach(worker -> left.add(worker.name()));
+      world().driver().orElseThrow().alive().forEach(started -> left.remove(started.name()));
+      return left;
     }
   }
 

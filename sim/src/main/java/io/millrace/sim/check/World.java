@@ -37,6 +37,7 @@ public interface World {
                     fault instanceof Fault.ClockJump
                         || fault instanceof Fault.BadDriver
                         || fault instanceof Fault.LoseStarted
+                        || fault instanceof Fault.LoseNode
                         || fault instanceof Fault.Echo
                         || (fault instanceof Fault.Crash crash
                             && !crash.process().startsWith("jobmanager")));

@@ -90,6 +90,8 @@ final class Calamities {
               });
     } else if (fault instanceof Fault.LoseStarted lose) {
       loseStarted(lose);
+    } else if (fault instanceof Fault.LoseNode lose) {
+      loseNode(lose);
     } else if (fault instanceof Fault.SessionLoss loss) {
       cluster
           .election()
@@ -141,6 +143,15 @@ final class Calamities {
       String name = alive.get(lose.which() % alive.size()).name();
       cluster.process(name).ifPresent(SimProcess::kill);
       cluster.driver().orElseThrow().gone(name);
+    }
+  }
+
+  private void loseNode(Fault.LoseNode lose) {
+    List<SimDriver.Started> alive =
+        cluster.driver().map(SimDriver::alive).orElseGet(ArrayList::new);
+    if (!alive.isEmpty()) {
+      met(lose);
+      cluster.driver().orElseThrow().countOut(alive.get(lose.which() % alive.size()).name());
     }
   }
 

@@ -53,7 +53,12 @@ public final class Run {
 
   /** Decisions that show what a run was about. */
   private static final List<String> TOLD =
-      List.of("data set kept", "data set released", "token obtained", "token not renewed");
+      List.of(
+          "data set kept",
+          "data set released",
+          "token obtained",
+          "token not renewed",
+          "client lost");
 
   private final Map<String, Integer> decisions = new TreeMap<>();
   private final Scenario scenario;
@@ -225,6 +230,8 @@ public final class Run {
       client.submit(scenario.jobs().get(submit.job()));
     } else if (act instanceof Act.Cancel cancel) {
       client.cancel(scenario.jobs().get(cancel.job()).id());
+    } else if (act instanceof Act.ClientDies dies) {
+      client.dies(scenario.jobs().get(dies.job()).id());
     } else if (act instanceof Act.AwaitResult await) {
       client.awaitResult(scenario.jobs().get(await.job()).id());
     } else if (act instanceof Act.Describe describe) {

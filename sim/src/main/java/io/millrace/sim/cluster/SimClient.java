@@ -14,6 +14,7 @@ import io.millrace.protocol.DataSetInfo;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
+import io.millrace.protocol.DispatcherGateway.ClientHeartbeat;
 import io.millrace.protocol.DispatcherGateway.DescribeJob;
 import io.millrace.protocol.DispatcherGateway.ListJobs;
 import io.millrace.protocol.DispatcherGateway.ReadJournal;
@@ -58,6 +59,7 @@ import java.util.function.Function;
 final class SimClient {
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration BEAT = Duration.ofSeconds(3);
 
   private final Mailbox mailbox;
   private final RecordCodec codec;
@@ -68,6 +70,8 @@ final class SimClient {
   private final Set<JobId> submitting = new LinkedHashSet<>();
   private final Set<JobId> submitted = new LinkedHashSet<>();
   private final Set<JobId> awaiting = new LinkedHashSet<>();
+  private final Set<JobId> beating = new LinkedHashSet<>();
+  private final Set<JobId> dead = new LinkedHashSet<>();
   private Optional<Leader> leader = Optional.empty();
 
   /**
@@ -130,6 +134,9 @@ final class SimClient {
                 // What is refused for good is there already: it was submitted twice.
                 submitted.add(job.id());
                 submitting.remove(job.id());
+                if (job.graph().clientTimeout().isPresent() && beating.add(job.id())) {
+                  mailbox.after(BEAT, () -> beat(job.id()));
+                }
               } else {
                 mailbox.after(PAUSE, () -> submitNow(job));
               }
@@ -138,6 +145,26 @@ final class SimClient {
 
   void cancel(JobId job) {
     untilAnswered(dispatcher, gateway -> gateway.cancelJob(new CancelJob(job)), done -> {});
+  }
+
+  /** For a job that ends with its client this one is dead from now on. */
+  void dies(JobId job) {
+    dead.add(job);
+  }
+
+  private void beat(JobId job) {
+    if (dead.contains(job)) {
+      return;
+    }
+    dispatcher
+        .find()
+        .thenCompose(gateway -> gateway.hearClient(new ClientHeartbeat(job)))
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure != null || answer.expected()) {
+                mailbox.after(BEAT, () -> beat(job));
+              }
+            });
   }
 
   void list() {

@@ -127,6 +127,21 @@ public final class Sabotages {
               "CancelledEnds",
               "Settles"),
           of(
+              "clients-forgotten",
+              "A job that ends with its client is run as one that goes on without.",
+              Stores.ClientsForgotten::new,
+              "EndsWithItsClient"),
+          of(
+              "clients-unheard",
+              "What clients say to show that they live gets lost.",
+              Words.ClientsUnheard::new,
+              "EndsWithItsClient"),
+          of(
+              "counted-out-untold",
+              "A worker that its driver takes for gone does not hear of it.",
+              Words.CountedOutUntold::new,
+              "CountedOutEnds"),
+          of(
               "restarts-forgotten",
               "A job that may restart is run as one that may not.",
               Stores.RestartsForgotten::new,

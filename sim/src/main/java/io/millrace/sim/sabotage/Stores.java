@@ -197,7 +197,34 @@ final class Stores {
                       graph.edges(),
                       graph.jars(),
                       graph.resources(),
-                      graph.configuration().with(Options.RESTART_STRATEGY, RestartStrategy.NONE))));
+                      graph.configuration().with(Options.RESTART_STRATEGY, RestartStrategy.NONE),
+                      graph.clientTimeout())));
+        }
+      };
+    }
+  }
+
+  /** Jobs that end with their clients go on without. */
+  static final class ClientsForgotten extends Wiring {
+    private static final RecordCodec CODEC = Messages.graphCodec();
+
+    @Override
+    public BlobStore blobs(SimProcess process, BlobStore real) {
+      return new PassedBlobs(real) {
+        @Override
+        public Bytes readAll(BlobKey key) throws IOException {
+          JobGraph graph = CODEC.decode(JobGraph.class, super.readAll(key));
+          return Bytes.wrap(
+              CODEC.encode(
+                  new JobGraph(
+                      graph.id(),
+                      graph.name(),
+                      graph.type(),
+                      graph.vertices(),
+                      graph.edges(),
+                      graph.jars(),
+                      graph.resources(),
+                      graph.configuration())));
         }
       };
     }

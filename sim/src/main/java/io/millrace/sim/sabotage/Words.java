@@ -8,6 +8,7 @@ import io.millrace.protocol.Components;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
 import io.millrace.protocol.DispatcherGateway.CancelOutcome;
 import io.millrace.protocol.DispatcherGateway.CancelReply;
+import io.millrace.protocol.DispatcherGateway.ClientHeartbeat;
 import io.millrace.protocol.DispatcherGateway.JobAnswer;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
@@ -20,6 +21,7 @@ import io.millrace.protocol.TaskManagerGateway.CancelTasks;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.FreeSlot;
 import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
+import io.millrace.protocol.TaskManagerGateway.ResourceManagerDrops;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Transport;
@@ -31,6 +33,7 @@ import io.millrace.sim.cluster.Wiring;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -262,6 +265,28 @@ final class Words {
           }
         }
       };
+    }
+  }
+
+  /** What clients say to show that they live gets lost. */
+  static final class ClientsUnheard extends Wiring {
+    @Override
+    public List<Envelope> sends(String from, String to, Envelope envelope) {
+      return envelope instanceof Envelope.Call call && call.message() instanceof ClientHeartbeat
+          ? List.of()
+          : super.sends(from, to, envelope);
+    }
+  }
+
+  /** A worker that its driver takes for gone does not hear of it. */
+  static final class CountedOutUntold extends Wiring {
+    @Override
+    public List<Envelope> sends(String from, String to, Envelope envelope) {
+      return envelope instanceof Envelope.Call call
+              && call.message() instanceof ResourceManagerDrops drops
+              && drops.forGood()
+          ? List.of()
+          : super.sends(from, to, envelope);
     }
   }
 

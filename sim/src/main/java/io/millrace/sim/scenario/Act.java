@@ -22,6 +22,9 @@ public sealed interface Act {
   /** Deletes what a job has kept for later ones. */
   record DeleteResults(Duration at, int job) implements Act {}
 
+  /** The client of a job that ends with it says nothing any more. */
+  record ClientDies(Duration at, int job) implements Act {}
+
   /** Changes how many workers there may be. */
   record Limit(Duration at, int most) implements Act {}
 

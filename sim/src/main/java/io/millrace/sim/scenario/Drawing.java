@@ -33,10 +33,14 @@ final class Drawing {
   private final Kind kind;
   private final Random random;
 
+  /** For what came later, so that all else is drawn as before. */
+  private final Random later;
+
   Drawing(long seed, Kind kind) {
     this.seed = seed;
     this.kind = kind;
     this.random = new Random(seed * 31 + kind.word().hashCode());
+    this.later = new Random(seed * 37 + kind.word().hashCode());
   }
 
   Scenario scenario() {
@@ -45,6 +49,8 @@ final class Drawing {
     List<JobPlan> jobs = jobs(shape);
     List<Fault> faults = new FaultDrawing(kind, shape, random).faults(WINDOW_MILLIS);
     List<Act> acts = aimed(acts(shape, jobs.size()), faults, jobs.size());
+    loseNode(shape, faults);
+    tieToClients(jobs, acts);
     return new Scenario(
         seed,
         kind,
@@ -55,6 +61,27 @@ final class Drawing {
         faults,
         Duration.ofMillis(WINDOW_MILLIS + 15_000),
         List.of());
+  }
+
+  private void loseNode(Shape shape, List<Fault> faults) {
+    if (shape.elastic() && kind != Kind.CALM && later.nextInt(3) == 0) {
+      faults.add(new Fault.LoseNode(millis(later.nextInt(WINDOW_MILLIS)), later.nextInt(4)));
+    }
+  }
+
+  /** Some jobs end with their clients, and some of these clients die. */
+  private void tieToClients(List<JobPlan> jobs, List<Act> acts) {
+    if (later.nextInt(3) != 0) {
+      return;
+    }
+    for (int job = 0; job < jobs.size(); job++) {
+      if (later.nextBoolean()) {
+        jobs.set(job, jobs.get(job).endingWithItsClient(millis(12_000 + later.nextInt(13_000))));
+        if (later.nextBoolean()) {
+          acts.add(new Act.ClientDies(millis(later.nextInt(WINDOW_MILLIS)), job));
+        }
+      }
+    }
   }
 
   private boolean oneIn(int many) {

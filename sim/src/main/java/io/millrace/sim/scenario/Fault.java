@@ -68,4 +68,7 @@ public sealed interface Fault {
 
   /** The process of a started worker ends; which one is counted off among the living. */
   record LoseStarted(Duration at, int which) implements Fault {}
+
+  /** The driver takes the node of a started worker for lost, and the process there goes on. */
+  record LoseNode(Duration at, int which) implements Fault {}
 }

@@ -6,12 +6,18 @@ import io.millrace.core.id.JobId;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.sim.SimTaskHost;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /** A job and how its tasks behave. */
 public record JobPlan(JobGraph graph, SimTaskHost.Behaviour behaviour) {
+
+  /** The same job, which ends when its client is silent for so long. */
+  JobPlan endingWithItsClient(Duration timeout) {
+    return new JobPlan(graph.withClientTimeout(timeout), behaviour);
+  }
 
   public JobId id() {
     return graph.id();

@@ -1,6 +1,7 @@
 package io.millrace.sim.tool;
 
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
+import io.millrace.protocol.DispatcherGateway.ClientHeartbeat;
 import io.millrace.protocol.Messages;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.leader.LeaderDirectoryGateway;
@@ -108,6 +109,7 @@ final class HtmlTrace extends Trace {
       isDull =
           Messages.isHeartbeat(call.message().getClass())
               || call.message() instanceof AwaitResult
+              || call.message() instanceof ClientHeartbeat
               || call.message() instanceof LeaderDirectoryGateway.AwaitLeader;
       if (isDull) {
         dull.add(from + ">" + to + " " + call.correlation());

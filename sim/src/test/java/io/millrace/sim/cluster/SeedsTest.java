@@ -53,6 +53,7 @@ class SeedsTest {
             "data set released",
             "token obtained",
             "token not renewed",
+            "client lost",
             "a larger worker",
             "a larger worker lost",
             "a larger worker of an earlier JobManager"));

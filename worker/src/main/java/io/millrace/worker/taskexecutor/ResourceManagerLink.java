@@ -119,6 +119,17 @@ final class ResourceManagerLink {
     lostAndRegister("it dropped this worker: " + reason);
   }
 
+  /** Others have its place: what it goes on with is of no use to anybody, and takes room. */
+  void countedOut(String reason) {
+    lost("it counts this worker out: " + reason);
+    worker
+        .fatal()
+        .accept(
+            new MillraceException(
+                ErrorKind.RESOURCE,
+                "The ResourceManager counts worker " + worker.id() + " out: " + reason));
+  }
+
   void slotAvailable(AllocationId allocation) {
     // While nobody is registered the next slot report will tell.
     registered.ifPresent(

@@ -248,7 +248,11 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
   @Override
   public void disconnectResourceManager(ResourceManagerDrops notice) {
     if (resourceManager.isFrom(notice.resourceManager(), notice.instance())) {
-      resourceManager.dropped(notice.reason());
+      if (notice.forGood()) {
+        resourceManager.countedOut(notice.reason());
+      } else {
+        resourceManager.dropped(notice.reason());
+      }
     }
   }
 

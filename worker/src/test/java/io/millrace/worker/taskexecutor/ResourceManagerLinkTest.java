@@ -250,16 +250,45 @@ class ResourceManagerLinkTest {
         .gateway()
         .disconnectResourceManager(
             new ResourceManagerDrops(
-                World.token(1), new InstanceId(new Id128(9, 9)), "an older instance"));
+                World.token(1), new InstanceId(new Id128(9, 9)), false, "an older instance"));
     world.env.settle();
     assertThat(world.resourceManager.registrations).hasSize(1);
 
     world
         .gateway()
         .disconnectResourceManager(
-            new ResourceManagerDrops(World.token(1), world.resourceManager.instance(), "a test"));
+            new ResourceManagerDrops(
+                World.token(1), world.resourceManager.instance(), false, "a test"));
     world.env.settle();
     assertThat(world.resourceManager.registrations).hasSize(2);
+  }
+
+  @Test
+  void endsAtOnceWhenItsOwnResourceManagerCountsItOut() {
+    world.registered();
+    world
+        .gateway()
+        .disconnectResourceManager(
+            new ResourceManagerDrops(
+                World.token(2), world.resourceManager.instance(), true, "another leader"));
+    world
+        .gateway()
+        .disconnectResourceManager(
+            new ResourceManagerDrops(
+                World.token(1), new InstanceId(new Id128(9, 9)), true, "an older instance"));
+    world.env.settle();
+    assertThat(world.fatal).isEmpty();
+
+    world
+        .gateway()
+        .disconnectResourceManager(
+            new ResourceManagerDrops(
+                World.token(1), world.resourceManager.instance(), true, "Its node is lost."));
+    world.env.settle();
+
+    assertThat(world.fatal).hasSize(1);
+    assertThat(world.fatal.get(0)).hasMessageContaining("counts worker w1 out: Its node is lost.");
+    assertThat(world.resourceManager.registrations).hasSize(1);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.millrace.yarn.client;
 
+import io.millrace.client.Lifeline;
 import io.millrace.client.ProgramTarget;
 import io.millrace.client.Progress;
 import io.millrace.client.RunningProgram;
@@ -18,12 +19,13 @@ public final class ApplicationTarget implements ProgramTarget {
   public RunningProgram start(
       ShippedProgram program, Configuration configuration, Progress progress) {
     Connection connection = Connection.open(configuration, System.getenv());
-    return new YarnProgram(
+    YarnClusterClient cluster =
         new YarnClusterClient(
             connection.deploy(
                 ClusterPlan.ofProgram(program, configuration),
                 Engine.ofThisProcess(progress),
                 progress),
-            configuration.get(Options.CLIENT_TIMEOUT)));
+            configuration.get(Options.CLIENT_TIMEOUT));
+    return new YarnProgram(cluster, Lifeline.of(cluster, configuration));
   }
 }

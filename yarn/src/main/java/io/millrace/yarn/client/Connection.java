@@ -31,7 +31,10 @@ final class Connection implements AutoCloseable {
         () -> {
           HadoopAccess hadoop = HadoopAccess.of(configuration, environment);
           return new Connection(
-              configuration, hadoop, Yarn.of(hadoop.settings()), LocalTokens.of(environment));
+              configuration,
+              hadoop,
+              Yarn.of(hadoop.settings()),
+              LocalTokens.of(configuration, environment));
         });
   }
 

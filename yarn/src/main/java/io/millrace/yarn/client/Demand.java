@@ -2,6 +2,7 @@ package io.millrace.yarn.client;
 
 import io.millrace.core.Ordered;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.ExternalResources;
 import io.millrace.core.config.HighAvailability;
 import io.millrace.core.config.Option;
 import io.millrace.core.config.Options;
@@ -10,21 +11,26 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.memory.JobManagerMemory;
 import io.millrace.core.memory.TaskManagerMemory;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * What a cluster asks of YARN.
  *
+ * @param externals what each TaskManager's container has besides
+ * @param labels of nodes, by the option that asks for them
  * @param attempts how often its JobManager may be started; nothing leaves it to YARN
  */
 record Demand(
     Container master,
     Container worker,
+    List<External> externals,
     Optional<String> queue,
-    List<String> labels,
+    Map<String, String> labels,
     Optional<Integer> attempts) {
   private static final long MEBI = 1024L * 1024;
 
@@ -36,8 +42,9 @@ record Demand(
   Demand {
     Objects.requireNonNull(master);
     Objects.requireNonNull(worker);
+    externals = Ordered.list(externals);
     Objects.requireNonNull(queue);
-    labels = Ordered.list(labels);
+    labels = Ordered.map(labels);
     Objects.requireNonNull(attempts);
   }
 
@@ -46,6 +53,18 @@ record Demand(
     @Override
     public String toString() {
       return megabytes + " MB and " + vcores + (vcores == 1 ? " vcore" : " vcores");
+    }
+  }
+
+  /**
+   * An external resource of a TaskManager.
+   *
+   * @param type what YARN calls it
+   */
+  record External(String name, String type, long amount) {
+    External {
+      Objects.requireNonNull(name);
+      Objects.requireNonNull(type);
     }
   }
 
@@ -59,13 +78,9 @@ record Demand(
         new Container(
             megabytes(TaskManagerMemory.of(configuration).process()),
             vcores > 0 ? vcores : configuration.get(Options.SLOTS)),
+        externals(configuration),
         text(configuration, YarnOptions.QUEUE),
-        Ordered.list(
-            Stream.of(
-                    text(configuration, YarnOptions.NODE_LABEL),
-                    text(configuration, YarnOptions.TASK_MANAGER_NODE_LABEL))
-                .flatMap(Optional::stream)
-                .toList()),
+        labels(configuration),
         configuration
             .find(YarnOptions.ATTEMPTS)
             .or(
@@ -73,6 +88,26 @@ record Demand(
                     configuration.get(Options.HA_TYPE) == HighAvailability.NONE
                         ? Optional.of(1)
                         : Optional.empty()));
+  }
+
+  /** One that has no name at YARN is not asked of it: whoever runs the nodes sees to it. */
+  private static List<External> externals(Configuration configuration) {
+    List<External> externals = new ArrayList<>();
+    ExternalResources.amounts(configuration)
+        .forEach(
+            (name, amount) ->
+                text(configuration, YarnOptions.EXTERNAL_RESOURCE_KEY.named(name))
+                    .ifPresent(type -> externals.add(new External(name, type, amount))));
+    return externals;
+  }
+
+  private static Map<String, String> labels(Configuration configuration) {
+    Map<String, String> labels = new LinkedHashMap<>();
+    for (Option<String> option :
+        List.of(YarnOptions.NODE_LABEL, YarnOptions.TASK_MANAGER_NODE_LABEL)) {
+      text(configuration, option).ifPresent(label -> labels.put(option.key(), label));
+    }
+    return labels;
   }
 
   /** YARN's own limits, which it would tell of only after everything is uploaded. */

@@ -45,37 +45,43 @@ final class Deployer {
     Configuration configuration = plan.configuration();
     // All that can be known to be wrong is told before a byte is sent.
     Demand demand = Demand.of(configuration);
+    if (!demand.externals().isEmpty()) {
+      yarn.learnResources();
+    }
     YarnClientApplication fresh = yarn.newApplication();
     Limits limits = yarn.limits(fresh.getNewApplicationResponse().getMaximumResourceCapability());
     limits.check(demand).forEach(progress::told);
     Shipping shipping = Shipping.of(plan, hadoop.settings());
     ApplicationId id = fresh.getNewApplicationResponse().getApplicationId();
     Staging staging = Staging.of(configuration, hadoop.settings(), id.toString());
-    try (Unfinished unfinished = new Unfinished(yarn, id, staging, progress)) {
+    try (Unfinished unfinished = new Unfinished(yarn, id, staging, tokens, progress)) {
       unfinished.makeDirectory();
-      Secrets secrets = new Secrets();
+      Secrets secrets = new Secrets(id.toString());
       Configuration effective = effective(plan, id, staging, secrets);
       ApplicationArchive archive =
-          ApplicationArchive.of(
-              plan, effective, secrets.files(configuration), hadoop.environment());
-      List<StagedFile> files = stage(configuration, staging, shipping, archive);
+          ApplicationArchive.of(plan, effective, secrets.ofProcesses(), hadoop.environment());
+      List<StagedFile> files =
+          stage(configuration, staging, shipping, archive, secrets.restToken());
       MasterLaunch master =
           new MasterLaunch(plan, effective, files, engine, archive.logging(), hadoop.user());
       int attempts = demand.attempts().orElse(limits.mostAttempts());
       ApplicationSubmissionContext context = fresh.getApplicationSubmissionContext();
       describe(context, plan, demand, attempts);
       Launch launch =
-          master.launch(
-              staging.directory().toString(), Duration.ofNanos(System.nanoTime() - since));
+          master
+              .launch(staging.directory().toString(), Duration.ofNanos(System.nanoTime() - since))
+              .with(secrets.ofMaster(configuration));
       context.setAMContainerSpec(
           launch.context(hadoop.tokens(configuration, staging.directory(), yarn)));
+      // First, so that a cluster whose client is killed can still be told to end.
+      tokens.keep(id.toString(), secrets.restToken());
       unfinished.submit(() -> yarn.submit(context));
       progress.told(
           "Submitted application " + id + " '" + context.getApplicationName() + "' to YARN");
+      new Leftovers(yarn, hadoop, configuration, tokens).removeBeside(id);
       ApplicationReport running =
           new Waiting(yarn, progress, demand, configuration.get(Options.CLIENT_TIMEOUT))
               .untilRunning(id);
-      tokens.keep(id.toString(), secrets.restToken());
       unfinished.handOver();
       return new YarnApplication(yarn, id, staging, tokens, running);
     }
@@ -85,7 +91,8 @@ final class Deployer {
       Configuration configuration,
       Staging staging,
       Shipping shipping,
-      ApplicationArchive application) {
+      ApplicationArchive application,
+      String token) {
     SharedLibraries shared = SharedLibraries.of(configuration, hadoop.settings());
     List<StagedFile> files = new ArrayList<>();
     if (shared.isUsed()) {
@@ -103,6 +110,7 @@ final class Deployer {
       }
       byte[] own = application.bytes();
       staging.add(uploads, ApplicationArchive.NAME, own.length, out -> out.write(own));
+      staging.addToken(uploads, token);
       shipping.send(staging, uploads);
       uploads.await(staging.directory().toString());
       if (!shared.isUsed()) {

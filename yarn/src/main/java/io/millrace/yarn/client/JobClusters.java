@@ -142,6 +142,11 @@ final class JobClusters implements ClusterClient {
   }
 
   @Override
+  public boolean beat(JobId job, Duration timeout) {
+    return of(job).beat(job, timeout);
+  }
+
+  @Override
   public CollectedPage collected(JobId job, String name, long next, Duration patience) {
     return of(job).collected(job, name, next, patience);
   }

@@ -8,6 +8,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -16,18 +17,21 @@ import java.util.stream.Collectors;
  * What YARN can give.
  *
  * @param largest the largest container it hands out
+ * @param resources how much such a container has of what is neither memory nor vcores
  * @param minimumMegabytes it hands out multiples of this, as far as the client's files say
  * @param labels of nodes
  * @param mostAttempts how often it starts an ApplicationMaster at most
  */
 record Limits(
     Demand.Container largest,
+    Map<String, Long> resources,
     long minimumMegabytes,
     List<Queue> queues,
     List<String> labels,
     int mostAttempts) {
   Limits {
     Objects.requireNonNull(largest);
+    resources = Ordered.map(resources);
     queues = Ordered.list(queues);
     labels = Ordered.list(labels);
   }
@@ -37,6 +41,7 @@ record Limits(
    * @param open whether this user may submit to it
    * @param used share of its capacity that is in use; 1.2 where it has more than its own
    * @param maximum share of the cluster that it may have at most
+   * @param labels of nodes that its applications may be on; {@code *} for all there are
    */
   record Queue(
       String name,
@@ -46,7 +51,12 @@ record Limits(
       boolean open,
       double capacity,
       double used,
-      double maximum) {
+      double maximum,
+      List<String> labels) {
+    Queue {
+      labels = Ordered.list(labels);
+    }
+
     boolean isCalled(String wanted) {
       return wanted.equals(name) || wanted.equals(path);
     }
@@ -65,7 +75,8 @@ record Limits(
         demand.worker(),
         Options.TASK_MANAGER_PROCESS_MEMORY,
         YarnOptions.WORKER_VCORES);
-    demand.labels().forEach(this::checkLabel);
+    demand.externals().forEach(this::checkExternal);
+    demand.labels().forEach((option, label) -> checkLabel(option, label, demand.queue()));
     List<String> told = new ArrayList<>();
     roundedUp("JobManager", demand.master(), told);
     roundedUp("TaskManager", demand.worker(), told);
@@ -143,18 +154,62 @@ record Limits(
     }
   }
 
-  private void checkLabel(String label) {
+  private void checkExternal(Demand.External asked) {
+    Long most = resources.get(asked.type());
+    if (most == null) {
+      throw user(
+          "YARN has no resource '"
+              + asked.type()
+              + "' ("
+              + YarnOptions.EXTERNAL_RESOURCE_KEY.named(asked.name()).key()
+              + "). "
+              + (resources.isEmpty()
+                  ? "It knows of memory and vcores only."
+                  : "There are: " + String.join(", ", resources.keySet()) + "."));
+    }
+    if (asked.amount() > most) {
+      throw resource(
+          "A TaskManager needs a container with "
+              + asked.amount()
+              + " "
+              + asked.type()
+              + ", but the largest that YARN hands out has "
+              + most
+              + ". Lower "
+              + Options.EXTERNAL_RESOURCE_AMOUNT.named(asked.name()).key()
+              + ".");
+    }
+  }
+
+  private void checkLabel(String option, String label, Optional<String> queue) {
     if (!labels.contains(label)) {
       throw user(
           "No node has the label '"
               + label
               + "' ("
-              + YarnOptions.NODE_LABEL.key()
+              + option
               + "). "
               + (labels.isEmpty()
                   ? "YARN knows no labels."
                   : "There are: " + String.join(", ", labels) + "."));
     }
+    queues.stream()
+        .filter(one -> queue.filter(one::isCalled).isPresent())
+        .filter(one -> !one.labels().contains(label) && !one.labels().contains("*"))
+        .findFirst()
+        .ifPresent(
+            one -> {
+              throw user(
+                  "Applications in queue '"
+                      + one.name()
+                      + "' may not be on nodes with the label '"
+                      + label
+                      + "' ("
+                      + option
+                      + "). Choose another queue with "
+                      + YarnOptions.QUEUE.key()
+                      + ", or have the label added to the queue's accessible-node-labels.");
+            });
   }
 
   private void roundedUp(String process, Demand.Container asked, List<String> told) {

@@ -1,33 +1,48 @@
 package io.millrace.yarn.client;
 
 import io.millrace.client.UserHome;
+import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.tls.RestClientTls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Where the user who submitted keeps what the REST servers of clusters want to see. */
+/**
+ * Where the user who submitted keeps what the REST servers of clusters want to see, and how the
+ * user's commands talk to them.
+ */
 final class LocalTokens {
   private static final String NAME = "rest.token";
 
   private final Path directory;
+  private final Optional<RestClientTls> tls;
 
-  private LocalTokens(Path directory) {
+  private LocalTokens(Path directory, Optional<RestClientTls> tls) {
     this.directory = directory;
+    this.tls = tls;
   }
 
-  static LocalTokens of(Map<String, String> environment) {
-    return in(UserHome.of(environment).resolve(".millrace").resolve("yarn"));
+  static LocalTokens of(Configuration configuration, Map<String, String> environment) {
+    return new LocalTokens(
+        UserHome.of(environment).resolve(".millrace").resolve("yarn"),
+        RestClientTls.of(configuration));
   }
 
   static LocalTokens in(Path directory) {
-    return new LocalTokens(directory);
+    return new LocalTokens(directory, Optional.empty());
+  }
+
+  /** How connections are encrypted, if they are. */
+  Optional<RestClientTls> tls() {
+    return tls;
   }
 
   void keep(String application, String token) {
@@ -68,6 +83,12 @@ final class LocalTokens {
       throw new MillraceException(
           ErrorKind.USER, "The token in " + file + " cannot be read: " + e, e);
     }
+  }
+
+  /** Those of which one is kept. */
+  List<String> applications() {
+    String[] names = directory.toFile().list();
+    return names == null ? List.of() : List.of(names);
   }
 
   /** The application has ended. */

@@ -5,7 +5,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.TlsOptions;
 import io.millrace.core.security.RestToken;
-import io.millrace.core.tls.ClusterKey;
+import io.millrace.core.tls.ClusterAuthority;
 import io.millrace.protocol.Messages;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.Rpc;
@@ -14,15 +14,24 @@ import io.millrace.rpc.grpc.GrpcTransport;
 import io.millrace.rpc.leader.LeaderDirectory;
 import io.millrace.rpc.leader.LeaderDirectoryGateway;
 import io.millrace.rpc.live.LiveEnv;
+import io.millrace.yarn.launch.Launch;
+import io.millrace.yarn.launch.Layout;
+import io.millrace.yarn.launch.SecretFiles;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.yarn.api.ApplicationConstants;
 import org.apache.hadoop.yarn.client.api.AMRMClient;
 import org.apache.hadoop.yarn.client.api.NMClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
@@ -48,22 +57,27 @@ final class Rehearsal {
     useHadoop();
   }
 
-  /** One process of a cluster calls another. */
+  /** A TaskManager that a JobManager has given a key calls it. */
   private static void callOverTls() throws Exception {
-    java.nio.file.Path file = Files.createTempFile("rehearsal", ".jks");
-    String password = RestToken.random();
-    Files.write(file, ClusterKey.create(password, Instant.now()));
-    Configuration tls =
-        Configuration.EMPTY
-            .with(TlsOptions.INTERNAL_ENABLED, true)
-            .with(TlsOptions.KEYSTORE, file)
-            .with(TlsOptions.KEYSTORE_PASSWORD, password)
-            .with(TlsOptions.TRUSTSTORE, file)
-            .with(TlsOptions.TRUSTSTORE_PASSWORD, password)
-            .with(Options.JOB_MANAGER_PORT, 0);
+    Secrets secrets = new Secrets("rehearsal");
+    Map<String, byte[]> master = secrets.ofMaster(Configuration.EMPTY);
+    Configuration configuration = secrets.in(Configuration.EMPTY).with(Options.JOB_MANAGER_PORT, 0);
+    String password = configuration.get(TlsOptions.KEYSTORE_PASSWORD);
+    byte[] worker =
+        ClusterAuthority.read(master.get(Layout.AUTHORITY), password)
+            .issue("worker", password, Instant.now());
+    java.nio.file.Path place = Files.createTempDirectory("rehearsal");
     LiveEnv env = new LiveEnv("rehearsal");
-    try (Rpc called = rpc(env, tls, GrpcSettings.Role.JOB_MANAGER);
-        Rpc caller = rpc(env, tls, GrpcSettings.Role.TASK_MANAGER)) {
+    try (Rpc called =
+            rpc(
+                env,
+                unpacked(configuration, place.resolve("master"), master),
+                GrpcSettings.Role.JOB_MANAGER);
+        Rpc caller =
+            rpc(
+                env,
+                unpacked(configuration, place.resolve("worker"), Map.of(Layout.KEY_STORE, worker)),
+                GrpcSettings.Role.TASK_MANAGER)) {
       caller
           .gateway(
               LeaderDirectoryGateway.class,
@@ -77,8 +91,28 @@ final class Rehearsal {
           .get(BOUND.toSeconds(), TimeUnit.SECONDS);
     } finally {
       env.close();
-      Files.delete(file);
+      try (Stream<java.nio.file.Path> files = Files.walk(place)) {
+        for (java.nio.file.Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(file);
+        }
+      }
     }
+  }
+
+  /** What a process reads that has got these secrets in its container. */
+  private static Configuration unpacked(
+      Configuration configuration, java.nio.file.Path container, Map<String, byte[]> secrets)
+      throws IOException {
+    Launch launch = new Launch(List.of(), Map.of(), List.of()).with(secrets);
+    ByteBuffer tokens = launch.context(ByteBuffer.allocate(0)).getTokens();
+    byte[] bytes = new byte[tokens.remaining()];
+    tokens.get(bytes);
+    java.nio.file.Path file = Files.createDirectories(container).resolve("tokens");
+    Files.write(file, bytes);
+    SecretFiles.unpack(
+        Map.of(ApplicationConstants.CONTAINER_TOKEN_FILE_ENV_NAME, file.toString()), container);
+    java.nio.file.Path store = container.resolve(Layout.KEY_STORE);
+    return configuration.with(TlsOptions.KEYSTORE, store).with(TlsOptions.TRUSTSTORE, store);
   }
 
   private static Rpc rpc(LiveEnv env, Configuration tls, GrpcSettings.Role role) {

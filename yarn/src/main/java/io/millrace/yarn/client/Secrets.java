@@ -5,7 +5,7 @@ import io.millrace.core.config.Options;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.config.TlsOptions;
 import io.millrace.core.security.RestToken;
-import io.millrace.core.tls.ClusterKey;
+import io.millrace.core.tls.ClusterAuthority;
 import io.millrace.yarn.launch.Layout;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -14,27 +14,42 @@ import java.util.Map;
 
 /** What only the processes of one cluster, and the user's own clients, know. Made anew for each. */
 final class Secrets {
+  /** Whom the JobManager's certificate is for. TaskManagers are called otherwise. */
+  private static final String JOB_MANAGER = "jobmanager";
+
+  private final String cluster;
   private final String secret = RestToken.random();
   private final String restToken = RestToken.random();
   private final String keyPassword = RestToken.random();
+
+  Secrets(String cluster) {
+    this.cluster = cluster;
+  }
 
   /** What clients of REST present. */
   String restToken() {
     return restToken;
   }
 
-  /** Files by the place that a container has them at. */
-  Map<String, byte[]> files(Configuration configuration) {
+  /** Files of every process, by the place that a container has them at. */
+  Map<String, byte[]> ofProcesses() {
+    return Map.of(Layout.SECRET, secret.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Files of the JobManager alone; whoever else had them could pose as any process or client. */
+  Map<String, byte[]> ofMaster(Configuration configuration) {
     Map<String, byte[]> files = new LinkedHashMap<>();
-    files.put(Layout.SECRET, secret.getBytes(StandardCharsets.UTF_8));
     files.put(Layout.REST_TOKEN, restToken.getBytes(StandardCharsets.UTF_8));
     if (!hasKeyOfItsOwn(configuration)) {
-      files.put(Layout.KEY_STORE, ClusterKey.create(keyPassword, Instant.now()));
+      Instant now = Instant.now();
+      ClusterAuthority authority = ClusterAuthority.create("Millrace cluster " + cluster, now);
+      files.put(Layout.AUTHORITY, authority.file(keyPassword));
+      files.put(Layout.KEY_STORE, authority.issue(JOB_MANAGER, keyPassword, now));
     }
     return files;
   }
 
-  /** The configuration of a process that has these files. */
+  /** The configuration of a process that has its files. */
   Configuration in(Configuration configuration) {
     Configuration known =
         configuration
@@ -47,7 +62,8 @@ final class Secrets {
             .with(TlsOptions.KEYSTORE, Layout.KEY_STORE)
             .with(TlsOptions.KEYSTORE_PASSWORD, keyPassword)
             .with(TlsOptions.TRUSTSTORE, Layout.KEY_STORE)
-            .with(TlsOptions.TRUSTSTORE_PASSWORD, keyPassword);
+            .with(TlsOptions.TRUSTSTORE_PASSWORD, keyPassword)
+            .with(TlsOptions.JOB_MANAGER_SUBJECT, ClusterAuthority.subject(JOB_MANAGER).getName());
   }
 
   /** Whoever configured key stores has put them on the nodes. */

@@ -38,6 +38,7 @@ final class Shipping {
       Set.of(
           Layout.HOME,
           Layout.APPLICATION,
+          Layout.SECRETS,
           Layout.USER_JARS,
           SharedLibraries.LINKS,
           Layout.KEYTAB,

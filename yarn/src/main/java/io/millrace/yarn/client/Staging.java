@@ -5,8 +5,14 @@ import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.yarn.launch.StagedFile;
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -15,12 +21,18 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.yarn.api.records.LocalResourceType;
 import org.apache.hadoop.yarn.api.records.LocalResourceVisibility;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The directory that an application has for itself on Hadoop's file system. */
 final class Staging {
   private static final String PARENT = ".millrace";
   private static final FsPermission DIRECTORY = new FsPermission((short) 0700);
   private static final FsPermission FILE = new FsPermission((short) 0600);
+
+  private static final Logger LOG = LoggerFactory.getLogger(Staging.class);
+  private static final String TOKEN = "rest.token";
+  private static final int MOST_OF_A_TOKEN = 1000;
 
   private final FileSystem files;
   private final Path directory;
@@ -99,6 +111,24 @@ final class Staging {
         });
   }
 
+  /** Adds what clients of REST present, for those on other machines. */
+  void addToken(Uploads uploads, String token) {
+    byte[] bytes = token.getBytes(StandardCharsets.UTF_8);
+    add(uploads, TOKEN, bytes.length, out -> out.write(bytes));
+  }
+
+  /** What was added so, if it is there and this user may read it. */
+  Optional<String> token() {
+    try (InputStream in = files.open(new Path(directory, TOKEN))) {
+      return Optional.of(new String(in.readNBytes(MOST_OF_A_TOKEN), StandardCharsets.UTF_8));
+    } catch (FileNotFoundException | AccessControlException e) {
+      LOG.debug("There is no token to read in {}", directory, e);
+      return Optional.empty();
+    } catch (IOException e) {
+      throw failed("read a token from", e);
+    }
+  }
+
   /** Writes a file's bytes. */
   interface Content {
     void writeTo(OutputStream out) throws IOException;
@@ -141,6 +171,32 @@ final class Staging {
         type,
         visibility,
         forWorkers);
+  }
+
+  /** The applications with a directory beside this one, which itself may be among them. */
+  List<String> siblings() throws IOException {
+    List<String> names = new ArrayList<>();
+    try {
+      for (FileStatus entry : files.listStatus(directory.getParent())) {
+        names.add(entry.getPath().getName());
+      }
+    } catch (FileNotFoundException e) {
+      return List.of();
+    }
+    return names;
+  }
+
+  /** When something in it was last written; long ago if it is not there. */
+  Instant lastTouched() throws IOException {
+    try {
+      long latest = files.getFileStatus(directory).getModificationTime();
+      for (FileStatus entry : files.listStatus(directory)) {
+        latest = Math.max(latest, entry.getModificationTime());
+      }
+      return Instant.ofEpochMilli(latest);
+    } catch (FileNotFoundException e) {
+      return Instant.EPOCH;
+    }
   }
 
   /** Removes it with all it holds, if it is there. */

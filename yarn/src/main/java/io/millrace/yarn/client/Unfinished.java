@@ -19,16 +19,18 @@ final class Unfinished implements AutoCloseable {
   private final Yarn yarn;
   private final ApplicationId id;
   private final Staging staging;
+  private final LocalTokens tokens;
   private final Progress progress;
   private final Thread hook = new Thread(this::interrupted, "undo-deployment");
   private boolean made;
   private boolean submitted;
   private boolean over;
 
-  Unfinished(Yarn yarn, ApplicationId id, Staging staging, Progress progress) {
+  Unfinished(Yarn yarn, ApplicationId id, Staging staging, LocalTokens tokens, Progress progress) {
     this.yarn = yarn;
     this.id = id;
     this.staging = staging;
+    this.tokens = tokens;
     this.progress = progress;
     Runtime.getRuntime().addShutdownHook(hook);
   }
@@ -119,6 +121,7 @@ final class Unfinished implements AutoCloseable {
     if (!made) {
       return;
     }
+    tokens.forget(id.toString());
     try {
       staging.remove();
     } catch (IOException e) {

@@ -5,14 +5,18 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.fs.hadoop.KerberosTrouble;
+import io.millrace.yarn.launch.ResourceTypes;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.token.Token;
@@ -26,6 +30,7 @@ import org.apache.hadoop.yarn.api.records.QueueInfo;
 import org.apache.hadoop.yarn.api.records.QueueState;
 import org.apache.hadoop.yarn.api.records.QueueUserACLInfo;
 import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.ResourceInformation;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.apache.hadoop.yarn.client.ClientRMProxy;
 import org.apache.hadoop.yarn.client.api.YarnClient;
@@ -73,16 +78,28 @@ final class Yarn implements AutoCloseable {
     return asked("make an application", client::createApplication);
   }
 
+  /** After this, sizes of containers have everything that the cluster has. */
+  void learnResources() {
+    ResourceTypes.learn(asked("tell which resources it has", client::getResourceTypeInfo));
+  }
+
   Limits limits(Resource largest) {
     return asked(
         "tell what it can give",
         () -> {
+          Map<String, Long> resources = new TreeMap<>();
+          for (ResourceInformation one : largest.getResources()) {
+            resources.put(one.getName(), one.getValue());
+          }
+          resources.remove(ResourceInformation.MEMORY_URI);
+          resources.remove(ResourceInformation.VCORES_URI);
           List<String> labels = new ArrayList<>();
           for (NodeLabel label : client.getClusterNodeLabels()) {
             labels.add(label.getName());
           }
           return new Limits(
               new Demand.Container(largest.getMemorySize(), largest.getVirtualCores()),
+              resources,
               configuration.getLong(
                   YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB,
                   YarnConfiguration.DEFAULT_RM_SCHEDULER_MINIMUM_ALLOCATION_MB),
@@ -118,7 +135,10 @@ final class Yarn implements AutoCloseable {
         !closed.contains(queue.getQueueName()) && !closed.contains(path),
         queue.getCapacity(),
         queue.getCurrentCapacity(),
-        queue.getMaximumCapacity());
+        queue.getMaximumCapacity(),
+        queue.getAccessibleNodeLabels() == null
+            ? List.of()
+            : List.copyOf(new TreeSet<>(queue.getAccessibleNodeLabels())));
   }
 
   /** A queue as it is at the moment. */

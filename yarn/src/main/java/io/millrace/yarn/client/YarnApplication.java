@@ -4,6 +4,7 @@ import io.millrace.client.ClusterAddress;
 import io.millrace.client.HostPort;
 import io.millrace.client.RunningProgram.End;
 import io.millrace.client.UnreachableException;
+import io.millrace.core.config.RestTlsOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.protocol.ApplicationStatus;
@@ -20,6 +21,7 @@ import org.slf4j.LoggerFactory;
 final class YarnApplication {
   private static final Logger LOG = LoggerFactory.getLogger(YarnApplication.class);
   private static final Duration PAUSE = Duration.ofMillis(200);
+  private static final String HTTPS = "https://";
 
   private final Yarn yarn;
   private final ApplicationId id;
@@ -64,6 +66,19 @@ final class YarnApplication {
 
   /** Where its JobManager serves REST, as YARN told last; it may have moved since. */
   ClusterAddress address() {
+    if (tokens.tls().isEmpty()
+        && String.valueOf(report.getOriginalTrackingUrl()).startsWith(HTTPS)) {
+      // Or the token would go there for everybody to read.
+      throw new MillraceException(
+          ErrorKind.USER,
+          "The JobManager of application "
+              + id
+              + " serves over TLS. Set "
+              + RestTlsOptions.ENABLED.key()
+              + " to true, and "
+              + RestTlsOptions.TRUSTSTORE.key()
+              + " to a file with its certificate.");
+    }
     return new ClusterAddress(
         rest(report)
             .orElseThrow(
@@ -75,7 +90,8 @@ final class YarnApplication {
                             + report.getYarnApplicationState()
                             + ").",
                         null)),
-        tokens.find(id.toString()));
+        tokens.find(id.toString()).or(() -> Plugin.call(staging::token)),
+        tokens.tls());
   }
 
   private static Optional<HostPort> rest(ApplicationReport report) {

@@ -147,6 +147,15 @@ final class YarnClusterClient implements ClusterClient {
   }
 
   @Override
+  public boolean beat(JobId job, Duration timeout) {
+    try {
+      return ask(rest -> rest.beat(job, timeout));
+    } catch (Ended e) {
+      return false;
+    }
+  }
+
+  @Override
   public CollectedPage collected(JobId job, String name, long next, Duration patience) {
     return ask(rest -> rest.collected(job, name, next, patience));
   }

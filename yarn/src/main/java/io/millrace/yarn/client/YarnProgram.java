@@ -1,6 +1,7 @@
 package io.millrace.yarn.client;
 
 import io.millrace.client.JobListener;
+import io.millrace.client.Lifeline;
 import io.millrace.client.RunningProgram;
 import io.millrace.client.UnreachableException;
 import io.millrace.core.error.MillraceException;
@@ -16,9 +17,14 @@ final class YarnProgram implements RunningProgram {
   private static final Duration PAUSE = Duration.ofMillis(500);
 
   private final YarnClusterClient cluster;
+  private final Optional<Lifeline> lifeline;
 
-  YarnProgram(YarnClusterClient cluster) {
+  /**
+   * @param lifeline what its jobs are tied to; nothing where they go on without this client
+   */
+  YarnProgram(YarnClusterClient cluster, Optional<Lifeline> lifeline) {
     this.cluster = cluster;
+    this.lifeline = lifeline;
   }
 
   @Override
@@ -39,6 +45,7 @@ final class YarnProgram implements RunningProgram {
           silentSince = Optional.empty();
         }
         if (end.isPresent()) {
+          lifeline.ifPresent(Lifeline::close);
           return end.get();
         }
       } catch (UnreachableException e) {
@@ -59,6 +66,7 @@ final class YarnProgram implements RunningProgram {
       JobOverview before = known.put(job.id(), job);
       if (before == null) {
         listener.submitted(job.id(), job.name());
+        lifeline.ifPresent(tie -> tie.begin(job.id()));
       }
       boolean changed =
           before == null

@@ -9,7 +9,6 @@ import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.yarn.api.ApplicationConstants;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
@@ -20,9 +19,13 @@ import org.apache.hadoop.yarn.api.records.LocalResource;
  *
  * @param files what it finds in its working directory
  * @param command the words of the command; a shell reads them
+ * @param secrets contents of further files that nobody else gets, by their places there
  */
 public record Launch(
-    List<StagedFile> files, Map<String, String> environment, List<String> command) {
+    List<StagedFile> files,
+    Map<String, String> environment,
+    List<String> command,
+    Map<String, byte[]> secrets) {
   /** The Java of the node where it says which, else the one on its path. */
   public static final String JAVA = "${JAVA_HOME:+$JAVA_HOME/bin/}java";
 
@@ -33,6 +36,16 @@ public record Launch(
     files = Ordered.list(files);
     environment = Ordered.map(environment);
     command = Ordered.list(command);
+    secrets = Ordered.map(secrets);
+  }
+
+  public Launch(List<StagedFile> files, Map<String, String> environment, List<String> command) {
+    this(files, environment, command, Map.of());
+  }
+
+  /** The same with files that nobody else gets. */
+  public Launch with(Map<String, byte[]> secrets) {
+    return new Launch(files, environment, command, secrets);
   }
 
   /**
@@ -72,17 +85,12 @@ public record Launch(
    * @param tokens with which the container acts for its user; empty where nobody asks for any
    */
   public ContainerLaunchContext context(ByteBuffer tokens) {
-    Objects.requireNonNull(tokens);
+    ByteBuffer all = SecretFiles.with(tokens, secrets);
     Map<String, LocalResource> resources = new LinkedHashMap<>();
     files.forEach(file -> resources.put(file.link(), file.resource()));
     String line =
         String.join(" ", command) + " 1>" + LOG_DIR + "/stdout.log 2>" + LOG_DIR + "/stderr.log";
     return ContainerLaunchContext.newInstance(
-        resources,
-        environment,
-        List.of(line),
-        Map.of(),
-        tokens.hasRemaining() ? tokens : null,
-        Map.of());
+        resources, environment, List.of(line), Map.of(), all.hasRemaining() ? all : null, Map.of());
   }
 }

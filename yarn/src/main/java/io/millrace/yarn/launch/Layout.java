@@ -29,11 +29,17 @@ public final class Layout {
   /** By which the processes of the cluster know each other. */
   public static final String SECRET = APPLICATION + "/secret";
 
-  /** The key and certificate that all processes of the cluster have in common. */
-  public static final String KEY_STORE = APPLICATION + "/cluster.jks";
+  /** What came with the container's own tokens, see {@link SecretFiles}. */
+  public static final String SECRETS = "secrets";
 
-  /** What clients of REST present. */
-  public static final String REST_TOKEN = APPLICATION + "/rest.token";
+  /** The key of the container's process, and whom it trusts. */
+  public static final String KEY_STORE = SECRETS + "/process.jks";
+
+  /** Only the JobManager has it: who signs the keys of the cluster's processes. */
+  public static final String AUTHORITY = SECRETS + "/authority.jks";
+
+  /** Only the JobManager has it: what clients of REST present. */
+  public static final String REST_TOKEN = SECRETS + "/rest.token";
 
   /**
    * What the JobManager logs in to Kerberos with, and TaskManagers only where nothing else does.

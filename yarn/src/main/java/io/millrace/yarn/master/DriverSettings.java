@@ -11,6 +11,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
@@ -89,8 +90,11 @@ record DriverSettings(Configuration configuration, MasterAddress address) {
                 + Options.TASK_MANAGER_PROCESS_MEMORY.key()
                 + ", "
                 + Options.SLOTS.key()
-                + " or "
+                + (size.others().isEmpty() ? " or " : ", ")
                 + YarnOptions.WORKER_VCORES.key()
+                + spec.total().external().keySet().stream()
+                    .map(name -> " or " + Options.EXTERNAL_RESOURCE_AMOUNT.named(name).key())
+                    .collect(Collectors.joining())
                 + ", or have yarn.scheduler.maximum-allocation-mb and -vcores raised.");
   }
 

@@ -5,11 +5,15 @@ import io.millrace.cluster.JobProcess;
 import io.millrace.core.Ordered;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
+import io.millrace.core.config.RestTlsOptions;
 import io.millrace.core.config.SecurityOptions;
+import io.millrace.core.config.TlsOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.tls.ClusterAuthority;
 import io.millrace.fs.hadoop.HadoopSettings;
 import io.millrace.yarn.launch.Layout;
+import io.millrace.yarn.launch.SecretFiles;
 import io.millrace.yarn.launch.StagedFile;
 import java.io.File;
 import java.io.IOException;
@@ -52,6 +56,7 @@ record MasterContainer(Map<String, String> environment, Path directory) {
 
   /** The configuration that the client wrote, with what only this container knows. */
   Configuration configuration(List<String> overrides) {
+    SecretFiles.unpack(environment, directory);
     return located(
         ConfigurationFile.load(
             environment, Optional.of(directory.resolve(Layout.HOME)), overrides));
@@ -119,24 +124,37 @@ record MasterContainer(Map<String, String> environment, Path directory) {
               find(Layout.STAGING_VARIABLE).map(URI::create),
               left),
           new DriverSettings(withoutOwnDirectory(configuration), address(configuration)),
-          new WorkerLaunch(
-              withoutOwnDirectory(configuration),
-              StagedFile.decode(variable(Layout.FILES_VARIABLE)),
-              libraries(),
-              Optional.of(ARCHIVE).filter(file -> Files.exists(directory.resolve(file))),
-              Optional.ofNullable(System.getProperty("logback.configurationFile")),
-              find("HADOOP_USER_NAME")));
+          workers(configuration));
     } catch (IOException e) {
       throw new MillraceException(
           ErrorKind.EXTERNAL, "Hadoop does not say which user this process is: " + e, e);
     }
   }
 
+  private WorkerProgram workers(Configuration configuration) throws IOException {
+    WorkerLaunch program =
+        new WorkerLaunch(
+            withoutOwnDirectory(configuration),
+            StagedFile.decode(variable(Layout.FILES_VARIABLE)),
+            libraries(),
+            Optional.of(ARCHIVE).filter(file -> Files.exists(directory.resolve(file))),
+            Optional.ofNullable(System.getProperty("logback.configurationFile")),
+            find("HADOOP_USER_NAME"));
+    Path authority = directory.resolve(Layout.AUTHORITY);
+    if (!Files.exists(authority)) {
+      // The user's own keys are on the nodes.
+      return program;
+    }
+    String password = configuration.get(TlsOptions.KEYSTORE_PASSWORD);
+    return new WorkerKeys(
+        ClusterAuthority.read(Files.readAllBytes(authority), password), password, program);
+  }
+
   private static MasterAddress address(Configuration configuration) {
     return new MasterAddress(
         configuration.get(Options.JOB_MANAGER_ADDRESS),
         configuration.get(Options.JOB_MANAGER_PORT),
-        "http://"
+        RestTlsOptions.scheme(configuration)
             + configuration.get(Options.REST_ADDRESS)
             + ":"
             + configuration.get(Options.REST_PORT));

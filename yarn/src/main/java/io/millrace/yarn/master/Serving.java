@@ -10,6 +10,7 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ApplicationStatus;
+import io.millrace.yarn.launch.ResourceTypes;
 import io.millrace.yarn.master.Requests.Asked;
 import java.io.IOException;
 import java.time.Duration;
@@ -31,7 +32,6 @@ import org.apache.hadoop.yarn.api.records.ContainerStatus;
 import org.apache.hadoop.yarn.api.records.NodeReport;
 import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 import org.apache.hadoop.yarn.client.api.NMTokenCache;
-import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -130,10 +130,7 @@ final class Serving {
   }
 
   private Supply registered(RegisterApplicationMasterResponse response) {
-    if (!response.getResourceTypes().isEmpty()) {
-      // What kinds there are the cluster knows, and this process's files need not.
-      ResourceUtils.reinitializeResources(response.getResourceTypes());
-    }
+    ResourceTypes.learn(response.getResourceTypes());
     largest = ContainerSize.of(response.getMaximumResourceCapability());
     LOG.info(
         "Registered at YARN in queue {} as {}; the largest container has {}",

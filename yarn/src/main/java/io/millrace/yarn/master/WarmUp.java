@@ -1,7 +1,9 @@
 package io.millrace.yarn.master;
 
+import io.millrace.core.tls.ClusterAuthority;
 import io.millrace.fs.hadoop.HadoopSettings;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.Map;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.client.api.AMRMClient;
@@ -11,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Loads Hadoop's client while the services of the process start: both take a good second, and there
- * is mostly more than one processor.
+ * Loads Hadoop's client, and what makes keys for TaskManagers, while the services of the process
+ * start: both take a good second, and there is mostly more than one processor.
  */
 final class WarmUp implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
@@ -40,9 +42,10 @@ final class WarmUp implements Runnable {
       NMClient nodes = NMClient.createNMClient();
       nodes.init(hadoop);
       nodes.stop();
+      ClusterAuthority.create("warm-up", Instant.now()).issue("nobody", "", Instant.now());
     } catch (IOException | RuntimeException e) {
       // Whoever needs it for something comes to the same end and can say what for.
-      LOG.debug("Hadoop's client could not be loaded in advance", e);
+      LOG.debug("What is needed later could not be loaded in advance", e);
     }
   }
 }

@@ -14,6 +14,7 @@ import io.millrace.yarn.launch.Launch;
 import io.millrace.yarn.launch.Layout;
 import io.millrace.yarn.launch.ShellText;
 import io.millrace.yarn.launch.StagedFile;
+import io.millrace.yarn.worker.YarnTaskManagerProcess;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -75,7 +76,7 @@ record WorkerLaunch(
         ShellText.word(
             String.join(
                 ":", ClassPath.of(configuration.get(YarnOptions.USER_JARS), libraries, files))));
-    command.add(Server.TASK_MANAGER.mainClass().getName());
+    command.add(YarnTaskManagerProcess.class.getName());
     overrides(sized, worker, host)
         .forEach((key, value) -> command.add(ShellText.word(key + "=" + value)));
     if (!configuration.contains(Options.TMP_DIRS)) {

@@ -1,5 +1,6 @@
 package io.millrace.yarn.master;
 
+import io.millrace.client.Lifeline;
 import io.millrace.cluster.ApplicationProcess;
 import java.time.Duration;
 import java.util.List;
@@ -22,6 +23,9 @@ public final class YarnApplicationProcess {
         parsed.overrides(),
         configuration ->
             // Its client hears of the end from YARN, so nobody has to stay for it.
-            ApplicationProcess.run(configuration, parsed.program(), Duration.ZERO));
+            ApplicationProcess.run(
+                configuration,
+                parsed.program(),
+                new ApplicationProcess.Client(Duration.ZERO, Lifeline.timeout(configuration))));
   }
 }

@@ -14,6 +14,7 @@ import io.millrace.core.id.JobId;
 import io.millrace.protocol.ApplicationStatus;
 import io.millrace.protocol.JobResult;
 import io.millrace.yarn.MiniHadoop;
+import io.millrace.yarn.Tenant;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -22,10 +23,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -34,7 +40,6 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
-import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -111,12 +116,21 @@ class DeployerTest {
     String token = application.address().token().orElseThrow();
     assertThat(Files.readString(directory.resolve("found")).split("\\|"))
         .containsExactly(
-            UserGroupInformation.getCurrentUser().getShortUserName(), token, "true", "true");
+            UserGroupInformation.getCurrentUser().getShortUserName(),
+            token,
+            "[millrace.file.secrets/authority.jks, millrace.file.secrets/process.jks,"
+                + " millrace.file.secrets/rest.token]",
+            "true");
     assertThat(
             PosixFilePermissions.toString(
                 Files.getPosixFilePermissions(
                     directory.resolve("tokens").resolve(application.id()).resolve("rest.token"))))
         .isEqualTo("rw-------");
+    // On a machine that did not submit it.
+    try (Connection elsewhere =
+        Connection.open(configuration, elsewhere(directory.resolve("elsewhere")))) {
+      assertThat(elsewhere.find(application.id()).orElseThrow().address().token()).contains(token);
+    }
     Path own = new Path(new Path(staging, ".millrace"), application.id());
     assertThat(hadoop.files().getFileStatus(own).getPermission())
         .isEqualTo(new FsPermission((short) 0700));
@@ -124,12 +138,26 @@ class DeployerTest {
       assertThat(file.getPermission()).isEqualTo(new FsPermission((short) 0600));
       assertThat(file.getPath().getName()).doesNotStartWith("millrace-test");
     }
+    // What is staged all containers get, and the JobManager's keys are not for them.
+    assertThat(archived(new Path(own, "application.zip")))
+        .contains("config.yaml", "secret")
+        .allMatch(name -> name.startsWith("hadoop/") || !name.matches(".*(jks|token).*"));
     StandIn.order(orders, "SUCCEEDED");
     assertThat(application.awaitEnd(PATIENCE))
         .contains(new End(ApplicationStatus.SUCCEEDED, "as ordered"));
     assertThat(result(application).status()).isEqualTo(JobStatus.FINISHED);
     assertThat(hadoop.files().exists(own)).isFalse();
     assertThat(tokens.find(application.id())).isEmpty();
+  }
+
+  private List<String> archived(Path archive) throws IOException {
+    List<String> names = new ArrayList<>();
+    try (ZipInputStream zip = new ZipInputStream(hadoop.files().open(archive))) {
+      for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+        names.add(entry.getName());
+      }
+    }
+    return names;
   }
 
   @Test
@@ -158,10 +186,26 @@ class DeployerTest {
   void whatCannotBeIsRefusedBeforeAnythingIsUploaded() throws Exception {
     refused(configuration.with(YarnOptions.QUEUE, "nowhere")).contains("no queue 'nowhere'");
     refused(configuration.with(YarnOptions.QUEUE, "stopped")).contains("'stopped' is stopped");
-    refused(configuration.with(Options.TASK_MANAGER_PROCESS_MEMORY, "3 gb"))
-        .contains("3072 MB", "2048 MB", "taskmanager.memory.process.size");
+    refused(configuration.with(Options.TASK_MANAGER_PROCESS_MEMORY, "5 gb"))
+        .contains("5120 MB", "4096 MB", "taskmanager.memory.process.size");
     refused(configuration.with(YarnOptions.MASTER_VCORES, MiniHadoop.MAXIMUM_VCORES + 1))
         .contains("9 vcores", "yarn.appmaster.vcores");
+    refused(configuration.with(YarnOptions.NODE_LABEL, "slow"))
+        .contains("label 'slow'", "yarn.application.node-label", "There are: " + MiniHadoop.LABEL);
+    refused(
+            configuration
+                .with(YarnOptions.TASK_MANAGER_NODE_LABEL, MiniHadoop.LABEL)
+                .with(YarnOptions.QUEUE, "small"))
+        .contains("queue 'small'", "label 'fast'", "yarn.taskmanager.node-label");
+    Configuration widgets =
+        configuration
+            .with(Options.EXTERNAL_RESOURCES, "widget")
+            .with(Options.EXTERNAL_RESOURCE_AMOUNT.named("widget"), MiniHadoop.WIDGETS + 1)
+            .with(YarnOptions.EXTERNAL_RESOURCE_KEY.named("widget"), MiniHadoop.WIDGET);
+    refused(widgets)
+        .contains("3 " + MiniHadoop.WIDGET, "has 2.", "external-resource.widget.amount");
+    refused(widgets.with(YarnOptions.EXTERNAL_RESOURCE_KEY.named("widget"), "example.com/none"))
+        .contains("no resource 'example.com/none'", "There are: " + MiniHadoop.WIDGET);
     refused(configuration.with(YarnOptions.SHIP_FILES, "/no/such/file"))
         .contains("no /no/such/file", "yarn.ship-files");
     assertThat(hadoop.files().exists(staging)).isFalse();
@@ -199,6 +243,59 @@ class DeployerTest {
         .hasMessageContaining("User stranger may not make")
         .hasMessageContaining("yarn.staging-directory");
     assertThat(stagedApplications()).isEmpty();
+  }
+
+  @Test
+  void missingPermissionForSharedLibrariesIsTold() throws Exception {
+    Path theirs = new Path("/theirs-" + UUID.randomUUID());
+    hadoop.files().mkdirs(theirs, new FsPermission((short) 0755));
+    hadoop.files().mkdirs(staging);
+    hadoop.files().setPermission(staging, new FsPermission((short) 0777));
+    UserGroupInformation stranger =
+        UserGroupInformation.createUserForTesting("stranger", new String[] {"strangers"});
+    assertThatThrownBy(
+            () ->
+                stranger.doAs(
+                    (PrivilegedExceptionAction<YarnApplication>)
+                        () ->
+                            deployer()
+                                .deploy(
+                                    ClusterPlan.ofSession(
+                                        configuration.with(
+                                            YarnOptions.PROVIDED_LIB_DIRS, theirs.toString())))))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("shared libraries in [" + theirs)
+        .hasMessageContaining("Permission denied: user=stranger")
+        .hasMessageContaining("have somebody who has it submit once");
+    assertThat(stagedApplications()).isEmpty();
+    assertThat(hadoop.files().listStatus(theirs)).isEmpty();
+  }
+
+  @Test
+  void applicationThatWaitsForItsQueueRunsWhenThatIsFree() throws Exception {
+    CompletableFuture<YarnApplication> deployed;
+    try (Tenant other = Tenant.of(hadoop, "small")) {
+      other.take(MiniHadoop.SMALL_MB / 1024, 1024);
+      deployed =
+          CompletableFuture.supplyAsync(
+              () ->
+                  deployer()
+                      .deploy(
+                          ClusterPlan.ofSession(configuration.with(YarnOptions.QUEUE, "small"))));
+      await(() -> told.stream().anyMatch(line -> line.contains("waiting for")));
+      assertThat(told)
+          .anySatisfy(
+              line ->
+                  assertThat(line)
+                      .contains("is ACCEPTED for", "container of 1024 MB and 1 vcore")
+                      .contains("Queue 'small' uses 100 % of its capacity")
+                      .contains("25 % of the cluster and 25 % at most"));
+    }
+    YarnApplication application = deployed.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    assertThat(application.report().getYarnApplicationState())
+        .isEqualTo(YarnApplicationState.RUNNING);
+    StandIn.order(orders, "SUCCEEDED");
+    assertThat(application.awaitEnd(PATIENCE)).isPresent();
   }
 
   @Test
@@ -246,6 +343,12 @@ class DeployerTest {
     }
   }
 
+  private static Map<String, String> elsewhere(java.nio.file.Path userHome) {
+    Map<String, String> environment = new LinkedHashMap<>(hadoop.environment());
+    environment.put("HOME", userHome.toString());
+    return environment;
+  }
+
   /** What a client learns that asks too late. */
   private static JobResult result(YarnApplication application) {
     return new YarnClusterClient(application, Duration.ofSeconds(5))
@@ -275,15 +378,12 @@ class DeployerTest {
 
   /** Applications in the small queue, which only one test uses. */
   private static List<ApplicationReport> unended() throws Exception {
-    try (YarnClient client = YarnClient.createYarnClient()) {
-      client.init(hadoop.configuration());
-      client.start();
-      return client
-          .getApplications(EnumSet.of(YarnApplicationState.ACCEPTED, YarnApplicationState.RUNNING))
-          .stream()
-          .filter(report -> report.getQueue().endsWith("tiny"))
-          .toList();
-    }
+    return hadoop
+        .client()
+        .getApplications(EnumSet.of(YarnApplicationState.ACCEPTED, YarnApplicationState.RUNNING))
+        .stream()
+        .filter(report -> report.getQueue().endsWith("tiny"))
+        .toList();
   }
 
   private interface Condition {
@@ -294,7 +394,6 @@ class DeployerTest {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (!condition.holds()) {
       assertThat(System.nanoTime()).as("bounded wait").isLessThan(deadline);
-      Thread.onSpinWait();
       Thread.sleep(20);
     }
   }

@@ -9,6 +9,7 @@ import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -16,6 +17,7 @@ class LimitsTest {
   private static final Limits LIMITS =
       new Limits(
           new Demand.Container(4096, 4),
+          Map.of("yarn.io/gpu", 2L),
           1024,
           List.of(
               queue("root", false, true, true),
@@ -31,7 +33,7 @@ class LimitsTest {
           .with(Options.TASK_MANAGER_PROCESS_MEMORY, "2 gb");
 
   private static Limits.Queue queue(String name, boolean leaf, boolean running, boolean open) {
-    return new Limits.Queue(name, "root." + name, running, leaf, open, 1, 0, 1);
+    return new Limits.Queue(name, "root." + name, running, leaf, open, 1, 0, 1, List.of("gpu"));
   }
 
   @Test
@@ -82,7 +84,26 @@ class LimitsTest {
     refused(SMALL.with(YarnOptions.NODE_LABEL, "fast"))
         .hasMessageContaining("label 'fast'")
         .hasMessageContaining("There are: gpu");
+    refused(SMALL.with(YarnOptions.TASK_MANAGER_NODE_LABEL, "fast"))
+        .hasMessageContaining("yarn.taskmanager.node-label");
     assertThat(LIMITS.check(Demand.of(SMALL.with(YarnOptions.NODE_LABEL, "gpu")))).isEmpty();
+  }
+
+  @Test
+  void externalResourcesAreCheckedAgainstTheLargestContainer() {
+    Configuration gpus =
+        SMALL
+            .with(Options.EXTERNAL_RESOURCES, "gpu")
+            .with(Options.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 2)
+            .with(YarnOptions.EXTERNAL_RESOURCE_KEY.named("gpu"), "yarn.io/gpu");
+    assertThat(LIMITS.check(Demand.of(gpus))).isEmpty();
+    refused(gpus.with(Options.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 3))
+        .hasMessageContaining("3 yarn.io/gpu")
+        .hasMessageContaining("has 2.")
+        .hasMessageContaining("external-resource.gpu.amount");
+    refused(gpus.with(YarnOptions.EXTERNAL_RESOURCE_KEY.named("gpu"), "yarn.io/fpga"))
+        .hasMessageContaining("no resource 'yarn.io/fpga'")
+        .hasMessageContaining("There are: yarn.io/gpu");
   }
 
   @Test

@@ -56,7 +56,12 @@ class LostFileSystemTest {
     Progress progress = told::add;
     try (Yarn yarn = Yarn.of(MiniHadoop.running().configuration());
         Unfinished unfinished =
-            new Unfinished(yarn, ApplicationId.newInstance(1, 1), staging, progress)) {
+            new Unfinished(
+                yarn,
+                ApplicationId.newInstance(1, 1),
+                staging,
+                LocalTokens.in(storage),
+                progress)) {
       unfinished.makeDirectory();
       Uploads uploads = new Uploads(progress);
       staging.add(

@@ -29,8 +29,10 @@ final class StandIn {
       package io.millrace.yarn.master;
 
       import java.nio.file.*;
-      import java.util.List;
+      import java.util.*;
       import org.apache.hadoop.fs.Path;
+      import org.apache.hadoop.io.Text;
+      import org.apache.hadoop.security.*;
       import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
       import org.apache.hadoop.yarn.client.api.AMRMClient;
       import org.apache.hadoop.yarn.conf.YarnConfiguration;
@@ -48,13 +50,17 @@ final class StandIn {
           }
           Files.write(
               orders.resolveSibling("arguments"), String.join("|", arguments).getBytes("UTF-8"));
+          Credentials secrets = UserGroupInformation.getCurrentUser().getCredentials();
+          Set<String> names = new TreeSet<>();
+          secrets.getAllSecretKeys().forEach(name -> names.add(name.toString()));
           Files.write(
               orders.resolveSibling("found"),
               String.join(
                       "|",
                       System.getenv("HADOOP_USER_NAME"),
-                      Files.readString(Paths.get("application/rest.token")),
-                      String.valueOf(Files.exists(Paths.get("application/cluster.jks"))),
+                      new String(
+                          secrets.getSecretKey(new Text("millrace.file.secrets/rest.token"))),
+                      String.valueOf(names),
                       String.valueOf(Files.exists(Paths.get("shipped/inner.txt"))))
                   .getBytes("UTF-8"));
           AMRMClient<AMRMClient.ContainerRequest> client = AMRMClient.createAMRMClient();

@@ -43,9 +43,10 @@ final class News implements WorkerEvents {
 
   /** Passes over why something waits, which a busy machine may have to say at any time. */
   Told next(String what) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(BOUND_SECONDS);
     Told next;
     do {
-      next = told.poll(BOUND_SECONDS, TimeUnit.SECONDS);
+      next = told.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
     } while (next != null && next.what().equals("waits") && !what.equals("waits"));
     if (next == null || !next.what().equals(what)) {
       throw new AssertionError("Awaited '" + what + "' and was told " + next);

@@ -2,7 +2,6 @@ package io.millrace.yarn.master;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.cluster.TaskManagerProcess;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
@@ -14,6 +13,7 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.yarn.launch.Launch;
 import io.millrace.yarn.launch.Layout;
 import io.millrace.yarn.launch.StagedFile;
+import io.millrace.yarn.worker.YarnTaskManagerProcess;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
@@ -38,11 +38,12 @@ class WorkerLaunchTest {
     List<String> command = launch(WorkerSpec.of(CONFIGURATION)).command();
     assertThat(command)
         .startsWith(Launch.JAVA)
-        .contains("-Dmillrace.home=millrace", "-Dmine=1", TaskManagerProcess.class.getName())
+        .contains("-Dmillrace.home=millrace", "-Dmine=1", YarnTaskManagerProcess.class.getName())
         .containsSequence("-cp", "millrace/lib/a.jar:millrace/lib/server/b.jar")
         .contains("-Dmillrace.log.file=<LOG_DIR>/taskmanager.log");
     List<String> arguments =
-        command.subList(command.indexOf(TaskManagerProcess.class.getName()) + 1, command.size());
+        command.subList(
+            command.indexOf(YarnTaskManagerProcess.class.getName()) + 1, command.size());
     assertThat(arguments)
         .containsExactlyInAnyOrder(
             "taskmanager.resource-id=container_1",

@@ -30,9 +30,13 @@ class YarnTest {
     user.addToken(token(AMRMTokenIdentifier.KIND_NAME, "master"));
     user.addToken(token(RMDelegationTokenIdentifier.KIND_NAME, "client"));
     user.addToken(token(FILES, "files"));
-    assertThat(read(yarn().tokensForWorkers()).getAllTokens())
-        .extracting(Token::getKind)
-        .containsExactly(FILES);
+    Credentials own = user.getCredentials();
+    own.addSecretKey(new Text("millrace.file.secrets/authority.jks"), new byte[] {3});
+    user.addCredentials(own);
+    Credentials given = read(yarn().tokensForWorkers());
+    assertThat(given.getAllTokens()).extracting(Token::getKind).containsExactly(FILES);
+    // Not who signs keys, nor the JobManager's own.
+    assertThat(given.numberOfSecretKeys()).isZero();
   }
 
   @Test

@@ -1,0 +1,86 @@
+package io.millrace.core.tls;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.RestTlsOptions;
+import java.io.IOException;
+import java.net.Socket;
+import java.util.Objects;
+import java.util.Optional;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+
+/** How a client speaks TLS with a REST server. */
+public final class RestClientTls {
+  private static final StoreFile SERVERS =
+      new StoreFile(
+          RestTlsOptions.ENABLED,
+          RestTlsOptions.TRUSTSTORE,
+          RestTlsOptions.TRUSTSTORE_PASSWORD,
+          RestTlsOptions.TRUSTSTORE_TYPE);
+  private static final StoreFile KEYS =
+      new StoreFile(
+          RestTlsOptions.AUTHENTICATION,
+          RestTlsOptions.KEYSTORE,
+          RestTlsOptions.KEYSTORE_PASSWORD,
+          RestTlsOptions.KEYSTORE_TYPE);
+
+  private final SSLContext context;
+  private final TlsVersion version;
+  private final boolean verifyHost;
+  private final boolean showsCertificate;
+
+  private RestClientTls(
+      SSLContext context, TlsVersion version, boolean verifyHost, boolean showsCertificate) {
+    this.context = Objects.requireNonNull(context);
+    this.version = Objects.requireNonNull(version);
+    this.verifyHost = verifyHost;
+    this.showsCertificate = showsCertificate;
+  }
+
+  /** What the configuration says; empty if it does not ask for TLS. */
+  public static Optional<RestClientTls> of(Configuration configuration) {
+    if (!configuration.get(RestTlsOptions.ENABLED)) {
+      return Optional.empty();
+    }
+    boolean shows = configuration.get(RestTlsOptions.AUTHENTICATION);
+    KeyManager[] keys =
+        shows
+            ? new KeyManager[] {KEYS.key(configuration, RestTlsOptions.KEY_PASSWORD)}
+            : new KeyManager[0];
+    return Optional.of(
+        new RestClientTls(
+            TlsVersion.context(keys, new TrustManager[] {SERVERS.trust(configuration)}),
+            TlsVersion.of(configuration),
+            configuration.get(RestTlsOptions.VERIFY_HOSTNAME),
+            shows));
+  }
+
+  /** Whether a server that asks for a certificate is shown one. */
+  public boolean showsCertificate() {
+    return showsCertificate;
+  }
+
+  /**
+   * A connection that is encrypted from here on. Closing it closes the one below.
+   *
+   * @param host as its certificate has to name it
+   */
+  public Socket over(Socket connection, String host, int port) throws IOException {
+    SSLSocket encrypted =
+        (SSLSocket) context.getSocketFactory().createSocket(connection, host, port, true);
+    SSLParameters parameters = encrypted.getSSLParameters();
+    parameters.setProtocols(new String[] {version.protocol()});
+    if (!version.ciphers().isEmpty()) {
+      parameters.setCipherSuites(version.ciphers().toArray(String[]::new));
+    }
+    if (verifyHost) {
+      parameters.setEndpointIdentificationAlgorithm("HTTPS");
+    }
+    encrypted.setSSLParameters(parameters);
+    encrypted.startHandshake();
+    return encrypted;
+  }
+}

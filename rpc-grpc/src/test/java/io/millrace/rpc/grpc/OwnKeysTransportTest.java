@@ -1,0 +1,113 @@
+package io.millrace.rpc.grpc;
+
+import static io.millrace.rpc.grpc.Receiver.next;
+import static io.millrace.rpc.grpc.TestMessages.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.testtls.TestAuthority;
+import io.millrace.core.tls.InternalTls;
+import io.millrace.rpc.Transport;
+import io.millrace.rpc.grpc.GrpcSettings.Role;
+import io.millrace.rpc.grpc.TestMessages.Beat;
+import io.millrace.rpc.grpc.TestMessages.Ping;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Processes that have each a key of its own from the authority of their cluster. */
+final class OwnKeysTransportTest {
+  /** Everybody here knows it, so that only keys make the difference. */
+  private static final Bytes SECRET = Bytes.utf8("open sesame");
+
+  @TempDir private Path directory;
+  private final List<Transport> transports = new ArrayList<>();
+  private TestAuthority ours;
+  private TestAuthority theirs;
+
+  @BeforeEach
+  void make() {
+    ours = TestAuthority.make(directory);
+    theirs = TestAuthority.make(directory);
+  }
+
+  @AfterEach
+  void close() {
+    transports.forEach(Transport::close);
+  }
+
+  @Test
+  void aJobManagerAndItsTaskManagersCallEachOther() throws Exception {
+    Transport master = start(Role.JOB_MANAGER, ours.process("jobmanager"), new Receiver());
+    Transport worker = start(Role.TASK_MANAGER, ours.process("container_1"), new Receiver());
+    assertThat(answer(Role.TASK_MANAGER, ours.process("container_2"), master))
+        .isEqualTo(new Ping(1, 2));
+    assertThat(answer(Role.JOB_MANAGER, ours.process("jobmanager"), worker))
+        .isEqualTo(new Ping(1, 2));
+  }
+
+  @Test
+  void aStrangerWithAKeyOfAnotherAuthorityIsRefused() throws Exception {
+    Receiver server = new Receiver();
+    Transport master = start(Role.JOB_MANAGER, ours.process("jobmanager"), server);
+    assertThat(refusal(Role.TASK_MANAGER, theirs.processTrusting(ours, "container_1"), master))
+        .contains("certificate");
+    assertThat(server.called).isEmpty();
+  }
+
+  @Test
+  void aStrangerIsNotTakenForTheJobManager() throws Exception {
+    Transport stranger =
+        start(Role.JOB_MANAGER, theirs.processTrusting(ours, "jobmanager"), new Receiver());
+    assertThat(refusal(Role.TASK_MANAGER, ours.process("container_1"), stranger))
+        .contains("CN=jobmanager", "security.ssl.internal.truststore");
+  }
+
+  @Test
+  void aTaskManagerThatPosesAsJobManagerIsNotCalled() throws Exception {
+    Receiver server = new Receiver();
+    Transport posing = start(Role.JOB_MANAGER, ours.process("container_2"), server);
+    assertThat(refusal(Role.TASK_MANAGER, ours.process("container_1"), posing))
+        .contains("CN=container_2", "is not a JobManager's");
+    assertThat(server.called).isEmpty();
+  }
+
+  @Test
+  void aTaskManagerThatPosesAsJobManagerIsNotHeard() throws Exception {
+    Receiver server = new Receiver();
+    Transport worker = start(Role.TASK_MANAGER, ours.process("container_1"), server);
+    assertThat(refusal(Role.JOB_MANAGER, ours.process("container_2"), worker))
+        .contains("certificate");
+    assertThat(server.called).isEmpty();
+  }
+
+  private Object answer(Role role, Configuration tls, Transport called)
+      throws InterruptedException {
+    Receiver client = new Receiver();
+    start(role, tls, client).send(called.address(), call(1, new Ping(1, 2)));
+    return client.reply();
+  }
+
+  private String refusal(Role role, Configuration tls, Transport called)
+      throws InterruptedException {
+    Receiver client = new Receiver();
+    start(role, tls, client).send(called.address(), call(1, new Ping(1, 2)));
+    return (String) next(client.lost).what();
+  }
+
+  private Transport start(Role role, Configuration tls, Receiver receiver) {
+    Transport transport =
+        new GrpcTransport(
+            new GrpcSettings(role, "127.0.0.1", 0, "127.0.0.1", SECRET, InternalTls.of(tls)),
+            TestMessages.CODEC,
+            message -> message == Beat.class);
+    transports.add(transport);
+    transport.start(receiver);
+    return transport;
+  }
+}
