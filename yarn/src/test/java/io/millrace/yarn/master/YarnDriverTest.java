@@ -98,7 +98,9 @@ class YarnDriverTest {
   @Test
   void returnsAContainerThatNobodyWantsAnyMore() throws Exception {
     // Slow enough that YARN has the container ready before the driver asks again.
-    YarnDriver driver = rig.driver(SMALL.with(YarnOptions.REQUEST_HEARTBEAT, "2 s"));
+    YarnDriver driver =
+        rig.driver(
+            SMALL.with(YarnOptions.REQUEST_HEARTBEAT, "2 s").with(YarnOptions.HEARTBEAT, "2 s"));
     rig.start(driver);
     driver.request(1, WorkerSpec.of(SMALL));
     Tenant.await(() -> rig.application().containers() == 1);
