@@ -93,6 +93,18 @@ class SecurityContextTest {
   }
 
   @Test
+  void missingFileOfKerberosServersIsNamed() {
+    Configuration configuration =
+        Configuration.EMPTY.with(
+            SecurityOptions.KERBEROS_CONFIGURATION, directory.resolve("missing").toString());
+    assertThatThrownBy(() -> SecurityContext.of(configuration, Plugins.NONE))
+        .hasMessageContainingAll(
+            directory.resolve("missing").toString(),
+            "security.kerberos.krb5-conf.path",
+            "does not exist");
+  }
+
+  @Test
   void keytabWithoutAModuleSaysWhatIsMissingWhere() throws Exception {
     Path plugins = directory.resolve("plugins");
     Configuration configuration = login("miller");

@@ -27,7 +27,7 @@ public final class HadoopLogin implements SecurityModule {
       UserGroupInformation.loginUserFromKeytab(login.principal(), login.keytab().toString());
       return new LoggedIn(UserGroupInformation.getLoginUser());
     } catch (IOException e) {
-      throw new IOException(KerberosTrouble.ofLogin(login, e), e);
+      throw KerberosTrouble.ofLogin(login, e);
     }
   }
 

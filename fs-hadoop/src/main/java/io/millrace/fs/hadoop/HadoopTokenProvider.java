@@ -86,7 +86,7 @@ public final class HadoopTokenProvider implements DelegationTokenProvider {
             UserGroupInformation.loginUserFromKeytabAndReturnUGI(
                 login.get().principal(), login.get().keytab().toString()));
       } catch (IOException e) {
-        throw new IOException(KerberosTrouble.ofLogin(login.get(), e), e);
+        throw KerberosTrouble.ofLogin(login.get(), e);
       }
     }
     boolean given = environment.containsKey(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION);

@@ -1,7 +1,9 @@
 package io.millrace.fs.hadoop;
 
 import io.millrace.core.config.SecurityOptions;
+import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
 import io.millrace.core.security.KerberosLogin;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -20,8 +22,22 @@ public final class KerberosTrouble {
 
   private KerberosTrouble() {}
 
-  /** Why somebody could not log in; the beginning of a sentence. */
-  static String ofLogin(KerberosLogin login, Throwable failure) {
+  /** That somebody could not log in. */
+  static MillraceException ofLogin(KerberosLogin login, Throwable failure) {
+    Optional<String> servers = ofServers(failure);
+    return new MillraceException(
+        servers.isPresent() ? ErrorKind.EXTERNAL : ErrorKind.USER,
+        "The Kerberos login of "
+            + login.principal()
+            + " with keytab "
+            + login.keytab()
+            + " failed: "
+            + servers.orElseGet(() -> ofKeytab(login, failure))
+            + ".",
+        failure);
+  }
+
+  private static String ofKeytab(KerberosLogin login, Throwable failure) {
     String said = said(failure);
     if (has(said, "Unable to obtain password")) {
       return "the keytab has no key of that principal; `klist -kt "
@@ -35,8 +51,7 @@ public final class KerberosTrouble {
       return "the key in the keytab is not the one that Kerberos has, such as after a change of the"
           + " password; have the keytab exported anew";
     }
-    return ofServers(failure)
-        .orElseGet(() -> Failure.sentence(failure).lines().findFirst().orElse(""));
+    return Failure.sentence(failure).lines().findFirst().orElse("");
   }
 
   /** What Kerberos had to do with it that a service could not be used; a sentence with advice. */
@@ -55,7 +70,7 @@ public final class KerberosTrouble {
     if (has(said, "GSSException", "GSS initiate failed")) {
       Optional<String> servers = ofServers(failure);
       if (servers.isPresent()) {
-        return servers.map(sentence -> sentence + ".");
+        return servers.map(why -> Character.toUpperCase(why.charAt(0)) + why.substring(1) + ".");
       }
     }
     if (has(

@@ -16,6 +16,12 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.minikdc.MiniKdc;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.kerby.kerberos.kerb.crypto.EncryptionHandler;
+import org.apache.kerby.kerberos.kerb.keytab.Keytab;
+import org.apache.kerby.kerberos.kerb.keytab.KeytabEntry;
+import org.apache.kerby.kerberos.kerb.type.KerberosTime;
+import org.apache.kerby.kerberos.kerb.type.base.EncryptionType;
+import org.apache.kerby.kerberos.kerb.type.base.PrincipalName;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -34,6 +40,12 @@ class SecureHadoopTest {
     Properties settings = MiniKdc.createConf();
     kdc = new MiniKdc(settings, Files.createDirectory(storage.resolve("kdc")).toFile());
     kdc.start();
+    // A realm that nobody serves.
+    Path conf = kdc.getKrb5conf().toPath();
+    Files.writeString(
+        conf,
+        Files.readString(conf)
+            .replace("[realms]", "[realms]\n    CLOSED = {\n        kdc = localhost:1\n    }\n"));
     keytab = storage.resolve("keytab");
     kdc.createPrincipal(keytab.toFile(), "hdfs/localhost", "HTTP/localhost", "miller");
 
@@ -92,10 +104,40 @@ class SecureHadoopTest {
   }
 
   @Test
-  void principalThatTheKeytabDoesNotHaveIsNamed() throws Exception {
-    assertThat(visit("write", storage.resolve("none"), keytab + "", "stranger@" + kdc.getRealm()))
-        .contains("stranger@" + kdc.getRealm(), "Unable to obtain password");
-    assertThat(storage.resolve("none")).doesNotExist();
+  void loginThatFailsSaysWhatToDo() throws Exception {
+    Path wrong = storage.resolve("wrong.keytab");
+    Keytab keys = new Keytab();
+    for (String principal :
+        List.of("miller@EXAMPLE.COM", "baker@EXAMPLE.COM", "miller@CLOSED", "miller@ELSEWHERE")) {
+      for (EncryptionType type :
+          List.of(EncryptionType.AES128_CTS_HMAC_SHA1_96, EncryptionType.AES256_CTS_HMAC_SHA1_96)) {
+        keys.addEntry(
+            new KeytabEntry(
+                new PrincipalName(principal),
+                KerberosTime.now(),
+                1,
+                EncryptionHandler.string2Key(principal, "guessed", type)));
+      }
+    }
+    keys.store(wrong.toFile());
+    String told =
+        visit(
+            "log-in",
+            storage.resolve("none"),
+            wrong.toString(),
+            "stranger@EXAMPLE.COM",
+            "miller@EXAMPLE.COM",
+            "baker@EXAMPLE.COM",
+            "miller@CLOSED",
+            "miller@ELSEWHERE");
+    String with = " with keytab " + wrong + " failed: ";
+    assertThat(told)
+        .contains(
+            "USER The Kerberos login of stranger@EXAMPLE.COM" + with + "the keytab has no key",
+            "USER The Kerberos login of miller@EXAMPLE.COM" + with + "the key in the keytab is not",
+            "USER The Kerberos login of baker@EXAMPLE.COM" + with + "Kerberos does not know",
+            "EXTERNAL The Kerberos login of miller@CLOSED" + with + "the Kerberos server cannot be",
+            "EXTERNAL The Kerberos login of miller@ELSEWHERE" + with + "where the Kerberos server");
   }
 
   /** What another process prints that does this. */

@@ -3,6 +3,7 @@ package io.millrace.fs.hadoop;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.SecurityOptions;
+import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FilePath;
 import io.millrace.core.security.DelegationToken;
 import io.millrace.core.security.KerberosLogin;
@@ -17,7 +18,8 @@ import org.apache.hadoop.fs.FileSystem;
 /**
  * A process of its own that uses a secure HDFS: Hadoop's client has one login a JVM, and that of
  * the test is the daemons'. With a keytab and a principal it writes a file and leaves a token; with
- * nothing but the token it reads that file; with neither it tries to.
+ * nothing but the token it reads that file; with neither it tries to. It also tries to log in, and
+ * tells what comes of it.
  */
 final class Visitor {
   private static final FilePath FILE = FilePath.parse("hdfs:///grain");
@@ -31,6 +33,11 @@ final class Visitor {
       case "read-with-token" -> {
         new HadoopTokenReceiver().received(Bytes.wrap(Files.readAllBytes(token)));
         read();
+      }
+      case "log-in" -> {
+        for (int i = 3; i < arguments.length; i++) {
+          logIn(new KerberosLogin(Path.of(arguments[2]), arguments[i]));
+        }
       }
       default -> read();
     }
@@ -55,6 +62,14 @@ final class Visitor {
       DelegationToken token = new HadoopTokenProvider().obtain(configuration).orElseThrow();
       System.out.println("Lasts: " + token.validUntil().orElseThrow().isAfter(Instant.now()));
       Files.write(leftAt, token.content().toArray());
+    }
+  }
+
+  private static void logIn(KerberosLogin login) throws Exception {
+    try {
+      new HadoopLogin().login(login).close();
+    } catch (MillraceException e) {
+      System.out.println(e.kind() + " " + e.getMessage());
     }
   }
 

@@ -71,7 +71,8 @@ final class Deployer {
           master
               .launch(staging.directory().toString(), Duration.ofNanos(System.nanoTime() - since))
               .with(secrets.ofMaster(configuration));
-      context.setAMContainerSpec(launch.context(hadoop.tokens(configuration, staging.directory())));
+      context.setAMContainerSpec(
+          launch.context(hadoop.tokens(configuration, staging.directory(), yarn)));
       // First, so that a cluster whose client is killed can still be told to end.
       tokens.keep(id.toString(), secrets.restToken());
       unfinished.submit(() -> yarn.submit(context));

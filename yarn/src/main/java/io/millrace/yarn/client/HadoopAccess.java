@@ -10,6 +10,7 @@ import io.millrace.core.security.KerberosLogin;
 import io.millrace.fs.hadoop.HadoopLogin;
 import io.millrace.fs.hadoop.HadoopSettings;
 import io.millrace.fs.hadoop.HadoopTokenProvider;
+import io.millrace.fs.hadoop.KerberosTrouble;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -22,8 +23,10 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.DataOutputBuffer;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.yarn.client.util.YarnClientUtils;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.security.client.RMDelegationTokenIdentifier;
 
 /**
  * Hadoop as this process may use it, logged in where that is asked for.
@@ -70,16 +73,8 @@ record HadoopAccess(YarnConfiguration settings, Map<String, String> environment)
       }
     } catch (IOException e) {
       throw new MillraceException(
-          ErrorKind.USER,
-          "The Kerberos login"
-              + login
-                  .map(
-                      named ->
-                          " of " + named.principal() + " with keytab " + named.keytab().toString())
-                  .orElse("")
-              + " failed: "
-              + Yarn.firstLine(e)
-              + ".",
+          ErrorKind.EXTERNAL,
+          "Hadoop's client cannot log in by Kerberos: " + Yarn.firstLine(e) + ".",
           e);
     }
   }
@@ -109,12 +104,12 @@ record HadoopAccess(YarnConfiguration settings, Map<String, String> environment)
   }
 
   /**
-   * Tokens with which the JobManager reaches the file systems before it has its own; empty where
-   * nobody asks for any.
+   * Tokens with which the JobManager reaches the file systems before it has its own, and with which
+   * it asks YARN why it waits where it never has; empty where nobody asks for any.
    *
    * @param staging where its files are
    */
-  ByteBuffer tokens(Configuration configuration, Path staging) {
+  ByteBuffer tokens(Configuration configuration, Path staging, Yarn yarn) {
     if (!isSecure()) {
       return ByteBuffer.allocate(0);
     }
@@ -125,13 +120,18 @@ record HadoopAccess(YarnConfiguration settings, Map<String, String> environment)
       for (Path place : places(configuration, staging)) {
         place.getFileSystem(settings).addDelegationTokens(renewer, credentials);
       }
+      if (KerberosLogin.in(configuration).isEmpty()) {
+        Token<RMDelegationTokenIdentifier> token = yarn.token(renewer);
+        credentials.addToken(token.getService(), token);
+      }
       DataOutputBuffer bytes = new DataOutputBuffer();
       credentials.writeTokenStorageToStream(bytes);
       return ByteBuffer.wrap(bytes.getData(), 0, bytes.getLength());
     } catch (IOException e) {
       throw new MillraceException(
           ErrorKind.EXTERNAL,
-          "Hadoop's file system gave no delegation token: " + Yarn.firstLine(e) + ".",
+          "Hadoop's file system gave no delegation token: "
+              + KerberosTrouble.ofService(e).orElseGet(() -> Yarn.firstLine(e) + "."),
           e);
     }
   }

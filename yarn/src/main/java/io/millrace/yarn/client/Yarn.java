@@ -4,6 +4,7 @@ import io.millrace.client.UnreachableException;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
+import io.millrace.fs.hadoop.KerberosTrouble;
 import io.millrace.yarn.launch.ResourceTypes;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -17,6 +18,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.yarn.api.protocolrecords.GetApplicationsRequest;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
@@ -29,11 +32,14 @@ import org.apache.hadoop.yarn.api.records.QueueUserACLInfo;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceInformation;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.apache.hadoop.yarn.client.ClientRMProxy;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.client.api.YarnClientApplication;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.apache.hadoop.yarn.security.client.RMDelegationTokenIdentifier;
+import org.apache.hadoop.yarn.util.ConverterUtils;
 
 /** YARN's ResourceManager as a client sees it, its failures told in a sentence. */
 final class Yarn implements AutoCloseable {
@@ -142,6 +148,16 @@ final class Yarn implements AutoCloseable {
         () -> Optional.ofNullable(client.getQueueInfo(name)).map(info -> queue(info, List.of())));
   }
 
+  /** With which somebody without a login of his own may ask the ResourceManager. */
+  Token<RMDelegationTokenIdentifier> token(String renewer) {
+    return asked(
+        "give a delegation token",
+        () ->
+            ConverterUtils.convertFromYarn(
+                client.getRMDelegationToken(new Text(renewer)),
+                ClientRMProxy.getRMDelegationTokenService(configuration)));
+  }
+
   void submit(ApplicationSubmissionContext context) {
     try {
       client.submitApplication(context);
@@ -220,9 +236,12 @@ final class Yarn implements AutoCloseable {
             + " could not be asked to "
             + what
             + ": "
-            + firstLine(cause)
-            + ". Check that it runs, and that HADOOP_CONF_DIR has the yarn-site.xml of its"
-            + " cluster.",
+            + KerberosTrouble.ofService(cause)
+                .orElseGet(
+                    () ->
+                        firstLine(cause)
+                            + ". Check that it runs, and that HADOOP_CONF_DIR has the"
+                            + " yarn-site.xml of its cluster."),
         cause);
   }
 

@@ -7,9 +7,11 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.Options;
+import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.yarn.launch.Launch;
+import io.millrace.yarn.launch.Layout;
 import io.millrace.yarn.launch.StagedFile;
 import io.millrace.yarn.worker.YarnTaskManagerProcess;
 import java.net.URI;
@@ -76,10 +78,37 @@ class WorkerLaunchTest {
         .containsEntry("PLACE", "there");
   }
 
+  @Test
+  void hasNoLoginWhereTheKeytabIsTheMastersOnly() {
+    Configuration withLogin =
+        CONFIGURATION
+            .with(SecurityOptions.KERBEROS_KEYTAB, Layout.KEYTAB)
+            .with(SecurityOptions.KERBEROS_PRINCIPAL, "miller");
+    WorkerSpec spec = WorkerSpec.of(CONFIGURATION);
+    assertThat(launch(spec, withLogin, file(Layout.KEYTAB, false)).command())
+        .contains("security.kerberos.login.keytab=", "security.kerberos.login.principal=");
+    Launch itself = launch(spec, withLogin, file(Layout.KEYTAB, true));
+    assertThat(itself.command()).noneMatch(word -> word.startsWith("security.kerberos"));
+    assertThat(itself.files()).extracting(StagedFile::link).contains(Layout.KEYTAB);
+  }
+
+  @Test
+  void findsTheKerberosServersWhereTheClientHasSaidWhere() {
+    WorkerSpec spec = WorkerSpec.of(CONFIGURATION);
+    String option = "-Djava.security.krb5.conf=krb5.conf";
+    assertThat(launch(spec).command()).doesNotContain(option);
+    assertThat(launch(spec, CONFIGURATION, file(Layout.KERBEROS_CONFIGURATION, true)).command())
+        .contains(option);
+  }
+
   private Launch launch(WorkerSpec spec) {
+    return launch(spec, CONFIGURATION, file("job.graph", false));
+  }
+
+  private Launch launch(WorkerSpec spec, Configuration configuration, StagedFile further) {
     return new WorkerLaunch(
-            CONFIGURATION,
-            List.of(file("millrace", true), file("job.graph", false)),
+            configuration,
+            List.of(file("millrace", true), further),
             List.of("millrace/lib/a.jar", "millrace/lib/server/b.jar"),
             Optional.empty(),
             Optional.empty(),

@@ -201,7 +201,11 @@ class YarnDriverTest {
     String reason = rig.news().next("waits").reason();
     assertThat(reason)
         .contains("1 container of 4096 mb and 2 vcores")
+        .containsPattern("YARN's answer since \\d\\d:\\d\\d:\\d\\d UTC: ")
         .contains("queue 'root.default' has " + room * 4096 + " mb", "100 %")
+        .contains("its applications wait for 1 container in all")
+        .contains("this application has " + room + " containers")
+        .contains("of " + room + " nodes the one with most memory free has 0 mb")
         .contains("the largest container that can be asked for: 4096 mb and 8 vcores");
     driver.cancel(room + 1);
     assertThat(rig.news().next("waits").reason()).isEmpty();

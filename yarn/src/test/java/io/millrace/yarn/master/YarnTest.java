@@ -3,6 +3,7 @@ package io.millrace.yarn.master;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.DataInputStream;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -15,6 +16,7 @@ import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.security.token.TokenIdentifier;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.security.AMRMTokenIdentifier;
+import org.apache.hadoop.yarn.security.client.RMDelegationTokenIdentifier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,21 +26,29 @@ class YarnTest {
   private final UserGroupInformation user = UserGroupInformation.createRemoteUser("somebody");
 
   @Test
-  void workersGetAllTokensButTheMasters() throws Exception {
+  void workersGetAllTokensButYarns() throws Exception {
     user.addToken(token(AMRMTokenIdentifier.KIND_NAME, "master"));
+    user.addToken(token(RMDelegationTokenIdentifier.KIND_NAME, "client"));
     user.addToken(token(FILES, "files"));
     Credentials own = user.getCredentials();
     own.addSecretKey(new Text("millrace.file.secrets/authority.jks"), new byte[] {3});
     user.addCredentials(own);
-    Credentials given = new Credentials();
-    DataInputByteBuffer bytes = new DataInputByteBuffer();
-    bytes.reset(yarn().tokensForWorkers());
-    try (DataInputStream in = bytes) {
-      given.readTokenStorageStream(in);
-    }
+    Credentials given = read(yarn().tokensForWorkers());
     assertThat(given.getAllTokens()).extracting(Token::getKind).containsExactly(FILES);
     // Not who signs keys, nor the JobManager's own.
     assertThat(given.numberOfSecretKeys()).isZero();
+  }
+
+  @Test
+  void tokenThatTheMasterGotGoesBeforeTheOneItWasLeft() throws Exception {
+    Credentials left = new Credentials();
+    left.addToken(new Text("files"), token(FILES, "files", 1));
+    left.addToken(new Text("others"), token(FILES, "others", 1));
+    user.addToken(token(FILES, "files", 2));
+    Yarn yarn = new Yarn(new YarnConfiguration(), "application_1_1", user, Optional.empty(), left);
+    assertThat(read(yarn.tokensForWorkers()).getAllTokens())
+        .extracting(token -> token.getService() + " " + token.getIdentifier()[0])
+        .containsExactlyInAnyOrder("files 2", "others 1");
   }
 
   @Test
@@ -66,7 +76,21 @@ class YarnTest {
     return new Yarn(new YarnConfiguration(), "application_1_1", user, Optional.empty());
   }
 
+  private static Credentials read(ByteBuffer tokens) throws IOException {
+    Credentials given = new Credentials();
+    DataInputByteBuffer bytes = new DataInputByteBuffer();
+    bytes.reset(tokens);
+    try (DataInputStream in = bytes) {
+      given.readTokenStorageStream(in);
+    }
+    return given;
+  }
+
   private static Token<TokenIdentifier> token(Text kind, String service) {
-    return new Token<>(new byte[] {1}, new byte[] {2}, kind, new Text(service));
+    return token(kind, service, 1);
+  }
+
+  private static Token<TokenIdentifier> token(Text kind, String service, int number) {
+    return new Token<>(new byte[] {(byte) number}, new byte[] {2}, kind, new Text(service));
   }
 }
