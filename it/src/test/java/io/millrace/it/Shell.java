@@ -61,6 +61,10 @@ final class Shell
     return directory.resolve("tmp");
   }
 
+  static Path distribution() {
+    return HOME;
+  }
+
   static Path example(String name) {
     return HOME.resolve("examples").resolve(name);
   }

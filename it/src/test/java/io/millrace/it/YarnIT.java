@@ -68,6 +68,9 @@ class YarnIT {
       YARN.wordCount(target, output).succeeded();
       assertThat(OnYarn.counts(output)).contains("the\t2001").hasSize(4);
     }
+    // The first of these commands has shown which classes it loads, and one of the others kept
+    // them.
+    assertThat(Shell.distribution().resolve("yarn.jsa")).isNotEmptyFile();
     // Through the web proxy everybody may read whom YARN lets, and nobody does more.
     String page = OnYarn.hadoop().configuration().get("yarn.resourcemanager.webapp.address");
     Rest proxy = new Rest(page + "/proxy/" + session);

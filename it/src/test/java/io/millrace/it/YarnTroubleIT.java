@@ -156,21 +156,25 @@ class YarnTroubleIT {
 
   @Test
   void taskManagersThatCannotStartAreTriedAgainUntilThatIsTooOften() throws Exception {
-    Outcome failed =
-        YARN.wordCount(
-            "-t yarn-per-job -D env.java.opts.taskmanager=-XX:+NoSuchFlag"
-                + " -D resourcemanager.start-worker.retry-interval=100ms"
-                + " -D resourcemanager.start-worker.max-failure-rate=2"
-                + " -D slot.request.timeout=8s",
-            OnYarn.output());
-    assertThat(failed.code()).as("%s", failed).isEqualTo(3);
-    assertThat(String.join(" ", failed.err()))
-        .contains("NoSuchFlag", "exit code 1")
-        .contains(
-            "Starting pauses, 3 starts having failed within a minute"
-                + " (resourcemanager.start-worker.max-failure-rate)");
-    ApplicationReport report = OnYarn.ended(OnYarn.applicationOf(failed));
-    assertThat(report.getDiagnostics()).contains("NoSuchFlag");
+    Command run =
+        YARN.start(
+            Map.of(),
+            OnYarn.wordCountLine(
+                "-t yarn-per-job -D env.java.opts.taskmanager=-XX:+NoSuchFlag"
+                    + " -D resourcemanager.start-worker.retry-interval=100ms"
+                    + " -D resourcemanager.start-worker.max-failure-rate=2",
+                OnYarn.output()));
+    ApplicationId application =
+        OnYarn.applicationIn(run.awaitLine(line -> line.contains("Submitted application")));
+    String job = OnYarn.jobOf(run.awaitLine(line -> line.contains("has been submitted")));
+    assertThat(run.awaitLine(line -> line.contains("Starting pauses")))
+        .contains("exit code 1: Unrecognized VM option 'NoSuchFlag'")
+        .contains("3 starts having failed within a minute")
+        .contains("(resourcemanager.start-worker.max-failure-rate)");
+    YARN.millrace("cancel -yid " + application + " " + job).succeeded();
+    assertThat(run.await().code()).isEqualTo(4);
+    assertThat(OnYarn.ended(application).getFinalApplicationStatus())
+        .isEqualTo(FinalApplicationStatus.KILLED);
     OnYarn.nothingIsStaged();
   }
 

@@ -139,9 +139,9 @@ public final class MiniHadoop {
     settings.set(root + "queues", "default,small,stopped,tiny");
     share(settings, root + "default.", 60, 100);
     share(settings, root + "small.", 25, 25);
-    share(settings, root + "stopped.", 5, 100);
+    share(settings, root + "stopped.", 10, 100);
     settings.set(root + "stopped.state", "STOPPED");
-    share(settings, root + "tiny.", 10, 10);
+    share(settings, root + "tiny.", 5, 5);
     settings.set(root + "accessible-node-labels." + LABEL + ".capacity", "100");
     settings.set(root + "default.accessible-node-labels", LABEL);
     settings.set(root + "small.accessible-node-labels", " ");

@@ -29,8 +29,8 @@ record StoreFile(
    * @param ownPassword the key's, where it has another than its file
    */
   X509KeyManager key(Configuration configuration, Option<String> ownPassword) {
-    String opens = required(configuration, password);
-    KeyStore store = load(configuration, opens);
+    KeyStore store = load(configuration);
+    String opens = configuration.get(password);
     try {
       KeyManagerFactory keys =
           KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
@@ -61,7 +61,7 @@ record StoreFile(
   }
 
   X509TrustManager trust(Configuration configuration) {
-    KeyStore store = load(configuration, required(configuration, password));
+    KeyStore store = load(configuration);
     try {
       TrustManagerFactory trust =
           TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
@@ -72,8 +72,9 @@ record StoreFile(
     }
   }
 
-  private KeyStore load(Configuration configuration, String opens) {
+  private KeyStore load(Configuration configuration) {
     Path path = Path.of(required(configuration, file));
+    char[] opens = required(configuration, password).toCharArray();
     if (!Files.isReadable(path)) {
       throw new MillraceException(
           ErrorKind.USER, "The file " + path + " (" + file.key() + ") cannot be read.");
@@ -81,11 +82,11 @@ record StoreFile(
     try {
       Optional<String> said = configuration.find(type);
       if (said.isEmpty()) {
-        return KeyStore.getInstance(path.toFile(), opens.toCharArray());
+        return KeyStore.getInstance(path.toFile(), opens);
       }
       KeyStore store = KeyStore.getInstance(said.get());
       try (var in = Files.newInputStream(path)) {
-        store.load(in, opens.toCharArray());
+        store.load(in, opens);
       }
       return store;
     } catch (GeneralSecurityException | IOException e) {

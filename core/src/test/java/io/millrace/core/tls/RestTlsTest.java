@@ -58,6 +58,9 @@ class RestTlsTest {
   @Test
   void saysWhatIsMissing() {
     assertRefused(
+        () -> RestClientTls.of(Configuration.EMPTY.with(RestTlsOptions.ENABLED, true)),
+        "needs security.ssl.rest.truststore,");
+    assertRefused(
         () -> RestServerTls.of(without(full, RestTlsOptions.KEYSTORE)),
         "security.ssl.rest.enabled needs security.ssl.rest.keystore");
     assertRefused(

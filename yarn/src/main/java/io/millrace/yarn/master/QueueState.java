@@ -1,6 +1,8 @@
 package io.millrace.yarn.master;
 
 import java.util.Objects;
+import org.apache.hadoop.yarn.api.records.QueueInfo;
+import org.apache.hadoop.yarn.api.records.QueueStatistics;
 
 /**
  * How a queue of YARN stands.
@@ -8,10 +10,23 @@ import java.util.Objects;
  * @param memory of the containers that run in it, in mebibytes
  * @param used share of the capacity it is guaranteed; more than 1 where it has borrowed
  * @param maximum share of the cluster that it may have at most
+ * @param pending containers that all its applications wait for
  */
-record QueueState(String name, long memory, long vcores, double used, double maximum) {
+record QueueState(
+    String name, long memory, long vcores, double used, double maximum, long pending) {
   QueueState {
     Objects.requireNonNull(name);
+  }
+
+  static QueueState of(String name, QueueInfo info) {
+    QueueStatistics statistics = info.getQueueStatistics();
+    return new QueueState(
+        name,
+        statistics.getAllocatedMemoryMB(),
+        statistics.getAllocatedVCores(),
+        info.getCurrentCapacity(),
+        info.getMaximumCapacity(),
+        statistics.getPendingContainers());
   }
 
   @Override
@@ -24,9 +39,12 @@ record QueueState(String name, long memory, long vcores, double used, double max
         + vcores
         + " vcores in use, "
         + percent(used)
-        + " of its capacity, and may have "
+        + " of its capacity, may have "
         + percent(maximum)
-        + " of what its parent has";
+        + " of what its parent has, and its applications wait for "
+        + pending
+        + (pending == 1 ? " container" : " containers")
+        + " in all";
   }
 
   private static String percent(double share) {

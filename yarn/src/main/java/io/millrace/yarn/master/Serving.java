@@ -42,6 +42,9 @@ import org.slf4j.LoggerFactory;
 final class Serving {
   private static final Logger LOG = LoggerFactory.getLogger(Serving.class);
 
+  /** Within this a worker shows that it could not start, and nobody else would tell of it soon. */
+  private static final Duration STARTING = Duration.ofSeconds(10);
+
   /** How often somebody looks whether to ask why containers do not come. */
   private static final Duration LOOK = Duration.ofSeconds(1);
 
@@ -56,6 +59,7 @@ final class Serving {
   private final Farewell farewell;
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
   private List<String> blocked = List.of();
+  private long startedAt = System.nanoTime() - STARTING.toNanos();
   private boolean stopping;
 
   /** Set in the start, before anything else happens. */
@@ -233,7 +237,9 @@ final class Serving {
 
   private void setPace() {
     link.hurry(
-        !requests.isEmpty() || held.values().stream().anyMatch(one -> one.released.isPresent()));
+        !requests.isEmpty()
+            || System.nanoTime() - startedAt < STARTING.toNanos()
+            || held.values().stream().anyMatch(one -> one.released.isPresent()));
   }
 
   private void answered(AllocateResponse response) {
@@ -276,6 +282,7 @@ final class Serving {
     // From here on it may register at any moment, and has to be known by then.
     events.started(request, worker);
     held.put(worker, new Held(container, true));
+    startedAt = System.nanoTime();
     try {
       nodes.start(
           container,

@@ -1,11 +1,8 @@
 package io.millrace.yarn.master;
 
 import io.millrace.yarn.master.Requests.Asked;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -15,36 +12,27 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import org.apache.hadoop.yarn.api.records.QueueInfo;
-import org.apache.hadoop.yarn.api.records.QueueStatistics;
 import org.apache.hadoop.yarn.api.records.Resource;
-import org.apache.hadoop.yarn.client.api.YarnClient;
-import org.apache.hadoop.yarn.exceptions.YarnException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Says why containers do not come, as far as YARN tells: once they are late, and then now and then
- * as long as they are. The queue is asked about in a thread of its own, which nobody waits for.
+ * as long as they are. YARN is asked in a thread of its own, which nobody waits for, and not at all
+ * while nothing is waited for.
  */
 final class Waits {
-  private static final Logger LOG = LoggerFactory.getLogger(Waits.class);
-
   /** What comes within this needs no explanation. */
   private static final Duration LATE = Duration.ofSeconds(2);
 
   /** Every change goes to all jobs that wait and into their history. */
   private static final Duration AGAIN = Duration.ofSeconds(10);
 
-  private static final DateTimeFormatter TIME =
-      DateTimeFormatter.ofPattern("HH:mm:ss 'UTC'").withZone(ZoneOffset.UTC);
+  /** Who has waited for long is in no hurry to hear more. */
+  private static final int SELDOM = 6;
 
-  private final Yarn yarn;
+  private final Inquiry inquiry;
   private final String queue;
   private final Consumer<String> told;
   private final ExecutorService thread;
-  private Optional<YarnClient> client = Optional.empty();
-  private boolean unanswerable;
   private Optional<Instant> asked = Optional.empty();
 
   /**
@@ -56,7 +44,7 @@ final class Waits {
    */
   record Picture(
       Map<ContainerSize, Integer> sizes, Instant since, ContainerSize largest, ContainerSize left) {
-    String sentence(Optional<QueueState> state, String queue) {
+    String sentence(Optional<String> said, String queue) {
       int count = sizes.values().stream().mapToInt(one -> one).sum();
       String what =
           sizes.entrySet().stream()
@@ -72,9 +60,9 @@ final class Waits {
           + " and has not given "
           + (count == 1 ? "it" : "them")
           + " since "
-          + TIME.format(since)
+          + Inquiry.TIME.format(since)
           + "; "
-          + state.map(QueueState::toString).orElseGet(() -> "its queue is '" + queue + "'")
+          + said.orElseGet(() -> "its queue is '" + queue + "'")
           + "; left for this application now: "
           + left
           + "; the largest container that can be asked for: "
@@ -87,7 +75,7 @@ final class Waits {
    * @param told what to say from now on, empty for nothing; from any thread
    */
   Waits(Yarn yarn, String queue, Consumer<String> told) {
-    this.yarn = yarn;
+    this.inquiry = new Inquiry(yarn, queue);
     this.queue = queue;
     this.told = told;
     this.thread =
@@ -117,7 +105,7 @@ final class Waits {
     }
     Instant since = Instant.ofEpochMilli(requests.since().orElseThrow());
     if (since.plus(LATE).isAfter(now)
-        || asked.filter(last -> last.plus(AGAIN).isAfter(now)).isPresent()) {
+        || asked.filter(last -> last.plus(pause(since, now)).isAfter(now)).isPresent()) {
       return;
     }
     asked = Optional.of(now);
@@ -131,47 +119,18 @@ final class Waits {
             since,
             largest,
             left == null ? new ContainerSize(0, 0, Map.of()) : ContainerSize.of(left));
-    thread.execute(() -> told.accept(picture.sentence(state(), queue)));
+    thread.execute(() -> told.accept(picture.sentence(inquiry.ask(), queue)));
   }
 
-  /** A secured cluster may not let a master ask; then there is less to say. */
-  private Optional<QueueState> state() {
-    if (unanswerable) {
-      return Optional.empty();
-    }
-    try {
-      if (client.isEmpty()) {
-        YarnClient made = YarnClient.createYarnClient();
-        made.init(yarn.hadoop());
-        made.start();
-        client = Optional.of(made);
-      }
-      return yarn.as(this::ask);
-    } catch (IOException | RuntimeException e) {
-      LOG.info("Queue '{}' cannot be asked about: {}", queue, e.toString());
-      unanswerable = true;
-      return Optional.empty();
-    }
-  }
-
-  private Optional<QueueState> ask() throws YarnException, IOException {
-    QueueInfo info = client.orElseThrow().getQueueInfo(queue);
-    if (info == null) {
-      return Optional.empty();
-    }
-    QueueStatistics statistics = info.getQueueStatistics();
-    return Optional.of(
-        new QueueState(
-            queue,
-            statistics.getAllocatedMemoryMB(),
-            statistics.getAllocatedVCores(),
-            info.getCurrentCapacity(),
-            info.getMaximumCapacity()));
+  /** How long after a question the next one comes. */
+  static Duration pause(Instant since, Instant now) {
+    Duration seldom = AGAIN.multipliedBy(SELDOM);
+    return Duration.between(since, now).compareTo(seldom.multipliedBy(SELDOM)) < 0 ? AGAIN : seldom;
   }
 
   /** What is under way is let go; threads of the library end with their client. */
   void close() {
-    thread.execute(() -> client.ifPresent(YarnClient::stop));
+    thread.execute(inquiry::close);
     thread.shutdown();
   }
 }

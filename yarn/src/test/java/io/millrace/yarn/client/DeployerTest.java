@@ -39,8 +39,11 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,6 +92,11 @@ class DeployerTest {
             .with(StandIn.VARIABLE, orders.toString());
   }
 
+  @AfterEach
+  void takeLabelAway() throws IOException {
+    hadoop.label(hadoop.nodeId(1), false);
+  }
+
   private Deployer deployer() {
     return new Deployer(access, yarn, engine, tokens, told::add);
   }
@@ -97,6 +105,7 @@ class DeployerTest {
   void sessionRunsAsDescribedAndLeavesNothing() throws Exception {
     java.nio.file.Path shipped = Files.createDirectory(directory.resolve("shipped"));
     Files.writeString(shipped.resolve("inner.txt"), "x");
+    hadoop.label(hadoop.nodeId(1), true);
     YarnApplication application =
         deployer()
             .deploy(
@@ -104,12 +113,14 @@ class DeployerTest {
                     configuration
                         .with(YarnOptions.APPLICATION_NAME, "my session")
                         .with(YarnOptions.TAGS, "nightly")
+                        .with(YarnOptions.NODE_LABEL, MiniHadoop.LABEL)
                         .with(YarnOptions.PRIORITY, 0)
                         .with(YarnOptions.SHIP_FILES, shipped.toString())));
     ApplicationReport report = application.report();
     assertThat(report.getName()).isEqualTo("my session");
     assertThat(report.getApplicationType()).isEqualTo("Millrace");
     assertThat(report.getQueue()).endsWith("default");
+    assertThat(nodeOfMaster(report)).isEqualTo(hadoop.nodeId(1));
     assertThat(report.getApplicationTags())
         .containsExactlyInAnyOrder("nightly", "millrace-yarn-session");
     assertThat(application.address().rest().toString()).isEqualTo("127.0.0.1:1");
@@ -318,7 +329,7 @@ class DeployerTest {
         .anySatisfy(
             line ->
                 assertThat(line)
-                    .contains("container of 1024 MB and 1 vcore", "Queue 'tiny' uses", "10 %"));
+                    .contains("container of 1024 MB and 1 vcore", "Queue 'tiny' uses", "5 %"));
     client.interrupt();
     assertThat(outcome.get()).hasMessageContaining("Interrupted");
     assertThat(told).anyMatch(line -> line.endsWith("was killed"));
@@ -347,6 +358,15 @@ class DeployerTest {
     Map<String, String> environment = new LinkedHashMap<>(hadoop.environment());
     environment.put("HOME", userHome.toString());
     return environment;
+  }
+
+  private static NodeId nodeOfMaster(ApplicationReport report) throws Exception {
+    ContainerId master =
+        hadoop
+            .client()
+            .getApplicationAttemptReport(report.getCurrentApplicationAttemptId())
+            .getAMContainerId();
+    return hadoop.client().getContainerReport(master).getAssignedNode();
   }
 
   /** What a client learns that asks too late. */

@@ -5,6 +5,7 @@ import static io.millrace.yarn.master.DriverRig.SMALL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.driver.WorkerSpec;
+import io.millrace.core.config.YarnOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.yarn.MiniHadoop;
 import io.millrace.yarn.Tenant;
@@ -118,10 +119,10 @@ class TroubleTest {
   }
 
   @Test
-  void tellsWhatAProcessSaidThatEndedAtOnce() throws Exception {
+  void tellsAtOnceWhatAProcessSaidThatCouldNotStart() throws Exception {
     YarnDriver driver =
         rig.driver(
-            SMALL,
+            SMALL.with(YarnOptions.HEARTBEAT, "5 min"),
             (worker, spec, host) ->
                 new Launch(
                     List.of(),

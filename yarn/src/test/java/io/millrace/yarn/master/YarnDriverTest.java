@@ -98,7 +98,9 @@ class YarnDriverTest {
   @Test
   void returnsAContainerThatNobodyWantsAnyMore() throws Exception {
     // Slow enough that YARN has the container ready before the driver asks again.
-    YarnDriver driver = rig.driver(SMALL.with(YarnOptions.REQUEST_HEARTBEAT, "2 s"));
+    YarnDriver driver =
+        rig.driver(
+            SMALL.with(YarnOptions.REQUEST_HEARTBEAT, "2 s").with(YarnOptions.HEARTBEAT, "2 s"));
     rig.start(driver);
     driver.request(1, WorkerSpec.of(SMALL));
     Tenant.await(() -> rig.application().containers() == 1);
@@ -199,7 +201,11 @@ class YarnDriverTest {
     String reason = rig.news().next("waits").reason();
     assertThat(reason)
         .contains("1 container of 4096 mb and 2 vcores")
+        .containsPattern("YARN's answer since \\d\\d:\\d\\d:\\d\\d UTC: ")
         .contains("queue 'root.default' has " + room * 4096 + " mb", "100 %")
+        .contains("its applications wait for 1 container in all")
+        .contains("this application has " + room + " containers")
+        .contains("of " + room + " nodes the one with most memory free has 0 mb")
         .contains("the largest container that can be asked for: 4096 mb and 8 vcores");
     driver.cancel(room + 1);
     assertThat(rig.news().next("waits").reason()).isEmpty();
