@@ -11,6 +11,7 @@ import io.millrace.yarn.launch.StagedFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
 import java.util.UUID;
 import org.apache.hadoop.yarn.api.records.LocalResourceVisibility;
@@ -41,7 +42,7 @@ class ShippingTest {
     assertThat(keytab.forWorkers()).isFalse();
     assertThat(keytab.visibility()).isEqualTo(LocalResourceVisibility.APPLICATION);
     assertThat(Files.getPosixFilePermissions(Path.of(keytab.place())))
-        .hasToString("[OWNER_READ, OWNER_WRITE]");
+        .containsExactlyInAnyOrder(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
     assertThat(find(staged, Layout.KERBEROS_CONFIGURATION).forWorkers()).isTrue();
   }
 
