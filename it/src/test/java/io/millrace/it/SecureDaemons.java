@@ -81,12 +81,14 @@ final class SecureDaemons {
     Path file = Files.createFile(directory.resolve("miller.ticket"));
     client.storeTicket(ticket, file.toFile());
     int end = (int) (ticket.getEncKdcRepPart().getEndTime().getTime() / 1_000);
+    int past = (int) (System.currentTimeMillis() / 1_000) - 60;
     ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
-    for (int i = 0; i + Integer.BYTES <= bytes.limit(); i++) {
-      if (bytes.getInt(i) == end) {
-        bytes.putInt(i, (int) (System.currentTimeMillis() / 1_000) - 60);
-      }
+    int i = 0;
+    while (bytes.getInt(i) != end) {
+      i++;
     }
+    // What follows it is until when it may be renewed.
+    bytes.putInt(i, past).putInt(i + Integer.BYTES, past);
     Files.write(directory.resolve("expired.ticket"), bytes.array());
   }
 

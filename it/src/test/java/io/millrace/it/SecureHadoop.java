@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -27,7 +28,7 @@ final class SecureHadoop implements AutoCloseable {
     this.process = process;
     out = process.inputReader(StandardCharsets.UTF_8);
     in = process.outputWriter(StandardCharsets.UTF_8);
-    String ready = out.readLine();
+    String ready = ready();
     assertThat(ready)
         .as(() -> "The daemons' log is in " + directory.resolve("daemons.log"))
         .startsWith("Ready ");
@@ -55,6 +56,14 @@ final class SecureHadoop implements AutoCloseable {
       process.destroyForcibly();
       throw e;
     }
+  }
+
+  private String ready() throws IOException {
+    CompletableFuture<Process> late = new CompletableFuture<>();
+    late.completeOnTimeout(process, 3, TimeUnit.MINUTES).thenAccept(Process::destroyForcibly);
+    String line = out.readLine();
+    late.cancel(false);
+    return line;
   }
 
   /** For {@code HADOOP_CONF_DIR}. */

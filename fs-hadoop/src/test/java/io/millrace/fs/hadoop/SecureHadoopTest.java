@@ -66,6 +66,8 @@ class SecureHadoopTest {
         new String[] {"hadoop.security.authentication", "dfs.namenode.kerberos.principal"}) {
       client.set(key, secure.get(key));
     }
+    // Each call shows anew what its process has to show.
+    client.setInt("ipc.client.connection.maxidletime", 0);
     try (OutputStream out = Files.newOutputStream(directory.resolve("core-site.xml"))) {
       client.writeXml(out);
     }

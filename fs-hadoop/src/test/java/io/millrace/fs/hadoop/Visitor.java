@@ -13,7 +13,6 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import org.apache.hadoop.fs.FileSystem;
 
 /**
  * A process of its own that uses a secure HDFS: Hadoop's client has one login a JVM, and that of
@@ -57,7 +56,6 @@ final class Visitor {
       for (int time = 0; time < 2; time++) {
         new HadoopTokenReceiver()
             .received(new HadoopTokenProvider().obtain(configuration).orElseThrow().content());
-        FileSystem.closeAll();
       }
       DelegationToken token = new HadoopTokenProvider().obtain(configuration).orElseThrow();
       System.out.println("Lasts: " + token.validUntil().orElseThrow().isAfter(Instant.now()));
