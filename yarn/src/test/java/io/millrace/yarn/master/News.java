@@ -2,7 +2,9 @@ package io.millrace.yarn.master;
 
 import io.millrace.control.driver.WorkerEvents;
 import io.millrace.core.id.WorkerId;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -41,17 +43,31 @@ final class News implements WorkerEvents {
     told.add(new Told("broken", 0, "", cause.toString()));
   }
 
-  /** Passes over why something waits, which a busy machine may have to say at any time. */
   Told next(String what) throws InterruptedException {
+    return next(List.of(what)).get(0);
+  }
+
+  /**
+   * Those that are next, whatever their order. Passes over why something waits, which a busy
+   * machine may have to say at any time.
+   *
+   * @return in the order of what was awaited
+   */
+  List<Told> next(List<String> whats) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(BOUND_SECONDS);
-    Told next;
-    do {
-      next = told.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-    } while (next != null && next.what().equals("waits") && !what.equals("waits"));
-    if (next == null || !next.what().equals(what)) {
-      throw new AssertionError("Awaited '" + what + "' and was told " + next);
+    Map<String, Told> found = new LinkedHashMap<>();
+    while (found.size() < whats.size()) {
+      Told next = told.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+      if (next == null
+          || (!next.what().equals("waits") && !whats.contains(next.what()))
+          || found.containsKey(next.what())) {
+        throw new AssertionError("Awaited " + whats + " and was told " + found + " and " + next);
+      }
+      if (whats.contains(next.what())) {
+        found.put(next.what(), next);
+      }
     }
-    return next;
+    return whats.stream().map(found::get).toList();
   }
 
   List<Told> left() {
