@@ -171,6 +171,8 @@ class YarnCommandsTest {
     assertThat(cli.out()).contains(FakeYarn.SESSION, "RUNNING", "default", "mine");
     assertThat(cli.call("session", "attach", "application_9_9")).isEqualTo(ExitCodes.OK);
     assertThat(cli.err()).contains("The session application_9_9 has ended (SUCCEEDED)");
+    assertThat(cli.call("session", "attach", "-yid", "application_9_9")).isEqualTo(ExitCodes.OK);
+    assertThat(cli.err()).contains("The session application_9_9 has ended (SUCCEEDED)");
     assertThat(cli.call("session", "stop")).isEqualTo(ExitCodes.OK);
     assertThat(cli.out()).isEqualTo("Session " + FakeYarn.SESSION + " has ended (SUCCEEDED)\n");
   }

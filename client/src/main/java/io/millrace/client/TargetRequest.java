@@ -137,6 +137,17 @@ public record TargetRequest(
       if (request.address.isPresent()) {
         throw contradiction(request.address.get(), name);
       }
+      if (request.yarn.application().isPresent() && !name.equals(YarnStyle.SESSION)) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            "-yid names the cluster "
+                + request.yarn.application().get()
+                + ", but the target '"
+                + name
+                + "' starts one of its own. Leave out one of them, or use -t "
+                + YarnStyle.SESSION
+                + ".");
+      }
       Configuration decided = request.configuration.with(Options.TARGET, name);
       return request
           .yarn

@@ -7,6 +7,7 @@ import io.millrace.core.error.MillraceException;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -81,17 +82,33 @@ public final class YarnSessionFile {
               + application
               + "\n");
     } catch (IOException e) {
-      throw new MillraceException(
-          ErrorKind.USER,
-          "The file "
-              + path
-              + " cannot be written: "
-              + e
-              + ". Set "
-              + YarnOptions.PROPERTIES_FILE_DIR.key()
-              + " to a directory that can.",
-          e);
+      throw unwritable(e);
     }
+  }
+
+  /** Sees to it that it can be written, before there is something to write down. */
+  public void prepare() {
+    try {
+      Files.createDirectories(path.getParent());
+      if (!Files.isWritable(Files.exists(path) ? path : path.getParent())) {
+        throw new AccessDeniedException(path.toString());
+      }
+    } catch (IOException e) {
+      throw unwritable(e);
+    }
+  }
+
+  private MillraceException unwritable(IOException e) {
+    return new MillraceException(
+        ErrorKind.USER,
+        "The file "
+            + path
+            + " cannot be written: "
+            + e
+            + ". Set "
+            + YarnOptions.PROPERTIES_FILE_DIR.key()
+            + " to a directory that can.",
+        e);
   }
 
   /** Forgets an application that has ended; does nothing where the file names another one. */

@@ -51,6 +51,21 @@ class TargetRequestTest {
   }
 
   @Test
+  void targetThatStartsAClusterRefusesTheNameOfOne() {
+    YarnWords named = new YarnWords(false, Optional.of(SESSION), true, Optional.empty());
+    assertThatThrownBy(
+            () ->
+                request(Optional.of("yarn-per-job"), Optional.empty(), named, Configuration.EMPTY))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("-yid names the cluster " + SESSION)
+        .hasMessageContaining("'yarn-per-job'");
+    assertThat(
+            request(Optional.of("yarn-session"), Optional.empty(), named, Configuration.EMPTY)
+                .get(YarnOptions.APPLICATION_ID))
+        .isEqualTo(SESSION);
+  }
+
+  @Test
   void remoteWithoutAddressFindsTheClusterOfThisMachine() {
     Configuration decided =
         new TargetRequest(

@@ -24,6 +24,7 @@ class YarnIT {
       strings = {
         "-t yarn-per-job -D yarn.provided.lib.dirs=",
         "-t yarn-application",
+        "-t yarn-per-job -D high-availability.type=file",
         "-m yarn-cluster -ys 2 -ytm 1024"
       })
   void wordsAreCounted(String target) throws Exception {

@@ -125,6 +125,21 @@ class YarnTroubleIT {
   }
 
   @Test
+  void attachedClientIsToldThatTheJobManagerWasKilled() throws Exception {
+    Command run = YARN.start(Map.of(), "run -t yarn-per-job " + Shell.example("rate-counter.jar"));
+    ApplicationId application =
+        OnYarn.applicationIn(run.awaitLine(line -> line.contains("Submitted application")));
+    run.awaitLine(line -> line.contains("has been submitted"));
+    for (long pid : OnYarn.pids(application, "YarnJobProcess")) {
+      ProcessHandle.of(pid).orElseThrow().destroyForcibly();
+    }
+    Outcome ended = run.await();
+    assertThat(ended.code()).as("%s", ended).isEqualTo(3);
+    assertThat(String.join(" ", ended.err())).contains("exit code 137");
+    OnYarn.nothingIsStaged();
+  }
+
+  @Test
   void userWithoutRightsInHdfsIsToldAndLeavesNothing() throws Exception {
     Map<String, String> stranger = Map.of("HADOOP_USER_NAME", "stranger");
     Outcome home =

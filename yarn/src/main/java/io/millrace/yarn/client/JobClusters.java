@@ -82,10 +82,12 @@ final class JobClusters implements ClusterClient {
   public void submit(JobGraph graph, List<Path> jars) {
     YarnApplication deployed =
         connection().deploy(ClusterPlan.ofJob(graph, jars, configuration), engine.get(), progress);
+    YarnClusterClient cluster =
+        new YarnClusterClient(deployed, configuration.get(Options.CLIENT_TIMEOUT));
     synchronized (clusters) {
-      clusters.put(
-          graph.id(), new YarnClusterClient(deployed, configuration.get(Options.CLIENT_TIMEOUT)));
+      clusters.put(graph.id(), cluster);
     }
+    cluster.awaitAccepted(graph.id());
   }
 
   private Optional<YarnClusterClient> find(JobId job) {

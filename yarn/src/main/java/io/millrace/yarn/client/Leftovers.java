@@ -5,7 +5,10 @@ import io.millrace.core.error.MillraceException;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -22,6 +25,8 @@ final class Leftovers {
 
   /** Another client may be about to submit what YARN does not know yet. */
   private static final Duration UNTOUCHED = Duration.ofHours(1);
+
+  private static final Duration UNUSED = Duration.ofDays(7);
 
   /** A submission is not the time to ask YARN about hundreds. */
   private static final int AT_ONCE = 20;
@@ -54,32 +59,44 @@ final class Leftovers {
       Set<String> names = new LinkedHashSet<>(staging(own.toString()).siblings());
       names.addAll(tokens.applications());
       names.remove(own.toString());
-      int asked = 0;
-      for (String name : names) {
-        Optional<ApplicationId> id = parsed(name);
-        if (id.isPresent() && asked++ < AT_ONCE) {
-          removeUnlessUsed(id.get(), own);
-        }
-      }
+      List<ApplicationId> some = new ArrayList<>();
+      names.forEach(name -> parsed(name).ifPresent(some::add));
+      // Others another time, or those that are to stay would keep the rest from their turn.
+      Collections.shuffle(some);
+      some.stream().limit(AT_ONCE).forEach(id -> removeUnlessUsed(id, own));
     } catch (IOException | MillraceException e) {
       // Nobody asked for it, and another submission comes by.
       LOG.info("What earlier applications may have left behind stays for now: {}", e.toString());
     }
   }
 
-  private void removeUnlessUsed(ApplicationId id, ApplicationId own) throws IOException {
-    Optional<ApplicationReport> known = yarn.report(id);
+  private void removeUnlessUsed(ApplicationId id, ApplicationId own) {
+    try {
+      Optional<ApplicationReport> known = yarn.report(id);
+      if (known.isPresent()) {
+        new YarnApplication(yarn, id, staging(id.toString()), tokens, known.get())
+            .end()
+            .ifPresent(end -> LOG.info("Removed what application {} left behind", id));
+      } else {
+        removeUnknown(id, own);
+      }
+    } catch (IOException | MillraceException e) {
+      LOG.info("What application {} left behind stays for now: {}", id, e.toString());
+    }
+  }
+
+  /** YARN has forgotten it, or never knew it; or another YARN with the same file system does. */
+  private void removeUnknown(ApplicationId id, ApplicationId own) throws IOException {
     Staging staging = staging(id.toString());
-    if (known.isPresent()) {
-      new YarnApplication(yarn, id, staging, tokens, known.get())
-          .end()
-          .ifPresent(end -> LOG.info("Removed what application {} left behind", id));
-    } else if (id.getClusterTimestamp() == own.getClusterTimestamp()
-        && staging.lastTouched().isBefore(Instant.now().minus(UNTOUCHED))) {
-      // One of another YARN with the same file system would not be known here either.
+    boolean ours = id.getClusterTimestamp() == own.getClusterTimestamp();
+    Instant now = Instant.now();
+    if ((ours || staging.isUnsubmitted()) && staging.lastTouched().isBefore(now.minus(UNTOUCHED))) {
       tokens.forget(id.toString());
       staging.remove();
-      LOG.info("Removed what application {} left behind, which was never submitted", id);
+      LOG.info("Removed what application {} left behind, which YARN does not know", id);
+    } else if (tokens.lastTouched(id.toString()).isBefore(now.minus(UNUSED))) {
+      // Whoever needs it finds another in the application's directory.
+      tokens.forget(id.toString());
     }
   }
 

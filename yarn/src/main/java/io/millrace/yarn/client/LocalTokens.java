@@ -11,6 +11,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -91,16 +92,24 @@ final class LocalTokens {
     return names == null ? List.of() : List.of(names);
   }
 
+  /** When one was last written; long ago if there is none. */
+  Instant lastTouched(String application) {
+    return Instant.ofEpochMilli(directory.resolve(application).toFile().lastModified());
+  }
+
   /** The application has ended. */
   void forget(String application) {
+    Path own = directory.resolve(application);
     try {
-      Files.deleteIfExists(directory.resolve(application).resolve(NAME));
-      Files.deleteIfExists(directory.resolve(application));
+      String[] names = own.toFile().list();
+      // What a killed process did not get to rename, too.
+      for (String name : names == null ? new String[0] : names) {
+        Files.deleteIfExists(own.resolve(name));
+      }
+      Files.deleteIfExists(own);
     } catch (IOException e) {
       throw new MillraceException(
-          ErrorKind.EXTERNAL,
-          "The directory " + directory.resolve(application) + " was left behind: " + e,
-          e);
+          ErrorKind.EXTERNAL, "The directory " + own + " was left behind: " + e, e);
     }
   }
 }

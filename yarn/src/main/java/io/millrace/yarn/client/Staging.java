@@ -32,6 +32,10 @@ final class Staging {
 
   private static final Logger LOG = LoggerFactory.getLogger(Staging.class);
   private static final String TOKEN = "rest.token";
+
+  /** A file that is there until then. */
+  private static final String UNSUBMITTED = "not-submitted-yet";
+
   private static final int MOST_OF_A_TOKEN = 1000;
 
   private final FileSystem files;
@@ -93,9 +97,24 @@ final class Staging {
         FileSystem.mkdirs(files, directory.getParent(), DIRECTORY);
       }
       FileSystem.mkdirs(files, directory, DIRECTORY);
+      create(files, new Path(directory, UNSUBMITTED), FILE, replication).close();
     } catch (IOException e) {
       throw failed("make", e);
     }
+  }
+
+  /** From here on it is the application's. */
+  void submitted() {
+    try {
+      files.delete(new Path(directory, UNSUBMITTED), false);
+    } catch (IOException e) {
+      throw failed("change", e);
+    }
+  }
+
+  /** Whether it is there, and its application was never submitted. */
+  boolean isUnsubmitted() throws IOException {
+    return files.exists(new Path(directory, UNSUBMITTED));
   }
 
   /** Adds a file to the uploads; {@link #staged} tells of it afterwards. */

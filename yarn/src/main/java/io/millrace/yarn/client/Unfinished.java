@@ -48,6 +48,7 @@ final class Unfinished implements AutoCloseable {
     }
     submitted = true;
     submission.run();
+    staging.submitted();
   }
 
   /** Its JobManager runs, and looks after itself from here on. */

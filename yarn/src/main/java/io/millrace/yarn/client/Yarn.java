@@ -56,8 +56,11 @@ final class Yarn implements AutoCloseable {
     // By default a client tries for 15 minutes to reach it, which nobody waits for.
     Configuration quick = new Configuration(configuration);
     shorten(quick, YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, 10_000, 900_000);
-    shorten(quick, YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, 500, 30_000);
-    shorten(quick, "ipc.client.connect.max.retries", 2, 10);
+    shorten(quick, YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, 1_000, 30_000);
+    // Each of those tries once: they would multiply.
+    shorten(quick, "ipc.client.connect.max.retries", 0, 10);
+    shorten(quick, "ipc.client.connect.max.retries.on.timeouts", 0, 45);
+    shorten(quick, "ipc.client.connect.timeout", 5_000, 20_000);
     shorten(
         quick, YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_INTERVAL_MS, 50, 200);
     YarnClient client = YarnClient.createYarnClient();

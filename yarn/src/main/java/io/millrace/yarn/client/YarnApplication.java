@@ -11,6 +11,7 @@ import io.millrace.protocol.ApplicationStatus;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
@@ -21,6 +22,8 @@ import org.slf4j.LoggerFactory;
 final class YarnApplication {
   private static final Logger LOG = LoggerFactory.getLogger(YarnApplication.class);
   private static final Duration PAUSE = Duration.ofMillis(200);
+  private static final Duration KILLING = Duration.ofSeconds(5);
+  private static final Pattern REGISTERED = Pattern.compile("https?://[^/]+/?");
   private static final String HTTPS = "https://";
 
   private final Yarn yarn;
@@ -66,8 +69,18 @@ final class YarnApplication {
 
   /** Where its JobManager serves REST, as YARN told last; it may have moved since. */
   ClusterAddress address() {
-    if (tokens.tls().isEmpty()
-        && String.valueOf(report.getOriginalTrackingUrl()).startsWith(HTTPS)) {
+    String page =
+        page(report)
+            .orElseThrow(
+                () ->
+                    new UnreachableException(
+                        "YARN does not say where the JobManager of application "
+                            + id
+                            + " is (the application is "
+                            + report.getYarnApplicationState()
+                            + ").",
+                        null));
+    if (tokens.tls().isEmpty() && page.startsWith(HTTPS)) {
       // Or the token would go there for everybody to read.
       throw new MillraceException(
           ErrorKind.USER,
@@ -80,26 +93,18 @@ final class YarnApplication {
               + " to a file with its certificate.");
     }
     return new ClusterAddress(
-        rest(report)
-            .orElseThrow(
-                () ->
-                    new UnreachableException(
-                        "The JobManager of application "
-                            + id
-                            + " has not told YARN yet where it is (the application is "
-                            + report.getYarnApplicationState()
-                            + ").",
-                        null)),
+        HostPort.parse(page.replaceFirst("^https?://", "").replaceFirst("/$", "")),
         tokens.find(id.toString()).or(() -> Plugin.call(staging::token)),
         tokens.tls());
   }
 
-  private static Optional<HostPort> rest(ApplicationReport report) {
-    String url = report.getOriginalTrackingUrl();
-    if (url == null || url.isBlank() || url.equals("N/A")) {
-      return Optional.empty();
-    }
-    return Optional.of(HostPort.parse(url.replaceFirst("^https?://", "").replaceFirst("/.*$", "")));
+  /**
+   * The address that a JobManager registers has no path. When it is gone, YARN has its own page
+   * there, which must not be taken for it, nor see its token.
+   */
+  private static Optional<String> page(ApplicationReport report) {
+    return Optional.ofNullable(report.getOriginalTrackingUrl())
+        .filter(url -> REGISTERED.matcher(url).matches());
   }
 
   /** How it ended, if it has; what it left behind is removed then. */
@@ -148,8 +153,10 @@ final class YarnApplication {
     }
   }
 
+  /** Waits for its end, too, if not for long: nobody else removes its files. */
   void kill(String why) {
     Plugin.run(() -> yarn.kill(id, why));
+    awaitEnd(KILLING);
   }
 
   /** A JobManager removes its files at its end; one that was killed could not. */

@@ -22,13 +22,17 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A cluster on YARN: REST as long as it answers, and YARN where it does not. The JobManager may
  * have moved to another node, or have ended with its job before anybody asked how that went.
  */
 final class YarnClusterClient implements ClusterClient {
+  private static final Logger LOG = LoggerFactory.getLogger(YarnClusterClient.class);
   private static final Duration ENDING = Duration.ofSeconds(5);
+  private static final Duration ACCEPTING = Duration.ofMillis(50);
 
   private final YarnApplication application;
   private final Duration timeout;
@@ -52,6 +56,39 @@ final class YarnClusterClient implements ClusterClient {
         throw new Ended(application, end.get());
       }
       throw e;
+    }
+  }
+
+  /**
+   * Waits until a cluster for one job has taken it over from its files: it runs before that, and
+   * would say that it knows no such job.
+   */
+  void awaitAccepted(JobId job) {
+    long deadline = System.nanoTime() + timeout.toNanos();
+    while (!isAccepted(job)) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new MillraceException(
+            ErrorKind.EXTERNAL,
+            "The JobManager of application "
+                + application.id()
+                + " runs, but has not begun its job for "
+                + timeout.toSeconds()
+                + " s. "
+                + application.logs());
+      }
+      Waiting.pause(ACCEPTING);
+    }
+  }
+
+  private boolean isAccepted(JobId job) {
+    try {
+      return ask(rest -> rest.job(job)).isPresent();
+    } catch (Ended e) {
+      // How the job went is told to whoever asks for its result.
+      return true;
+    } catch (UnreachableException e) {
+      LOG.info("{} does not answer yet: {}", application.id(), e.getMessage());
+      return false;
     }
   }
 

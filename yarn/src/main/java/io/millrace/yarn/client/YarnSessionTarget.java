@@ -45,11 +45,12 @@ public final class YarnSessionTarget implements Target, SessionTarget {
 
   @Override
   public Session start(Configuration configuration, Progress progress) {
+    YarnSessionFile file = file(configuration);
+    file.prepare();
     Connection connection = Connection.open(configuration, System.getenv());
     YarnApplication application =
         connection.deploy(
             ClusterPlan.ofSession(configuration), Engine.ofThisProcess(progress), progress);
-    YarnSessionFile file = file(configuration);
     file.write(application.id());
     return new YarnSession(application, file, configuration.get(Options.CLIENT_TIMEOUT));
   }
@@ -98,11 +99,24 @@ public final class YarnSessionTarget implements Target, SessionTarget {
     YarnApplication application =
         Connection.open(configuration, System.getenv())
             .find(id)
-            .orElseThrow(() -> gone(id, file, "YARN knows no such application"));
+            .orElseThrow(() -> unknown(id, file));
     if (application.end().isPresent()) {
       throw gone(id, file, "it has ended (" + application.end().get().status() + ")");
     }
     return application;
+  }
+
+  /** Perhaps another YARN was asked than the one that has it, so its file stays. */
+  private static MillraceException unknown(String id, YarnSessionFile file) {
+    boolean current = file.application().filter(id::equals).isPresent();
+    return new MillraceException(
+        ErrorKind.USER,
+        "The YARN that HADOOP_CONF_DIR names knows no application "
+            + id
+            + (current ? ", which " + file.path() + " has for the current session" : "")
+            + ". If it is on another YARN, set HADOOP_CONF_DIR to that one's configuration"
+            + (current ? "; if it is no more, remove the file." : ".")
+            + " `millrace session list` shows those that run.");
   }
 
   private static MillraceException gone(String id, YarnSessionFile file, String why) {

@@ -7,6 +7,7 @@ import io.millrace.core.config.Options;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.yarn.MiniHadoop;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
@@ -63,8 +64,16 @@ class LeftoversTest {
     leave(writing, LONG);
     touch(new Path(staged(writing), "archive"), Duration.ofMinutes(5));
     leave(own, LONG);
+    // YARN was started again since.
+    ApplicationId before = ApplicationId.newInstance(own.getClusterTimestamp() - 1, 1);
+    Staging.of(configuration, hadoop.configuration(), before.toString()).make();
+    leave(before, LONG);
+    touch(new Path(staged(before), "not-submitted-yet"), LONG);
+    // A client was killed while it wrote this.
+    Files.createFile(directory.resolve("tokens").resolve(dead.toString()).resolve("rest.new"));
     remove();
     assertThat(isStaged(dead)).isFalse();
+    assertThat(isStaged(before)).isFalse();
     assertThat(tokens.find(dead.toString())).isEmpty();
     assertThat(isStaged(writing)).isTrue();
     assertThat(isStaged(own)).isTrue();
@@ -79,6 +88,16 @@ class LeftoversTest {
     remove();
     assertThat(isStaged(elsewhere)).isTrue();
     assertThat(tokens.find(elsewhere.toString())).isPresent();
+    assertThat(
+            directory
+                .resolve("tokens")
+                .resolve(elsewhere.toString())
+                .toFile()
+                .setLastModified(Instant.now().minus(Duration.ofDays(8)).toEpochMilli()))
+        .isTrue();
+    remove();
+    assertThat(tokens.find(elsewhere.toString())).isEmpty();
+    assertThat(isStaged(elsewhere)).isTrue();
     assertThat(hadoop.files().exists(somebodys)).isTrue();
   }
 
