@@ -103,11 +103,14 @@ class LifelineTest {
 
     @Override
     public boolean beat(JobId job, Duration timeout) {
+      boolean heard = deaf.getAndDecrement() <= 0;
+      boolean wantsMore = heard && wanted.decrementAndGet() > 0;
+      // Last, because who sees it may change the rest.
       beats.add(job);
-      if (deaf.getAndDecrement() > 0) {
+      if (!heard) {
         throw new UnreachableException("nobody there", null);
       }
-      return wanted.decrementAndGet() > 0;
+      return wantsMore;
     }
 
     @Override
