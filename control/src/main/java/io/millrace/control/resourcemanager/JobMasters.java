@@ -114,8 +114,23 @@ final class JobMasters {
         && job.registered.get().request.leader().equals(request.leader())) {
       return CompletableFuture.completedFuture(accepted());
     }
-    job.waiting.ifPresent(older -> decline(job, older, "A newer attempt has come since."));
     CompletableFuture<JobMasterReply> answer = new CompletableFuture<>();
+    if (job.waiting.isPresent()) {
+      Waiting older = job.waiting.get();
+      if (older.request().equals(request)) {
+        // A repeat is no newer attempt: it is answered together with what it repeats.
+        older.deadline().cancel();
+        answer = older.answer();
+      } else {
+        decline(job, older, "A newer attempt has come since.");
+      }
+    }
+    await(job, request, answer);
+    judge(job);
+    return answer;
+  }
+
+  private void await(Job job, RegisterJobMaster request, CompletableFuture<JobMasterReply> answer) {
     Mailbox.Timer deadline =
         term.mailbox()
             .after(
@@ -132,8 +147,6 @@ final class JobMasters {
                                         + job.leader.map(x -> x.token().toString()).orElse("nobody")
                                         + ".")));
     job.waiting = Optional.of(new Waiting(request, answer, deadline));
-    judge(job);
-    return answer;
   }
 
   /** Fails unless the declaration comes from the registered leader of the job. */

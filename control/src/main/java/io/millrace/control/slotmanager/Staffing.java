@@ -129,6 +129,14 @@ final class Staffing {
     return dispensable;
   }
 
+  /** Idle workers that keep others from coming which jobs wait for. */
+  List<Worker> inTheWay(Stock stock, MissingSlots missing) {
+    if (provision.isEmpty() || idle.isEmpty() || missing.counts().isEmpty()) {
+      return List.of();
+    }
+    return provision.get().inTheWay(stock, idle, provision.get().needed(missing.counts()), missing);
+  }
+
   /**
    * Decides how many workers of each spec there should be; an answer where that is not what it was
    * before.
