@@ -44,10 +44,10 @@ final class JobMasters {
   private static final Logger LOG = LoggerFactory.getLogger(JobMasters.class);
 
   private final Term term;
-  private final LeaderRetrieval leaders;
+  private Optional<LeaderRetrieval> leaders = Optional.empty();
   private final Duration jobTimeout;
   private final Duration patience;
-  private final Heartbeats<JobId> heartbeats;
+  private Heartbeats<JobId> heartbeats;
   private final Map<JobId, Job> jobs = new TreeMap<>();
 
   /** A job that has or had a JobMaster here. */
@@ -95,12 +95,19 @@ final class JobMasters {
     }
   }
 
-  JobMasters(Term term, LeaderRetrieval leaders) {
+  JobMasters(Term term) {
     this.term = term;
-    this.leaders = leaders;
     this.jobTimeout = term.configuration().get(Options.JOB_TIMEOUT);
     this.patience = term.configuration().get(Options.ASK_TIMEOUT);
-    this.heartbeats =
+  }
+
+  /** From now on it can be known who leads a job. */
+  void track(LeaderRetrieval leaders) {
+    this.leaders = Optional.of(leaders);
+  }
+
+  void startHeartbeats() {
+    heartbeats =
         new Heartbeats<>(
             term.env(),
             term.mailbox(),
@@ -236,8 +243,9 @@ final class JobMasters {
     Job job = new Job(id);
     forgetUnlessLed(job);
     job.following =
-        leaders.follow(
-            Components.jobMaster(id), term.mailbox(), leader -> leaderChanged(job, leader));
+        leaders
+            .orElseThrow()
+            .follow(Components.jobMaster(id), term.mailbox(), leader -> leaderChanged(job, leader));
     return job;
   }
 

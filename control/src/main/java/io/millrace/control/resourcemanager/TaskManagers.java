@@ -49,7 +49,7 @@ final class TaskManagers {
   private final WorkerSupply supply;
   private final TokenSupply tokens;
   private final Listener results;
-  private final Heartbeats<WorkerId> heartbeats;
+  private Heartbeats<WorkerId> heartbeats;
   private final Map<WorkerId, Registered> registered = new TreeMap<>();
 
   /** The newest attempt of each worker that is being checked. */
@@ -112,7 +112,10 @@ final class TaskManagers {
     this.supply = supply;
     this.tokens = tokens;
     this.results = results;
-    this.heartbeats =
+  }
+
+  void startHeartbeats() {
+    heartbeats =
         new Heartbeats<>(
             term.env(),
             term.mailbox(),

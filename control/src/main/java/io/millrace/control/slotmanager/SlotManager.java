@@ -18,6 +18,7 @@ import io.millrace.control.slotmanager.SlotEvent.SlotFreed;
 import io.millrace.control.slotmanager.SlotEvent.SlotGranted;
 import io.millrace.control.slotmanager.SlotEvent.SlotRefused;
 import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
+import io.millrace.control.slotmanager.SlotEvent.SupplyKnown;
 import io.millrace.control.slotmanager.SlotEvent.SupplyStands;
 import io.millrace.control.slotmanager.SlotEvent.WorkerLost;
 import io.millrace.control.slotmanager.SlotEvent.WorkersBlocked;
@@ -54,7 +55,7 @@ public final class SlotManager {
           + " those beside it.";
 
   private final RandomGenerator random;
-  private final long startUpEnds;
+  private long startUpEnds;
   private final Staffing staffing;
   private final Picture picture;
   private final Shortages shortages = new Shortages();
@@ -106,6 +107,9 @@ public final class SlotManager {
       picture
           .pending(refused.worker(), refused.instance(), refused.allocation())
           .ifPresent(slot -> refuse(slot, refused));
+    } else if (event instanceof SupplyKnown known) {
+      startUpEnds = nowNanos + known.settings().startUpTime().toNanos();
+      staffing.supplied(known.settings());
     } else if (event instanceof WorkersLimited limited) {
       staffing.limit(limited.most());
     } else if (event instanceof WorkersBlocked block) {
