@@ -166,6 +166,22 @@ class EmbeddedClusterTest {
   }
 
   @Test
+  void refusesAJobWithoutASink() {
+    assertThatThrownBy(
+            () ->
+                run(
+                    Configuration.EMPTY,
+                    () -> {
+                      StreamEnvironment env = StreamEnvironment.current();
+                      env.fromElements(1, 2).map(x -> x + 1);
+                      return env.execute("for nothing");
+                    }))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("Job 'for nothing' has no sink")
+        .hasMessageContaining("sinkTo");
+  }
+
+  @Test
   void restartsAfterAFailure() throws Exception {
     FAILURES_LEFT.set(2);
     Configuration configuration =
