@@ -89,18 +89,26 @@ final class Stamping extends Stage implements WatermarkOutput {
     if (now <= watermark || silent) {
       return;
     }
-    if (idle) {
-      active();
+    try {
+      if (idle) {
+        active();
+      }
+      watermark = now;
+      flow.watermark(now);
+    } catch (Throwable thrown) {
+      throw place.task().emitFailed(thrown);
     }
-    watermark = now;
-    flow.watermark(now);
   }
 
   @Override
   public void markIdle() {
     if (!idle && !silent) {
       idle = true;
-      flow.idle(true);
+      try {
+        flow.idle(true);
+      } catch (Throwable thrown) {
+        throw place.task().emitFailed(thrown);
+      }
     }
   }
 
