@@ -6,6 +6,7 @@ import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.task.ClusterPartition;
 import io.millrace.graph.task.Deployment;
+import io.millrace.graph.task.Placement;
 import io.millrace.graph.task.TaskCounters;
 import io.millrace.graph.task.TaskHost;
 import io.millrace.graph.task.TaskListener;
@@ -62,15 +63,17 @@ public final class SimTaskHost implements TaskHost {
     private final TaskSpec spec;
     private final long number;
     private final long since;
+    private final Placement placement;
     private boolean cancelled;
     private Mailbox.Timer next = () -> {};
 
-    Task(JobId job, String group, TaskSpec spec, long number, long since) {
+    Task(JobId job, String group, TaskSpec spec, long number, long since, Placement placement) {
       this.job = job;
       this.group = group;
       this.spec = spec;
       this.number = number;
       this.since = since;
+      this.placement = placement;
     }
 
     public JobId job() {
@@ -93,6 +96,11 @@ public final class SimTaskHost implements TaskHost {
 
     public long since() {
       return since;
+    }
+
+    /** Where it was told that it and others are. */
+    public Placement placement() {
+      return placement;
     }
 
     /** Whether it was told to end. */
@@ -137,7 +145,8 @@ public final class SimTaskHost implements TaskHost {
               deployment.graph().vertex(spec.vertex()).slotSharingGroup(),
               spec,
               deployment.number(),
-              process.nanos());
+              process.nanos(),
+              deployment.placement());
       witness.deployed(this, task);
       running.put(spec.execution(), task);
       in(

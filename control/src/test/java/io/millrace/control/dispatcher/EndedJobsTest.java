@@ -80,6 +80,25 @@ class EndedJobsTest extends WithDispatcher {
   }
 
   @Test
+  void nobodyHearsOfAnEndThatCannotBeStored() throws IOException {
+    JobGraph graph = Graphs.pair(1).build();
+    world.settled(submit(graph));
+    FakeTaskManager worker = worker(graph.id(), "one");
+    CompletableFuture<ResultAnswer> told =
+        dispatcher().awaitResult(new AwaitResult(graph.id(), MINUTE.multipliedBy(60)));
+    world.env.settle();
+    store.failures = Integer.MAX_VALUE;
+    worker.all(TaskState.FINISHED);
+
+    world.env.advanceUntil(MINUTE, () -> told.isDone() || !fatal.isEmpty());
+
+    assertThat(fatal).as("another process may be able to").hasSize(1);
+    world.env.settle();
+    assertThat(told).isNotDone();
+    assertThat(archive.list()).isEmpty();
+  }
+
+  @Test
   void jobWhosePageIsGoneOrDamagedIsShownWithItsResult() throws IOException {
     JobGraph first = run(new Graphs(1).vertex("x", 1).build());
     JobGraph second = run(new Graphs(2).vertex("x", 1).build());

@@ -342,6 +342,24 @@ class SchedulerTest {
     assertThat(ages(world, task)).containsExactly(250L, 300L);
   }
 
+  @Test
+  void repeatsACancellationForAsLongAsTheWorkerReportsTheTask() {
+    FakeWorkers world = FakeWorkers.running(Graphs.pair(1), 1);
+    WorkerId one = new WorkerId("one");
+    List<ExecutionId> reported = new ArrayList<>(world.tasks.get(one).keySet());
+    world.perform(world.scheduler.cancel(Optional.empty(), world.now()));
+    assertThat(world.cancelled).containsExactlyElementsOf(reported);
+
+    world.perform(
+        world.scheduler.reconcile(
+            one,
+            world.scheduler.question(),
+            new TaskReport(List.of(), reported, List.of()),
+            world.now()));
+
+    assertThat(world.cancelled).hasSize(2 * reported.size());
+  }
+
   private static void counted(FakeWorkers world, WorkerId worker, ExecutionId task, long age) {
     List<ExecutionId> reported = new ArrayList<>(world.tasks.get(worker).keySet());
     world.perform(

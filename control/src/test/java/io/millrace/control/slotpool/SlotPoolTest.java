@@ -127,6 +127,19 @@ class SlotPoolTest {
   }
 
   @Test
+  void passesOverSeveralReleasedRequestsInARow() {
+    pool.request(0, ANY);
+    pool.request(1, ANY);
+    pool.request(2, ANY);
+    pool.release(0, 0);
+    pool.release(1, 0);
+
+    assertThat(pool.offer(ONE, List.of(slot(1, SMALL)), 0).assignments())
+        .extracting(Assignment::request)
+        .containsExactly(2);
+  }
+
+  @Test
   void letsRequestsWaitAgainWhenTheirWorkerIsLost() {
     pool.request(0, ANY);
     pool.request(1, ANY);

@@ -41,6 +41,9 @@ public final class Invariants {
             new SilenceRules.NobodyIsCalledSilentWhoAnswered(),
             new ReasonRules.UnmetHasAReason(),
             new TokenRules.TokensAreFresh(),
+            new BlobRules.TasksHaveTheirJars(),
+            new CauseRules.NothingRestartsForNothing(),
+            new PlacementRules.PlacementIsTrue(),
             new DataRules.TrackedIsHeld(),
             new DataRules.DataIsUse());
     all.forEach(invariant -> invariant.in(world));

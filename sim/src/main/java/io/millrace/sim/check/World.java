@@ -9,6 +9,7 @@ import io.millrace.sim.SimProcess;
 import io.millrace.sim.SimStore;
 import io.millrace.sim.SimTaskHost;
 import io.millrace.sim.SimTokens;
+import io.millrace.sim.SimWorkerBlobs;
 import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.Scenario;
 import io.millrace.worker.slots.SlotTable;
@@ -55,7 +56,12 @@ public interface World {
 
   /** A TaskManager process and what is in it. */
   record Worker(
-      String name, SimProcess process, SlotTable slots, SimTaskHost host, SimTokens.Held tokens) {}
+      String name,
+      SimProcess process,
+      SlotTable slots,
+      SimTaskHost host,
+      SimTokens.Held tokens,
+      SimWorkerBlobs blobs) {}
 
   /**
    * What a settled cluster says of itself.

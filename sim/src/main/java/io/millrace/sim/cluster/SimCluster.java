@@ -33,6 +33,7 @@ import io.millrace.sim.SimProcess;
 import io.millrace.sim.SimStore;
 import io.millrace.sim.SimTaskHost;
 import io.millrace.sim.SimTokens;
+import io.millrace.sim.SimWorkerBlobs;
 import io.millrace.sim.Simulation;
 import io.millrace.sim.Tap;
 import io.millrace.sim.Trace;
@@ -239,7 +240,8 @@ final class SimCluster implements World {
             tokens(process, held),
             configuration());
     SlotTable slotTable = wiring.slotTable(process, settings);
-    workers.put(name, new Worker(name, process, slotTable, host, held));
+    SimWorkerBlobs blobs = new SimWorkerBlobs();
+    workers.put(name, new Worker(name, process, slotTable, host, held, blobs));
     TaskExecutor executor =
         new TaskExecutor(
             rpc,
@@ -247,7 +249,7 @@ final class SimCluster implements World {
             settings,
             slotTable,
             wiring.taskHost(process, host),
-            new BlobCache(rpc, io.millrace.worker.blobcache.BlobStore.inMemory()),
+            new BlobCache(rpc, wiring.workerBlobs(process, blobs)),
             cause -> died(process, cause));
     executors.put(name, executor);
     executor.start();

@@ -62,6 +62,12 @@ public class Wiring {
     return real;
   }
 
+  /** Where a TaskManager keeps the graphs and jars that it has fetched. */
+  public io.millrace.worker.blobcache.BlobStore workerBlobs(
+      SimProcess process, io.millrace.worker.blobcache.BlobStore real) {
+    return real;
+  }
+
   /** The slots of a TaskManager. */
   public SlotTable slotTable(SimProcess process, WorkerSettings settings) {
     return settings.slotTable();

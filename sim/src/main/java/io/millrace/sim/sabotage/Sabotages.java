@@ -115,6 +115,16 @@ public final class Sabotages {
               "TrackedIsHeld",
               "NoneIsLeaked"),
           of(
+              "jars-forgotten",
+              "A worker deletes the jars of a job as soon as its classes are loaded.",
+              Jars.Forgotten::new,
+              "TasksHaveTheirJars"),
+          of(
+              "placement-untrue",
+              "A deployment says that tasks are where they are not.",
+              Words.PlacementUntrue::new,
+              "PlacementIsTrue"),
+          of(
               "results-concealed",
               "Workers do not tell what results they keep for later jobs.",
               Keepsakes.ResultsConcealed::new,
@@ -162,7 +172,8 @@ public final class Sabotages {
               "A worker reports that a task has failed which goes on beside its next attempt.",
               Hosts.FailureToldEarly::new,
               "NoTwoAttempts",
-              "WhatRunsFits"),
+              "WhatRunsFits",
+              "NothingRestartsForNothing"),
           of(
               "failed-started-again",
               "A worker starts a failed attempt again by itself.",

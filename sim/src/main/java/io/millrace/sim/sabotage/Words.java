@@ -4,6 +4,8 @@ import io.millrace.control.JobManager;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
+import io.millrace.core.id.VertexId;
+import io.millrace.graph.task.Placement;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
 import io.millrace.protocol.DispatcherGateway.CancelOutcome;
@@ -15,6 +17,7 @@ import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.JobMasterGateway.TaskUpdates;
 import io.millrace.protocol.JobMasterGateway.WorkerRegistered;
 import io.millrace.protocol.JobMasterGateway.WorkerReply;
+import io.millrace.protocol.PlacementTable;
 import io.millrace.protocol.TaskManagerGateway.AskTasks;
 import io.millrace.protocol.TaskManagerGateway.AskWorker;
 import io.millrace.protocol.TaskManagerGateway.CancelTasks;
@@ -381,6 +384,37 @@ final class Words {
               updates.worker(),
               updates.updates().stream().filter(update -> !update.state().isTerminal()).toList())
           : said;
+    }
+  }
+
+  /** All are said to be on the first host. */
+  static final class PlacementUntrue extends Forger {
+    @Override
+    Record message(String from, String to, Record said) {
+      return said instanceof DeployTasks deploy
+          ? new DeployTasks(
+              deploy.job(),
+              deploy.jobMaster(),
+              deploy.graph(),
+              deploy.number(),
+              deploy.tasks(),
+              deploy.placement().stream().map(PlacementUntrue::onFirstHost).toList())
+          : said;
+    }
+
+    private static PlacementTable onFirstHost(PlacementTable table) {
+      Placement placement = table.open();
+      Map<VertexId, List<Placement.Run>> runs = new LinkedHashMap<>();
+      placement
+          .runs()
+          .forEach(
+              (vertex, all) ->
+                  runs.put(
+                      vertex,
+                      all.stream()
+                          .map(run -> new Placement.Run(run.first(), run.count(), 0))
+                          .toList()));
+      return PlacementTable.of(new Placement(placement.hosts(), runs));
     }
   }
 }

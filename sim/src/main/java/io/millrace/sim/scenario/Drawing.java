@@ -36,7 +36,7 @@ final class Drawing {
     Shape shape = shape();
     Configuration usual = configuration();
     List<JobPlan> jobs = jobs(shape);
-    Configuration configuration = withMinimum(usual, shape, jobs);
+    Configuration configuration = withTimeouts(withMinimum(usual, shape, jobs));
     FaultDrawing drawing = new FaultDrawing(kind, shape, random);
     List<Fault> faults = drawing.faults(WINDOW_MILLIS);
     List<Act> acts = aimed(acts(shape, jobs.size()), faults, jobs.size());
@@ -69,6 +69,20 @@ final class Drawing {
     return shapes.nextBoolean()
         ? usual.with(Options.MIN_SLOTS, slots)
         : usual.with(Options.MIN_CPU, (double) slots);
+  }
+
+  /** Some time-outs are short enough to run out in a run, where nobody cancels them. */
+  private Configuration withTimeouts(Configuration usual) {
+    Random timeouts = new Random(seed * 47 + kind.word().hashCode());
+    Configuration configuration = usual;
+    if (timeouts.nextInt(3) == 0) {
+      configuration =
+          configuration.with(Options.WORKER_REGISTRATION_TIMEOUT, Duration.ofMinutes(2));
+    }
+    if (timeouts.nextInt(3) == 0) {
+      configuration = configuration.with(Options.JOB_TIMEOUT, Duration.ofSeconds(45));
+    }
+    return configuration;
   }
 
   private void loseNode(Shape shape, List<Fault> faults) {

@@ -1,0 +1,68 @@
+package io.millrace.sim.check;
+
+import io.millrace.graph.JarFile;
+import io.millrace.sim.SimTaskHost;
+import io.millrace.sim.SimWorkerBlobs;
+import io.millrace.sim.scenario.JobPlan;
+
+/** What holds of the blobs that workers fetch. */
+final class BlobRules {
+  private BlobRules() {}
+
+  /** Looks when a task is deployed and twice a second. */
+  static final class TasksHaveTheirJars extends Invariant {
+    private long next;
+
+    TasksHaveTheirJars() {
+      super(
+          "As long as a task runs its worker has the jars of its job, undamaged; when all jobs have"
+              + " ended no worker has any.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.TaskDeployed deployed) {
+        for (World.Worker worker : world().workers()) {
+          if (worker.host() == deployed.host()) {
+            check(worker, deployed.task());
+          }
+        }
+      }
+    }
+
+    @Override
+    protected void afterEvent() {
+      if (world().nanos() >= next) {
+        next = world().nanos() + WorkerRules.LOOKS.toNanos();
+        for (World.Worker worker : world().workers()) {
+          worker.host().running().forEach(task -> check(worker, task));
+        }
+      }
+    }
+
+    private void check(World.Worker worker, SimTaskHost.Task task) {
+      SimWorkerBlobs blobs = worker.blobs();
+      for (JobPlan job : world().scenario().jobs()) {
+        if (job.id().equals(task.job())) {
+          for (JarFile jar : job.graph().jars()) {
+            if (!blobs.contains(jar.blob())) {
+              throw broken(worker.name() + " runs " + task.spec() + " without " + jar.blob());
+            }
+            if (!blobs.isSound(jar.blob())) {
+              throw broken(worker.name() + " runs " + task.spec() + " with a damaged jar");
+            }
+          }
+        }
+      }
+    }
+
+    @Override
+    protected void over(World.Story story) {
+      for (World.Worker worker : world().workers()) {
+        if (!worker.blobs().isEmpty()) {
+          throw broken(worker.name() + " has blobs, and all jobs have ended");
+        }
+      }
+    }
+  }
+}
