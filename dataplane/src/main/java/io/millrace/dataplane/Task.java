@@ -407,7 +407,7 @@ final class Task extends Stepped implements Turn {
   }
 
   /** Records a failure of user code, at once, so that user code cannot hide it by catching it. */
-  Error failed(String operator, Throwable thrown, Optional<Object> record) {
+  Error failed(String operator, Throwable thrown, Optional<Fault.Occasion> during) {
     if (thrown instanceof OperatorFailure carried) {
       throw carried;
     }
@@ -416,7 +416,7 @@ final class Task extends Stepped implements Turn {
     }
     Failure cause = Failure.of(thrown, ErrorKind.USER);
     String message =
-        new Fault(operator, label(), record, chain.position()).message(cause.message());
+        new Fault(operator, label(), during, chain.position()).message(cause.message());
     fail(new Failure(cause.kind(), cause.type(), message, cause.stack()));
     throw new OperatorFailure(message, thrown);
   }
