@@ -3,6 +3,7 @@ package io.millrace.cluster;
 import io.millrace.client.ProgramExit;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
+import io.millrace.core.config.SensitiveValues;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -301,10 +302,7 @@ final class ServerProcess {
         runtime.getVmVersion(),
         Runtime.getRuntime().maxMemory() >> 20,
         Runtime.getRuntime().availableProcessors());
-    LOG.info("JVM options: {}", runtime.getInputArguments());
-    configuration
-        .entries()
-        .forEach(
-            (key, value) -> LOG.info("  {} = {}", key, Secrets.hides(key) ? "(hidden)" : value));
+    LOG.info("JVM options: {}", SensitiveValues.shown(runtime.getInputArguments()));
+    SensitiveValues.shown(configuration).forEach((key, value) -> LOG.info("  {} = {}", key, value));
   }
 }

@@ -57,7 +57,7 @@ class RestOverTlsTest {
   @AfterEach
   void stop() throws Exception {
     if (server.isPresent()) {
-      server.get().stop().get(10, TimeUnit.SECONDS);
+      server.get().stop().get(60, TimeUnit.SECONDS);
     }
     rpc.close();
     env.close();
@@ -145,7 +145,7 @@ class RestOverTlsTest {
             new NoBlobs(),
             run -> CompletableFuture.failedFuture(new UnsupportedOperationException()));
     server = Optional.of(made);
-    String address = made.start().get(10, TimeUnit.SECONDS);
+    String address = made.start().get(60, TimeUnit.SECONDS);
     return HostPort.parse(address).port();
   }
 

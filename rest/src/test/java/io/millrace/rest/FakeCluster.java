@@ -100,7 +100,7 @@ final class FakeCluster implements AutoCloseable, BlobSink {
   }
 
   static <T> T soon(CompletableFuture<T> future) {
-    return future.orTimeout(10, TimeUnit.SECONDS).join();
+    return future.orTimeout(60, TimeUnit.SECONDS).join();
   }
 
   LiveEnv env() {

@@ -77,6 +77,12 @@ public record Configuration(Map<String, String> entries) {
         });
   }
 
+  /** For logs: without secrets. */
+  @Override
+  public String toString() {
+    return SensitiveValues.text(this);
+  }
+
   private static String unknown(String key, Collection<String> known) {
     String best = "";
     int bestDistance = Integer.MAX_VALUE;

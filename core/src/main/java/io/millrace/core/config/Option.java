@@ -173,7 +173,7 @@ public final class Option<T> {
               + "' wants a value of type "
               + type
               + ", not '"
-              + text
+              + SensitiveValues.shown(key, text)
               + "' ("
               + e.getMessage()
               + ").",

@@ -195,7 +195,8 @@ final class WorkerRules {
       int spares = usual ? world().scenario().configuration().get(Options.SPARE_WORKERS) : 0;
       long blocked =
           blockedUntil.values().stream().filter(until -> until > world().nanos()).count();
-      if (driver.wanted(spec) > required + spares + blocked) {
+      int minimum = usual ? world().scenario().leastWorkers() : 0;
+      if (driver.wanted(spec) > Math.max(required + spares + blocked, minimum)) {
         throw broken(
             driver.wanted(spec)
                 + " workers with "
@@ -206,9 +207,11 @@ final class WorkerRules {
                 + slots
                 + " slots, "
                 + spares
-                + " are kept as spares and "
+                + " are kept as spares, "
                 + blocked
-                + " are blocked");
+                + " are blocked and at least "
+                + minimum
+                + " are wanted");
       }
     }
 
@@ -277,8 +280,9 @@ final class WorkerRules {
       }
       boolean used = world().nanos() - lastUse < slack.toNanos();
       int spares = used ? world().scenario().configuration().get(Options.SPARE_WORKERS) : 0;
-      if (idle > spares) {
-        throw broken(idle + " workers are idle for longer than " + most + ", spares: " + spares);
+      int kept = Math.max(spares, world().scenario().leastWorkers());
+      if (idle > kept) {
+        throw broken(idle + " workers are idle for longer than " + most + ", kept: " + kept);
       }
     }
   }
@@ -295,7 +299,8 @@ final class WorkerRules {
         String why = String.valueOf(died.cause().getMessage());
         boolean hasReason =
             died.process().name().startsWith("jobmanager")
-                ? world().scenario().faults().stream().anyMatch(f -> f instanceof Fault.Storage)
+                ? world().scenario().faults().stream()
+                        .anyMatch(f -> f instanceof Fault.Storage || f instanceof Fault.DamagedBlob)
                     || why.contains("later than")
                     || hasNoToken(why)
                 : why.contains("is unknown here")
@@ -366,7 +371,7 @@ final class WorkerRules {
 
   static final class NoneIsLeaked extends Invariant {
     NoneIsLeaked() {
-      super("When all jobs have ended, every worker that was started is given back.");
+      super("When all jobs have ended, every worker beyond the configured minimum is given back.");
     }
 
     @Override
@@ -375,7 +380,8 @@ final class WorkerRules {
           .driver()
           .ifPresent(
               driver -> {
-                if (!driver.alive().isEmpty() || driver.requested() > 0) {
+                int there = driver.alive().size() + driver.requested();
+                if (there > world().scenario().leastWorkers()) {
                   throw broken(
                       driver.alive().stream().map(SimDriver.Started::name).toList()
                           + " are there and "

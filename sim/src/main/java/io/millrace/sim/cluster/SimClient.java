@@ -9,6 +9,7 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.JobId;
+import io.millrace.graph.JarFile;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.DataSetInfo;
 import io.millrace.protocol.DispatcherGateway;
@@ -120,6 +121,9 @@ final class SimClient {
     }
     BlobKey key;
     try {
+      for (Bytes jar : job.jars()) {
+        blobs.get().put(jar);
+      }
       key = blobs.get().put(Bytes.wrap(codec.encode(job.graph())));
     } catch (IOException | MillraceException e) {
       mailbox.after(PAUSE, () -> submitNow(job));
@@ -130,7 +134,7 @@ final class SimClient {
         .thenCompose(gateway -> gateway.submitJob(new SubmitJob(job.id(), key)))
         .whenComplete(
             (done, failure) -> {
-              if (failure == null || isFinal(failure)) {
+              if (failure == null || (isFinal(failure) && hasJarsOf(job))) {
                 // What is refused for good is there already: it was submitted twice.
                 submitted.add(job.id());
                 submitting.remove(job.id());
@@ -141,6 +145,24 @@ final class SimClient {
                 mailbox.after(PAUSE, () -> submitNow(job));
               }
             });
+  }
+
+  /**
+   * A job that ended between upload and submission may have taken a jar with it that both have: the
+   * submission is refused then, and the user has to upload the jar again.
+   */
+  private boolean hasJarsOf(JobPlan job) {
+    Optional<BlobStore> blobs = leader.flatMap(known -> blobsAt.apply(known.address().process()));
+    try {
+      for (JarFile jar : job.graph().jars()) {
+        if (blobs.isEmpty() || !blobs.get().contains(jar.blob())) {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException | MillraceException e) {
+      return false;
+    }
   }
 
   void cancel(JobId job) {

@@ -136,6 +136,10 @@ final class SimCluster implements World {
     return client;
   }
 
+  SimBlobs blobs() {
+    return blobs;
+  }
+
   Optional<SimElection> election() {
     return election;
   }
@@ -174,7 +178,7 @@ final class SimCluster implements World {
     }
     SimProcess process = simulation.process(name);
     process.witness((who, event) -> facts.accept(new Fact.Decided(who, event)));
-    Manager manager = new Manager(process, store.of(process), blobs.view());
+    Manager manager = new Manager(process, store.of(process), blobs.view(blobs.shared()));
     managers.put(name, manager);
     Rpc rpc = rpc(process);
     HaStore ownStore = wiring.store(process, manager.store);

@@ -221,7 +221,8 @@ public final class Sabotages {
               "end-untold",
               "The driver is not told that the application is over.",
               Drivers.EndUntold::new,
-              "Goes"),
+              "Goes",
+              "TokensAreFresh"),
           of(
               "graphs-not-shared",
               "The graph of a job is kept where only the JobManager that took it finds it.",

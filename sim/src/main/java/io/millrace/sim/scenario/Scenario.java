@@ -3,6 +3,7 @@ package io.millrace.sim.scenario;
 import io.millrace.core.Ordered;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,6 +97,13 @@ public record Scenario(
     int slots = jobs.stream().mapToInt(JobPlan::slots).sum();
     boolean larger = jobs.stream().anyMatch(job -> job.slotsBeyond(shape.worker()) > 0);
     return slots <= (larger ? shape.most() : shape.capacity());
+  }
+
+  /** Workers of the usual size that the configured minimums ask for, whatever jobs need. */
+  public int leastWorkers() {
+    double slots =
+        Math.max(configuration.get(Options.MIN_SLOTS), configuration.get(Options.MIN_CPU));
+    return (int) Math.ceil(slots / shape.slots());
   }
 
   /**

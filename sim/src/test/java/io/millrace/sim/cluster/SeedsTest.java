@@ -2,6 +2,7 @@ package io.millrace.sim.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.graph.Partitioning;
 import io.millrace.sim.Trace;
 import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.Kind;
@@ -56,7 +57,18 @@ class SeedsTest {
             "client lost",
             "a larger worker",
             "a larger worker lost",
-            "a larger worker of an earlier JobManager"));
+            "a larger worker of an earlier JobManager",
+            "a call on a new connection first",
+            "a damaged blob read",
+            "a jar of two jobs",
+            "several regions of several tasks",
+            "a configured minimum"));
+    for (Partitioning kind : Partitioning.values()) {
+      faults.add("an edge " + kind);
+    }
+    for (Fault.PendingSlot.Way way : Fault.PendingSlot.Way.values()) {
+      faults.add("a slot pending at a worker " + way);
+    }
     assertThat(faults).allSatisfy(fault -> assertThat(effective.get(fault)).as(fault).isPositive());
   }
 
