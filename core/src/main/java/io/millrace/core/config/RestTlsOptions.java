@@ -11,8 +11,8 @@ public final class RestTlsOptions {
       Option.flag(
           "security.ssl.rest.authentication-enabled",
           false,
-          "Whether clients of REST show a certificate, too: one that the server's trust store"
-              + " trusts.");
+          "Whether clients of REST show a certificate besides what security.rest.authentication"
+              + " asks for: one that the server's trust store trusts. With mtls they always do.");
   public static final Option<String> KEYSTORE =
       Option.text(
           "security.ssl.rest.keystore",
@@ -46,6 +46,15 @@ public final class RestTlsOptions {
           "Whether clients of REST want its certificate to be for the host that they call.");
 
   private RestTlsOptions() {}
+
+  /** Whether clients of a REST server that is configured so show a certificate. */
+  public static boolean asksForCertificates(Configuration configuration) {
+    return configuration.get(AUTHENTICATION)
+        || configuration
+            .find(SecurityOptions.REST_AUTHENTICATION)
+            .filter(RestAuthentication.MTLS::equals)
+            .isPresent();
+  }
 
   /** How addresses of a REST server that is configured so begin. */
   public static String scheme(Configuration configuration) {
