@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.core.config.SensitiveValues;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.FailureException;
@@ -113,7 +114,8 @@ public final class Millrace {
     public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
       Throwable cause = Failure.unwrap(e);
       if (LogFile.isChosen()) {
-        LoggerFactory.getLogger(Millrace.class).error("{}", parsed.originalArgs(), cause);
+        LoggerFactory.getLogger(Millrace.class)
+            .error("{}", SensitiveValues.shown(parsed.originalArgs()), cause);
       }
       console.err().println("millrace: " + oneLine(Failure.sentence(cause)));
       if (verbose(parsed)) {

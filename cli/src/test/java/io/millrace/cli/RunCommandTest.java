@@ -143,7 +143,7 @@ class RunCommandTest {
   @Test
   void parallelismMustBePositive() throws IOException {
     assertThat(cli.call("run", "-p", "0", cli.program())).isEqualTo(ExitCodes.USAGE);
-    assertThat(cli.err()).contains("at least 1, not 0");
+    assertThat(cli.err()).contains("is 0, but it takes 1 to 32768");
     assertThat(cli.call("run", "-p", "many", cli.program())).isEqualTo(ExitCodes.USAGE);
   }
 

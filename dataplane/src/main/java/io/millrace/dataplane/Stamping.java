@@ -17,7 +17,7 @@ final class Stamping extends Stage implements WatermarkOutput {
   private final Stages.Place place;
   private final TaskTime time;
   private final TimestampAssigner<? super Object> assigner;
-  private final WatermarkGenerator<Object> generator;
+  private final WatermarkGenerator<? super Object> generator;
   private final boolean silent;
   private final boolean followsRecords;
   private final long intervalNanos;

@@ -28,7 +28,7 @@ import java.util.function.UnaryOperator;
 
 /** A job deployed over some hosts, and everything they said about it. */
 final class Run implements TaskListener {
-  static final Duration PATIENCE = Duration.ofSeconds(30);
+  static final Duration PATIENCE = Duration.ofSeconds(120);
 
   private final JobGraph graph;
   private final List<DataPlane> hosts;

@@ -5,6 +5,8 @@ import static io.vertx.core.http.HttpMethod.GET;
 import static io.vertx.core.http.HttpMethod.POST;
 
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.ConfigurationCheck;
+import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -188,14 +190,16 @@ final class JarOperations {
       try {
         Optional<String> entryClass = text(body, "entryClass").or(() -> call.query("entry-class"));
         Optional<Integer> parallelism =
-            Optional.ofNullable(body.getInteger("parallelism"))
-                .or(() -> call.query("parallelism").map(Integer::valueOf));
-        if (parallelism.filter(number -> number < 1).isPresent()) {
-          throw new RestError(400, "The parallelism has to be at least 1.");
-        }
+            Optional.ofNullable((Number) body.getValue("parallelism"))
+                .map(String::valueOf)
+                .or(() -> call.query("parallelism"))
+                .map(Options.PARALLELISM::parse);
         Optional<JobId> job = text(body, "jobId").map(JobId::parse);
-        return new Settings(
-            entryClass, arguments(call, body), parallelism, job, configuration(body));
+        Configuration configuration = configuration(body);
+        new ConfigurationCheck(Options.all(), configuration).values(configuration);
+        return new Settings(entryClass, arguments(call, body), parallelism, job, configuration);
+      } catch (MillraceException e) {
+        throw new RestError(400, e.getMessage(), e);
       } catch (ClassCastException | IllegalArgumentException e) {
         throw new RestError(
             400, "A part of the request is of the wrong type: " + e.getMessage() + ".", e);

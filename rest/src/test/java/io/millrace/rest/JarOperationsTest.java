@@ -99,6 +99,9 @@ class JarOperationsTest extends WithCluster {
   @ValueSource(
       strings = {
         "{\"parallelism\": 0}",
+        "{\"parallelism\": 99999999999}",
+        "{\"parallelism\": 1.5}",
+        "{\"flinkConfiguration\": {\"heartbeat.interval\": \"0 s\"}}",
         "{\"parallelism\": \"many\"}",
         "{\"entryClass\": 3}",
         "{\"programArgsList\": [1]}",
