@@ -54,6 +54,7 @@ final class Task extends Stepped implements Turn {
   private final JobVertex vertex;
   private final TaskSpec spec;
   private final Meter meter = new Meter(System.nanoTime());
+  private final EventTimeGauge eventTime = new EventTimeGauge();
   private final AtomicReference<Stop> stop = new AtomicReference<>();
   private volatile boolean starved;
   private volatile boolean closing;
@@ -127,15 +128,24 @@ final class Task extends Stepped implements Turn {
     return meter;
   }
 
+  EventTimeGauge eventTime() {
+    return eventTime;
+  }
+
   TaskCounters counters() {
-    TaskCounters counters = meter.read(spec.execution(), System.nanoTime(), !hasEnded());
+    TaskCounters counted = meter.read(spec.execution(), System.nanoTime(), !hasEnded());
+    TaskCounters counters = intake.eventTime(eventTime).map(counted::at).orElse(counted);
     Residence residence = residence();
     if (residence.kind() == Residence.Kind.CORE || closing) {
       return counters;
     }
     return counters.on(
         new TaskThread(
-            residence.kind() == Residence.Kind.OWN,
+            switch (residence.kind()) {
+              case OWN -> TaskThread.Kind.OWN;
+              case DENIED -> TaskThread.Kind.DENIED;
+              default -> TaskThread.Kind.CORE;
+            },
             residence.since(),
             residence.why(),
             deployed.cores().ownThreads(),
@@ -161,7 +171,8 @@ final class Task extends Stepped implements Turn {
 
   /** Fixes the task's channels; before the first of the deployment's tasks runs. */
   void connect() {
-    intake = new Intake(this, chain, new Inputs(deployed.inputsOf(vertex.id()), subtask()));
+    intake =
+        new Intake(this, chain, new Inputs(deployed.inputsOf(vertex.id()), subtask(), eventTime));
   }
 
   // ---- from other threads

@@ -90,7 +90,11 @@ abstract class Windowing extends KeyedStage implements ProcessWindowFunction.Con
                 + " assignTimestampsAndWatermarks before keyBy, or use processing time.");
       }
       if (!take(keyOf(record), record, timestamp) && plus(timestamp, lateness) <= mark) {
-        sides.push(lateOutput, record);
+        if (lateOutput.isEmpty()) {
+          place.task().eventTime().lateDropped();
+        } else {
+          sides.push(lateOutput, record);
+        }
       }
     } catch (Throwable thrown) {
       throw place.failed(thrown, record);
