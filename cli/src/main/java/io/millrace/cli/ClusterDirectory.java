@@ -225,7 +225,9 @@ final class ClusterDirectory {
     return ConfigurationFile.load(
         Map.of(ConfigurationFile.DIRECTORY_VARIABLE, conf().toString()),
         Optional.empty(),
-        List.of());
+        List.of(),
+        // Whoever wrote it has left out what is unknown.
+        warning -> {});
   }
 
   /**

@@ -30,6 +30,8 @@ final class ConfigurationOption {
     List<String> all = new ArrayList<>(before);
     all.addAll(overrides);
     return UsageException.reading(
-        () -> ConfigurationFile.load(console.environment(), console.home(), all));
+        () ->
+            ConfigurationFile.load(
+                console.environment(), console.home(), all, console.err()::println));
   }
 }

@@ -26,7 +26,11 @@ final class MemoryFlags {
     try {
       Configuration configuration =
           ConfigurationFile.load(
-              System.getenv(), ConfigurationFile.home(), overrides(all.subList(1, all.size())));
+              System.getenv(),
+              ConfigurationFile.home(),
+              overrides(all.subList(1, all.size())),
+              // The process itself warns.
+              warning -> {});
       System.out.println(
           String.join(
               " ", ProcessMemory.of(all.get(0), ShippedSizes.in(configuration)).jvmArguments()));

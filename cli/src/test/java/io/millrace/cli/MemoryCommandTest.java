@@ -99,7 +99,8 @@ class MemoryCommandTest {
     assertThat(cli.err().lines()).hasSize(1);
     assertThat(cli.err()).contains("taskmanager.memory.process.size").contains("'much'");
     assertThat(cli.call("memory", "-D", "taskmanager.numberOfTaskSlots=0")).isEqualTo(2);
-    assertThat(cli.err()).contains("taskmanager.numberOfTaskSlots is 0");
+    assertThat(cli.err())
+        .contains("'taskmanager.numberOfTaskSlots' is 0, but it takes 1 to 32768.");
   }
 
   @Test

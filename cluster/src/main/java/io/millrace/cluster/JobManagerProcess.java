@@ -1,6 +1,5 @@
 package io.millrace.cluster;
 
-import io.millrace.client.ConfigurationFile;
 import io.millrace.control.JobManager;
 import io.millrace.control.archive.Archives;
 import io.millrace.control.blob.BlobStore;
@@ -46,7 +45,7 @@ public final class JobManagerProcess {
 
   /** Runs to the end of the process; returns its exit code. */
   public static int run(List<String> overrides) {
-    return run(ConfigurationFile.load(System.getenv(), ConfigurationFile.home(), overrides));
+    return run(ProcessConfiguration.load(overrides));
   }
 
   /** Runs to the end of the process; returns its exit code. */
@@ -143,7 +142,7 @@ public final class JobManagerProcess {
                     .chosen(reachable(configuration, rpc.address(), restAddress), env),
                 process.tokens(),
                 archives(configuration, recovery, process.files())),
-            new JobManager.Signals(mode.shutDown(), process::fatal),
+            new JobManager.Signals(mode.shutDown(), process::componentDied),
             leadership);
     jobManager.start();
     process.started(

@@ -5,6 +5,8 @@ import static io.vertx.core.http.HttpMethod.GET;
 import static io.vertx.core.http.HttpMethod.POST;
 
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.ConfigurationCheck;
+import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -203,14 +205,16 @@ final class JarOperations {
       try {
         Optional<String> entryClass = text(body, "entryClass").or(() -> call.query("entry-class"));
         Optional<Integer> parallelism =
-            wholeNumber(body, "parallelism")
-                .or(() -> call.query("parallelism").map(Integer::valueOf));
-        if (parallelism.filter(number -> number < 1).isPresent()) {
-          throw new RestError(400, "The parallelism has to be at least 1.");
-        }
+            Optional.ofNullable((Number) body.getValue("parallelism"))
+                .map(String::valueOf)
+                .or(() -> call.query("parallelism"))
+                .map(Options.PARALLELISM::parse);
         Optional<JobId> job = text(body, "jobId").map(JobId::parse);
-        return new Settings(
-            entryClass, arguments(call, body), parallelism, job, configuration(body));
+        Configuration configuration = configuration(body);
+        new ConfigurationCheck(Options.all(), configuration).values(configuration);
+        return new Settings(entryClass, arguments(call, body), parallelism, job, configuration);
+      } catch (MillraceException e) {
+        throw new RestError(400, e.getMessage(), e);
       } catch (ClassCastException | IllegalArgumentException e) {
         throw new RestError(
             400, "A part of the request is of the wrong type: " + e.getMessage() + ".", e);
@@ -220,16 +224,6 @@ final class JarOperations {
     /** Unlike the tree's own reader this one takes no number for a text. */
     private static Optional<String> text(JsonObject body, String key) {
       return Optional.ofNullable((String) body.getValue(key));
-    }
-
-    /** Unlike the tree's own reader this one cuts nothing off a number that does not fit. */
-    private static Optional<Integer> wholeNumber(JsonObject body, String key) {
-      Object value = body.getValue(key);
-      if (value == null || value instanceof Integer) {
-        return Optional.ofNullable((Integer) value);
-      }
-      throw new RestError(
-          400, key + " wants a whole number up to " + Integer.MAX_VALUE + ", not " + value + ".");
     }
 
     private static List<String> arguments(Call call, JsonObject body) {

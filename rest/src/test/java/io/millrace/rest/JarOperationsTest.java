@@ -100,6 +100,9 @@ class JarOperationsTest extends WithCluster {
   @ValueSource(
       strings = {
         "{\"parallelism\": 0}",
+        "{\"parallelism\": 99999999999}",
+        "{\"parallelism\": 1.5}",
+        "{\"flinkConfiguration\": {\"heartbeat.interval\": \"0 s\"}}",
         "{\"parallelism\": \"many\"}",
         "{\"parallelism\": 99999999999}",
         "{\"parallelism\": 2.5}",

@@ -60,7 +60,7 @@ record MasterContainer(Map<String, String> environment, Path directory) {
     SecretFiles.unpack(environment, directory);
     return located(
         ConfigurationFile.load(
-            environment, Optional.of(directory.resolve(Layout.HOME)), overrides));
+            environment, Optional.of(directory.resolve(Layout.HOME)), overrides, LOG::warn));
   }
 
   /** Ports are free ones: several masters may run on a node. */
