@@ -16,6 +16,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -58,6 +59,12 @@ final class RunCommand implements Callable<Integer> {
       names = {"-d", "--detached"},
       description = "Return when the job is accepted instead of waiting for its end.")
   private boolean detached;
+
+  @Option(
+      names = "--job-id-file",
+      paramLabel = "FILE",
+      description = "Add the id of each job to this file when it is accepted, one a line.")
+  private Optional<Path> jobIdFile = Optional.empty();
 
   @Option(
       names = {"-sae", "--shutdownOnAttachedExit"},
@@ -103,7 +110,7 @@ final class RunCommand implements Callable<Integer> {
     try (PackagedProgram packaged = program.open(console, configuration);
         ClusterClient connected =
             OpeningCluster.of(chosen, configuration, new ConsoleProgress(console))) {
-      RunProgress progress = new RunProgress(console, attached);
+      RunProgress progress = new RunProgress(console, attached, jobIdFile);
       Optional<Lifeline> lifeline =
           chosen.outlivesClient() ? Lifeline.of(connected, configuration) : Optional.empty();
       ClusterJobExecutor executor =

@@ -33,6 +33,25 @@ class RunCommandTest {
   }
 
   @Test
+  void idsOfJobsGoToAFileWhereAsked() throws IOException {
+    Path ids = directory.resolve("ids");
+    for (int i = 0; i < 2; i++) {
+      assertThat(
+              cli.call(
+                  "run",
+                  "-t",
+                  "fake",
+                  "--job-id-file",
+                  ids.toString(),
+                  cli.program(),
+                  "job",
+                  "my job"))
+          .isEqualTo(ExitCodes.OK);
+    }
+    assertThat(ids).content().matches("([0-9a-f]{32}\n){2}");
+  }
+
+  @Test
   void failedJobIsThreeAndToldWithTheLineOfTheProgramThatMatters() throws IOException {
     assertThat(cli.call("run", "-t", "fake", cli.program(), "job", "fails"))
         .isEqualTo(ExitCodes.JOB_FAILED);
