@@ -65,23 +65,30 @@ final class ClusterOptions {
             ? Optional.empty()
             : UsageException.reading(() -> jobManager.map(HostPort::parse));
     // Also where its JobManager is dead: falling back to another address could reach a stranger's.
-    Optional<HostPort> started =
-        address.isPresent() ? Optional.empty() : ClusterDirectory.byDefault(console).address();
+    ClusterDirectory own = ClusterDirectory.byDefault(console);
+    Optional<HostPort> started = address.isPresent() ? Optional.empty() : own.address();
     Configuration loaded = load(console, target, overrides);
     Configuration configuration =
         jobManager.filter(said -> said.startsWith("https://")).isPresent()
             ? loaded.with(RestTlsOptions.ENABLED, true)
             : loaded;
-    return new TargetRequest(
-        target,
-        address,
-        started,
-        new YarnWords(
-            yarnCluster,
-            application,
-            aboutYarn,
-            YarnSessionFile.of(configuration, console.environment()).application()),
-        configuration);
+    TargetRequest request =
+        new TargetRequest(
+            target,
+            address,
+            started,
+            new YarnWords(
+                yarnCluster,
+                application,
+                aboutYarn,
+                YarnSessionFile.of(configuration, console.environment()).application()),
+            configuration);
+    // Only while the JobManager lives: whoever listens there after it is somebody else.
+    boolean ownCluster =
+        own.runningAddress()
+            .filter(running -> running.equals(request.clusterAddress()))
+            .isPresent();
+    return ownCluster ? request.with(own.withToken(configuration)) : request;
   }
 
   /** Options of the YARN style count only where the job goes to YARN. */

@@ -69,6 +69,13 @@ final class RunProgress implements JobListener {
       console.err().println("millrace: " + job + " failed: " + Millrace.oneLine(failure.message()));
       if (verbose) {
         console.err().println(failure.stack());
+      } else if (!failure.stack().isEmpty()) {
+        console
+            .err()
+            .println(
+                failure.userFrame().map(frame -> "It happened in " + frame + "; ").orElse("")
+                    + Verbosity.NAME
+                    + " shows the whole stack trace.");
       }
     } else {
       console.err().println("millrace: " + job + " was cancelled.");

@@ -33,18 +33,21 @@ class RunCommandTest {
   }
 
   @Test
-  void failedJobIsThreeAndOneLine() throws IOException {
+  void failedJobIsThreeAndToldWithTheLineOfTheProgramThatMatters() throws IOException {
     assertThat(cli.call("run", "-t", "fake", cli.program(), "job", "fails"))
         .isEqualTo(ExitCodes.JOB_FAILED);
     assertThat(cli.err())
-        .containsPattern("millrace: Job 'fails' \\([0-9a-f]{32}\\) failed: boom\n$")
+        .containsPattern(
+            "millrace: Job 'fails' \\([0-9a-f]{32}\\) failed: boom\n"
+                + "It happened in some\\.Place\\.map\\(Place\\.java:12\\); --verbose shows the whole"
+                + " stack trace\\.\n$")
         .doesNotContain("at some.Place");
   }
 
   @Test
   void verboseShowsTheStackOfAFailedJob() throws IOException {
     cli.call("run", "--verbose", "-t", "fake", cli.program(), "job", "fails");
-    assertThat(cli.err()).contains("at some.Place");
+    assertThat(cli.err()).contains("at some.Place.map").doesNotContain("It happened in");
   }
 
   @Test

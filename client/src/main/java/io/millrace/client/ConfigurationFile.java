@@ -8,9 +8,11 @@ import io.millrace.core.config.ConfigurationCheck;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.security.PrivateFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -166,9 +168,15 @@ public final class ConfigurationFile {
     }
   }
 
-  /** Writes a configuration so that {@link #load} reads the same from this directory. */
+  /**
+   * Writes a configuration so that {@link #load} reads the same from this directory. It may hold
+   * passwords, so only the owner may read it.
+   */
   public static void write(Configuration configuration, Path directory) throws IOException {
-    Files.writeString(directory.resolve(NAME), text(configuration));
+    Path draft = directory.resolve(NAME + ".new");
+    Files.deleteIfExists(draft);
+    PrivateFile.create(draft, text(configuration));
+    Files.move(draft, directory.resolve(NAME), StandardCopyOption.ATOMIC_MOVE);
   }
 
   /** What such a file holds. */

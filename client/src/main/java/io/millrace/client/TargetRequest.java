@@ -42,6 +42,11 @@ public record TargetRequest(
     return target.startsWith(YarnStyle.PREFIX);
   }
 
+  /** This request with another configuration. */
+  public TargetRequest with(Configuration changed) {
+    return new TargetRequest(target, address, running, yarn, changed);
+  }
+
   /**
    * The configuration with {@code execution.target} decided, for a command that runs a program.
    *

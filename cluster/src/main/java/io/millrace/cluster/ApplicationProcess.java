@@ -125,7 +125,7 @@ public final class ApplicationProcess {
               () -> {
                 Optional<ApplicationEnding> ending = run.exited();
                 ending.ifPresent(ApplicationEnding::tell);
-                return ending.map(ApplicationEnding::code);
+                return ending;
               });
           process.inBackground(
               "application",

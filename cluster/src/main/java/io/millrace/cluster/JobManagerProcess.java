@@ -141,7 +141,7 @@ public final class JobManagerProcess {
                     .chosen(reachable(configuration, rpc.address(), restAddress), env),
                 process.tokens(),
                 archives(configuration, recovery, process.files())),
-            new JobManager.Signals(mode.shutDown(), process::fatal),
+            new JobManager.Signals(mode.shutDown(), process::componentDied),
             leadership);
     jobManager.start();
     process.started(

@@ -100,7 +100,8 @@ public final class TaskManagerProcess {
           } catch (ExecutionException | TimeoutException e) {
             LOG.warn("Whether jobs have heard of it is not known", e);
           }
-          return Optional.of(ExitCode.FATAL);
+          return Optional.of(
+              new ApplicationEnding(ExitCode.FATAL, "Code of a job called System.exit."));
         });
 
     Map<String, String> addresses = new LinkedHashMap<>();

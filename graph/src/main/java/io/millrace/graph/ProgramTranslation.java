@@ -137,6 +137,11 @@ final class ProgramTranslation {
       partitioning = Partitioning.BROADCAST;
     } else if (routing instanceof Routing.Keyed keyed) {
       partitioning = Partitioning.HASH;
+      try {
+        KeyTypes.check(keyed.key());
+      } catch (KeyRefusedException e) {
+        throw e.told("The keyBy before '" + name + "' cannot work. ");
+      }
       selector = Optional.of(keyed.key());
     } else if (routing instanceof Routing.Custom custom) {
       partitioning = Partitioning.CUSTOM;

@@ -162,7 +162,7 @@ final class Shell
     List<ProcessHandle> left = processes();
     for (ProcessHandle process : left) {
       process.destroyForcibly();
-      process.onExit().get(10, TimeUnit.SECONDS);
+      process.onExit().get(60, TimeUnit.SECONDS);
     }
     List<Path> files;
     try (Stream<Path> tree = Files.walk(temporaryFiles())) {

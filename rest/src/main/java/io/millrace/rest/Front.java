@@ -27,13 +27,20 @@ final class Front {
   private final Router router;
   private final Cluster cluster;
   private final RestSettings settings;
+  private final Connections connections;
   private final Guard guard;
 
-  Front(Vertx vertx, Cluster cluster, RestSettings settings, List<Operation> operations) {
+  Front(
+      Vertx vertx,
+      Cluster cluster,
+      RestSettings settings,
+      Connections connections,
+      List<Operation> operations) {
     this.vertx = vertx;
     this.router = Router.router(vertx);
     this.cluster = cluster;
     this.settings = settings;
+    this.connections = connections;
     this.guard = new Guard(settings.address());
     router.route().handler(this::admit);
     for (String prefix : PREFIXES) {
@@ -76,6 +83,8 @@ final class Front {
             header(request, "Sec-Fetch-Site"),
             header(request, "Sec-Fetch-Mode"));
     String method = request.method().name();
+    Optional<Connections.Connection> connection =
+        connections.find(request.localAddress(), request.remoteAddress());
     Optional<RestError> refusal =
         guard
             .refusal(method, headers)
@@ -86,11 +95,13 @@ final class Front {
                         .refusal(
                             method,
                             header(request, "Authorization"),
-                            request.remoteAddress().hostAddress()));
+                            request.remoteAddress().hostAddress(),
+                            connection.map(Connections.Connection::isOfOwnUser).orElse(false)));
     if (refusal.isPresent()) {
       send(request, Errors.reply(name(request), refusal.get()));
       return;
     }
+    connection.ifPresent(connections::authenticated);
     if (announcedLength(request) > settings.maxContentLength()) {
       Call call = new Call(http, cluster, settings);
       send(request, Errors.reply(name(request), call.tooLarge()));

@@ -2,20 +2,18 @@ package io.millrace.control.blob;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.Sha256;
+import io.millrace.core.fs.DurableDirectory;
 import io.millrace.core.id.BlobKey;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.util.Collection;
 import java.util.List;
@@ -45,7 +43,7 @@ public final class FileBlobs implements BlobStore {
    * process that was killed had received in part. No other process may put blobs there.
    */
   public FileBlobs(Path directory) throws IOException {
-    this.directory = Files.createDirectories(directory, ownerOnly());
+    this.directory = DurableDirectory.create(directory);
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
       for (Path file : files) {
         String name = file.getFileName().toString();
@@ -82,7 +80,7 @@ public final class FileBlobs implements BlobStore {
       remains.remove(key);
       Files.move(
           incoming, file(key), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      forceDirectory();
+      DurableDirectory.force(directory);
       return key;
     } finally {
       Files.deleteIfExists(incoming);
@@ -143,13 +141,6 @@ public final class FileBlobs implements BlobStore {
     }
   }
 
-  /** A new name is on the disk only when its directory is. */
-  private void forceDirectory() throws IOException {
-    try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
-      names.force(true);
-    }
-  }
-
   @Override
   public String toString() {
     return directory.toString();
@@ -157,13 +148,5 @@ public final class FileBlobs implements BlobStore {
 
   private Path file(BlobKey key) {
     return directory.resolve(key.sha256());
-  }
-
-  private static FileAttribute<?>[] ownerOnly() {
-    return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
-        ? new FileAttribute<?>[] {
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
-        }
-        : new FileAttribute<?>[0];
   }
 }

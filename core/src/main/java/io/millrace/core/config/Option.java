@@ -114,12 +114,23 @@ public final class Option<T> {
       String key, Class<E> values, E fallback, String description) {
     return new Option<>(
         key,
-        Arrays.stream(values.getEnumConstants())
-            .map(Option::spelled)
-            .collect(Collectors.joining("|")),
+        choices(values),
         text -> parseChoice(values, text),
         Optional.of(spelled(fallback)),
         description);
+  }
+
+  /** One whose default depends on other options. */
+  public static <E extends Enum<E>> Option<E> choice(
+      String key, Class<E> values, String description) {
+    return new Option<>(
+        key, choices(values), text -> parseChoice(values, text), Optional.empty(), description);
+  }
+
+  private static <E extends Enum<E>> String choices(Class<E> values) {
+    return Arrays.stream(values.getEnumConstants())
+        .map(Option::spelled)
+        .collect(Collectors.joining("|"));
   }
 
   public static Option<List<String>> list(String key, String fallback, String description) {

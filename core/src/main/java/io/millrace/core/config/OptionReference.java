@@ -78,6 +78,9 @@ public final class OptionReference {
     if (option == Options.TMP_DIRS) {
       return "the system's temporary directory";
     }
+    if (option == SecurityOptions.REST_AUTHENTICATION) {
+      return "`peer` on loopback, else `token`";
+    }
     return option
         .defaultText()
         .map(text -> text.isEmpty() ? "empty" : "`" + cell(text) + "`")

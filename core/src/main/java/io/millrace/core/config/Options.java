@@ -501,6 +501,7 @@ public final class Options {
     addDeclared(SecurityOptions.class, options);
     addDeclared(TlsOptions.class, options);
     addDeclared(RestTlsOptions.class, options);
+    addDeclared(RestOptions.class, options);
     addDeclared(HistoryOptions.class, options);
     addDeclared(YarnOptions.class, options);
     return options;

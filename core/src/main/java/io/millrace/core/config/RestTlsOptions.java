@@ -12,8 +12,8 @@ public final class RestTlsOptions {
       Option.flag(
               "security.ssl.rest.authentication-enabled",
               false,
-              "Whether clients of REST show a certificate, too: one that the server's trust store"
-                  + " trusts.")
+              "Whether clients of REST show a certificate besides what security.rest.authentication"
+                  + " asks for: one that the server's trust store trusts. With mtls they always do.")
           .perCommand();
   public static final Option<String> KEYSTORE =
       Option.text(
@@ -55,6 +55,15 @@ public final class RestTlsOptions {
           .perCommand();
 
   private RestTlsOptions() {}
+
+  /** Whether clients of a REST server that is configured so show a certificate. */
+  public static boolean asksForCertificates(Configuration configuration) {
+    return configuration.get(AUTHENTICATION)
+        || configuration
+            .find(SecurityOptions.REST_AUTHENTICATION)
+            .filter(RestAuthentication.MTLS::equals)
+            .isPresent();
+  }
 
   /** How addresses of a REST server that is configured so begin. */
   public static String scheme(Configuration configuration) {

@@ -56,11 +56,20 @@ public final class SecurityOptions {
           .perCommand();
 
   // --- REST
+  public static final Option<RestAuthentication> REST_AUTHENTICATION =
+      Option.choice(
+          "security.rest.authentication",
+          RestAuthentication.class,
+          "Whom REST serves: peer, on loopback, connections whose socket belongs to the user that"
+              + " runs the JobManager, and others with the token; token, those who present the"
+              + " token; mtls, those who show a certificate, over TLS; none, on loopback,"
+              + " everybody.");
   public static final Option<String> REST_TOKEN_FILE =
       Option.text(
               "security.rest.token-file",
-              "File with the token that REST wants to see in every request, as `Authorization: Bearer"
-                  + " TOKEN`, and that the command line sends. Needed to listen beyond loopback.")
+              "File with the token that clients of REST present as `Authorization: Bearer TOKEN`. Only"
+                  + " its owner may read it. The command line sends it. `cluster start` makes one where"
+                  + " unset; a JobManager that listens beyond loopback needs one, or mtls.")
           .perCommand();
   public static final Option<List<String>> REST_READ_ONLY_HOSTS =
       Option.list(

@@ -125,7 +125,7 @@ final class DriverRig implements BeforeEachCallback, AfterEachCallback {
   static void end(YarnDriver driver) throws Exception {
     driver
         .stop(new Ending.Over(ApplicationStatus.SUCCEEDED, "All is well."))
-        .get(10, TimeUnit.SECONDS);
+        .get(60, TimeUnit.SECONDS);
   }
 
   private Launch writesItsNumber(WorkerId worker, WorkerSpec spec, String host) {

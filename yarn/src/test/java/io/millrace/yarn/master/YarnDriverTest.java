@@ -158,7 +158,7 @@ class YarnDriverTest {
     first.request(1, WorkerSpec.of(SMALL));
     Told worker = rig.news().next("started");
     ProcessHandle process = rig.process(worker.worker());
-    first.stop(new Ending.Suspended()).get(10, TimeUnit.SECONDS);
+    first.stop(new Ending.Suspended()).get(60, TimeUnit.SECONDS);
     assertThat(process.isAlive()).isTrue();
 
     YarnDriver second = rig.driver(SMALL);
@@ -223,7 +223,7 @@ class YarnDriverTest {
     assertThat(rig.application().report().getOriginalTrackingUrl()).contains("http://localhost:8");
     driver
         .stop(new Ending.Over(ApplicationStatus.CANCELED, "Somebody has cancelled it."))
-        .get(10, TimeUnit.SECONDS);
+        .get(60, TimeUnit.SECONDS);
     Tenant.await(
         () ->
             rig.application().report().getYarnApplicationState() == YarnApplicationState.FINISHED);
