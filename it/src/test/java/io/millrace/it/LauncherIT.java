@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,6 +93,31 @@ class LauncherIT {
     assertThat(outcome.refusedInOneLine()).contains("no-such.jar");
     assertThat(Files.readString(SHELL.directory().resolve("log/run.log")))
         .contains("no-such.jar", "security.ssl.rest.keystore-password=(hidden)")
+        .doesNotContain(PASSWORD);
+  }
+
+  @Test
+  void logOfAServerHasNoSecrets() throws Exception {
+    // It tells its options before it finds that it may not listen there.
+    Outcome outcome =
+        SHELL.millrace(
+            "jobmanager",
+            "-D",
+            "env.java.opts.jobmanager=-Dmy.password=" + PASSWORD + " -Dmine=shown",
+            "-D",
+            "security.ssl.rest.key-password=" + PASSWORD,
+            "-D",
+            "rest.bind-address=0.0.0.0");
+    assertThat(outcome.code()).as("%s", outcome).isNotZero();
+    StringBuilder all = new StringBuilder(String.join("\n", outcome.err()));
+    try (Stream<Path> logs = Files.walk(SHELL.directory())) {
+      for (Path log : logs.filter(file -> file.toString().endsWith(".log")).toList()) {
+        all.append(Files.readString(log));
+      }
+    }
+    assertThat(all.toString())
+        .contains("env.java.opts.jobmanager = -Dmy.password=(hidden) -Dmine=shown")
+        .contains("security.ssl.rest.key-password = (hidden)")
         .doesNotContain(PASSWORD);
   }
 
