@@ -17,6 +17,7 @@ import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -100,6 +101,9 @@ final class RunCommand implements Callable<Integer> {
           .run(ofPrograms.get(), program.shipped(console, configuration), configuration);
     }
     Target chosen = UsageException.reading(() -> targets.named(name));
+    if (!chosen.startsCluster()) {
+      warnOfFixedOptions(configuration);
+    }
     if (!attached && !chosen.outlivesClient()) {
       throw new UsageException(
           "A job on target '"
@@ -146,6 +150,19 @@ final class RunCommand implements Callable<Integer> {
             request.decide(
                 Targets.of(request.configuration())::has,
                 warning -> console.err().println(warning)));
+  }
+
+  private void warnOfFixedOptions(Configuration configuration) {
+    List<String> fixed = cluster.fixedByClusters(configuration);
+    if (!fixed.isEmpty()) {
+      console
+          .err()
+          .println(
+              "-D "
+                  + String.join(", ", fixed)
+                  + " has no effect: the cluster runs already, and only its start reads "
+                  + (fixed.size() == 1 ? "this option." : "these options."));
+    }
   }
 
   /** Results that the program kept for its own jobs are of no use to anybody else. */
