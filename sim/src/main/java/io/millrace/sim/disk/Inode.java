@@ -3,6 +3,7 @@ package io.millrace.sim.disk;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
@@ -23,14 +24,14 @@ final class Inode {
 
   private TreeMap<String, Inode> forcedEntries = new TreeMap<>();
   private byte[] forcedContent = new byte[0];
-  private final List<Consumer<TreeMap<String, Inode>>> unforced = new ArrayList<>();
+  private final List<Consumer<Map<String, Inode>>> unforced = new ArrayList<>();
 
   Inode(boolean isDirectory) {
     this.isDirectory = isDirectory;
   }
 
   /** Changes the names in a directory; that is lost with the power unless it is forced. */
-  void change(Consumer<TreeMap<String, Inode>> change) {
+  void change(Consumer<Map<String, Inode>> change) {
     change.accept(entries);
     unforced.add(change);
   }
