@@ -116,6 +116,8 @@ public final class Run {
     effects.put("a broken connection", (int) simulation.network().breaks());
     effects.put("a call that came twice", (int) simulation.network().echoes());
     effects.put("a call on a new connection first", (int) simulation.network().overtakings());
+    effects.put("something lost with the power", cluster.disk().losses());
+    effects.put("a store " + scenario.shape().storeType(), 1);
     effects.put("a damaged blob read", cluster.blobs().damagedReads());
     cluster.driver().ifPresent(driver -> effects.putAll(driver.habits()));
     effects.putAll(decisions);
