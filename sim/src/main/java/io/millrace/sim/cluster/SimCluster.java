@@ -188,7 +188,7 @@ final class SimCluster implements World {
           Optional.of(
               new JobManager(
                   rpc,
-                  configuration(),
+                  wiring.configuration(process, configuration()),
                   new JobManager.Backing(
                       wiring.blobs(process, manager.blobs),
                       ownStore,
@@ -313,6 +313,11 @@ final class SimCluster implements World {
   @Override
   public SimStore store() {
     return store;
+  }
+
+  @Override
+  public SimBlobs blobs() {
+    return blobs;
   }
 
   private Configuration configuration() {
