@@ -196,7 +196,8 @@ final class SilenceRules {
       } else if (event.component().equals("jobmaster")) {
         String jobMaster = process + " jobmaster-" + event.job().map(Object::toString).orElse("");
         if (event.what().equals("jobmaster registered")) {
-          String at = event.detail().substring(event.detail().lastIndexOf(' ') + 1).split("/")[0];
+          String at =
+              event.detail().substring(event.detail().lastIndexOf(' ') + 1).split("/", 2)[0];
           registered.put(jobMaster, at);
           asked.put(jobMaster + " by " + at, world().nanos());
         } else if (event.what().equals("resourcemanager lost")

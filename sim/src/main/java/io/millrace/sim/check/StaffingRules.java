@@ -22,12 +22,6 @@ import java.util.Set;
 final class StaffingRules {
   private StaffingRules() {}
 
-  /** Workers that are there or on their way, without those that were told to go. */
-  private static int wanted(SimDriver driver) {
-    return driver.requested()
-        + (int) driver.alive().stream().filter(worker -> !worker.isReleased()).count();
-  }
-
   /** Whether workers are started on demand and nobody changes how many of them may be used. */
   private static boolean isElastic(World world) {
     return world.driver().isPresent()
@@ -56,7 +50,6 @@ final class StaffingRules {
     private final Map<JobId, Integer> required = new LinkedHashMap<>();
     private final Set<WorkerId> come = new LinkedHashSet<>();
     private final Deque<Long> failures = new ArrayDeque<>();
-    private Long concealedFrom;
     private long next;
     private OptionalLong lackingSince = OptionalLong.empty();
     private long calmSince = Long.MAX_VALUE / 2;
@@ -102,14 +95,14 @@ final class StaffingRules {
       int slots = driver.offer().spec().slots();
       int needed = required.values().stream().mapToInt(Integer::intValue).sum();
       int workers = Math.min((needed + slots - 1) / slots, driver.offer().most());
-      if (wanted(driver) >= workers) {
+      if (WorkerRules.wanted(driver) >= workers) {
         lackingSince = OptionalLong.empty();
         return;
       }
       lackingSince = OptionalLong.of(lackingSince.orElse(world().nanos()));
       if (world().nanos() - Math.max(lackingSince.getAsLong(), mayStart()) > SLACK) {
         throw broken(
-            wanted(driver)
+            WorkerRules.wanted(driver)
                 + " workers are there or asked for, and "
                 + workers
                 + " needed for "
@@ -150,15 +143,11 @@ final class StaffingRules {
 
     /** When the first fault happens of which a ResourceManager may not hear at once. */
     private long concealedFrom() {
-      if (concealedFrom == null) {
-        concealedFrom =
-            world().scenario().faults().stream()
-                .filter(fault -> !isTold(fault))
-                .mapToLong(fault -> fault.at().toNanos())
-                .min()
-                .orElse(Long.MAX_VALUE);
-      }
-      return concealedFrom;
+      return world().scenario().faults().stream()
+          .filter(fault -> !isTold(fault))
+          .mapToLong(fault -> fault.at().toNanos())
+          .min()
+          .orElse(Long.MAX_VALUE);
     }
 
     private static boolean isTold(Fault fault) {
@@ -204,7 +193,7 @@ final class StaffingRules {
         free += each - occupied;
       }
       int coming = each * driver.requested();
-      boolean more = wanted(driver) < driver.offer().most();
+      boolean more = WorkerRules.wanted(driver) < driver.offer().most();
       int spares = world().scenario().configuration().get(Options.SPARE_WORKERS) * each;
       int least = world().scenario().configuration().get(Options.MIN_SLOTS);
       if (more && free < slots && free + coming < spares) {
