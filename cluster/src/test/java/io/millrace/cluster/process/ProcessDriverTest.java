@@ -42,7 +42,7 @@ class ProcessDriverTest {
   private static final String LIVES = "touch up; while :; do sleep 0.05; done";
 
   private static final String IGNORES_SIGTERM = "trap '' TERM; " + LIVES;
-  private static final Duration BOUND = Duration.ofSeconds(120);
+  private static final Duration BOUND = Duration.ofMinutes(2);
 
   @TempDir private Path directory;
   private final List<ProcessDriver> serving = new ArrayList<>();
