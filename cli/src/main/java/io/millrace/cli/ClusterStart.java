@@ -133,7 +133,7 @@ final class ClusterStart implements Callable<Integer> {
       }
     } catch (IOException | RuntimeException e) {
       new ClusterEnd(place).kill();
-      place.clear(false);
+      place.clearFailedStart();
       throw e;
     }
   }

@@ -110,6 +110,9 @@ class ServerProcessTest {
     Files.createFile(
         secret, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     Files.writeString(secret, "0123456789abcdef0123456789abcdef");
+    Path services = Files.createDirectories(directory.resolve("services/META-INF/services"));
+    Files.writeString(
+        services.resolve(DriverProvider.class.getName()), DyingDriverProvider.class.getName());
     return run(
         JobManagerProcess.class,
         List.of(
@@ -147,7 +150,10 @@ class ServerProcessTest {
     command.addAll(options);
     command.add("-cp");
     command.add(
-        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
+        output.resolveSibling("services")
+            + ":"
+            + System.getProperty(
+                "surefire.test.class.path", System.getProperty("java.class.path")));
     command.add(main.getName());
     command.addAll(List.of(arguments));
     ProcessBuilder builder =

@@ -232,7 +232,7 @@ final class Serving {
     command.add(WorkerFiles.mark(id));
     ProcessBuilder builder =
         new ProcessBuilder(command)
-            .directory(place.directory().toFile())
+            .directory(place.work().toFile())
             .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(place.output().toFile()));
