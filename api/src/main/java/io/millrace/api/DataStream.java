@@ -3,6 +3,7 @@ package io.millrace.api;
 import io.millrace.api.execution.JobClient;
 import io.millrace.api.function.FilterFunction;
 import io.millrace.api.function.FlatMapFunction;
+import io.millrace.api.function.FlatMapIterableFunction;
 import io.millrace.api.function.KeySelector;
 import io.millrace.api.function.MapFunction;
 import io.millrace.api.function.Partitioner;
@@ -20,6 +21,7 @@ import io.millrace.core.id.DataSetId;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 
 /**
@@ -51,6 +53,20 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
     return then("flatMap", finalOnly -> spec);
   }
 
+  /**
+   * The same with the class of the results, for a lambda {@code (record, out) -> …} in the middle
+   * of a chain of calls: the compiler cannot infer their type from it.
+   */
+  public <R> DataStream<R> flatMap(Class<R> results, FlatMapFunction<? super T, R> function) {
+    Objects.requireNonNull(results, "results");
+    return flatMap(function);
+  }
+
+  /** Turns each record into those that the function returns: {@code line -> List.of(…)}. */
+  public <R> DataStream<R> flatMap(FlatMapIterableFunction<? super T, R> function) {
+    return flatMap(new Adapters.FlatMapIterable<>(function));
+  }
+
   public DataStream<T> filter(FilterFunction<? super T> function) {
     OperatorSpec spec = new OperatorSpec.Filter(Erased.filter(function));
     return then("filter", finalOnly -> spec);
@@ -60,6 +76,12 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
   public <R> DataStream<R> process(ProcessFunction<? super T, R> function) {
     OperatorSpec spec = new OperatorSpec.Processing(Erased.process(function));
     return then("process", finalOnly -> spec);
+  }
+
+  /** The same with the class of the results, for a lambda in the middle of a chain of calls. */
+  public <R> DataStream<R> process(Class<R> results, ProcessFunction<? super T, R> function) {
+    Objects.requireNonNull(results, "results");
+    return process(function);
   }
 
   /** Says when records happened and how far event time is, for windows and timers that follow. */

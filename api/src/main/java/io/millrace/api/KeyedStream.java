@@ -13,7 +13,9 @@ import io.millrace.api.window.WindowAssigner;
  * aggregations emit the new result for every record, in batch mode each key's result once, at the
  * end of the input.
  *
- * <p>Keys are primitives' boxes, strings, enums, and records and lists of these.
+ * <p>Keys are values of the JDK (primitives' boxes, strings, {@code UUID}, {@code java.time}, big
+ * numbers, byte arrays), enums, records and lists of these, and classes with {@code equals} and
+ * {@code hashCode}. {@code docs/types.md} has the rules.
  *
  * @param <T> the records
  * @param <K> their keys

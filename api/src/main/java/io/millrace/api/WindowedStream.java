@@ -4,6 +4,7 @@ import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.KeySelector;
 import io.millrace.api.function.ProcessWindowFunction;
 import io.millrace.api.function.ReduceFunction;
+import io.millrace.api.function.WindowMapFunction;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.operator.WindowSpec;
 import io.millrace.api.window.WindowAssigner;
@@ -61,6 +62,12 @@ public final class WindowedStream<T, K> {
     return then("reduce", reduced(function), Erased.process(results));
   }
 
+  /** The same, with one result of each window: {@code (key, window, reduced) -> …}. */
+  public <R> DataStream<R> reduce(
+      ReduceFunction<T> function, WindowMapFunction<T, R, ? super K> result) {
+    return reduce(function, new Adapters.MapFolded<>(result));
+  }
+
   /** Folds the records of each window into a result, as they come. */
   public <A, R> DataStream<R> aggregate(AggregateFunction<? super T, A, R> function) {
     return then("aggregate", aggregated(function), WindowSpec.AsItIs.RESULT);
@@ -72,9 +79,30 @@ public final class WindowedStream<T, K> {
     return then("aggregate", aggregated(function), Erased.process(results));
   }
 
+  /** The same, with one result of each window: {@code (key, window, folded) -> …}. */
+  public <A, V, R> DataStream<R> aggregate(
+      AggregateFunction<? super T, A, V> function, WindowMapFunction<V, R, ? super K> result) {
+    return aggregate(function, new Adapters.MapFolded<>(result));
+  }
+
   /** Keeps all records of each window until it fires; folding as they come takes less memory. */
   public <R> DataStream<R> process(ProcessWindowFunction<T, R, ? super K> function) {
     return then("process", new WindowSpec.Content.Records(), Erased.process(function));
+  }
+
+  /**
+   * The same with the class of the results, for a lambda {@code (key, context, records, out) -> …}
+   * in the middle of a chain of calls: the compiler cannot infer their type from it.
+   */
+  public <R> DataStream<R> process(
+      Class<R> results, ProcessWindowFunction<T, R, ? super K> function) {
+    Objects.requireNonNull(results, "results");
+    return process(function);
+  }
+
+  /** The same with one result of each window: {@code (key, window, records) -> …}. */
+  public <R> DataStream<R> process(WindowMapFunction<Iterable<T>, R, ? super K> function) {
+    return process(new Adapters.MapRecords<>(function));
   }
 
   private static WindowSpec.Content reduced(ReduceFunction<?> function) {

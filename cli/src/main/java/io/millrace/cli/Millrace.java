@@ -1,5 +1,7 @@
 package io.millrace.cli;
 
+import io.millrace.cluster.ParentProcess;
+import io.millrace.core.config.SensitiveValues;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.FailureException;
@@ -39,6 +41,7 @@ public final class Millrace {
   private Millrace() {}
 
   public static void main(String[] arguments) {
+    ParentProcess.watchIfAsked();
     Console console = Console.ofProcess();
     LogFile.choose(console, arguments);
     int code = run(console, arguments);
@@ -113,7 +116,8 @@ public final class Millrace {
     public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
       Throwable cause = Failure.unwrap(e);
       if (LogFile.isFileOnly()) {
-        LoggerFactory.getLogger(Millrace.class).error("{}", parsed.originalArgs(), cause);
+        LoggerFactory.getLogger(Millrace.class)
+            .error("{}", SensitiveValues.shown(parsed.originalArgs()), cause);
       }
       console.err().println("millrace: " + oneLine(Failure.sentence(cause)));
       if (verbose(parsed)) {

@@ -374,7 +374,7 @@ class ClusterCommandsTest {
 
       assertThat(cli.call("cluster", "stop")).isEqualTo(ExitCodes.OK);
       assertThat(cli.out()).contains("Cluster stopped: 1 process ended");
-      assertThat(worker.waitFor(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(worker.waitFor(60, TimeUnit.SECONDS)).isTrue();
       assertThat(place.processes()).isEmpty();
     } finally {
       worker.destroyForcibly();

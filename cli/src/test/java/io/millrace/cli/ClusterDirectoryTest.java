@@ -1,18 +1,31 @@
 package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.millrace.cluster.Server;
+import com.sun.net.httpserver.HttpServer;
+import io.millrace.client.ConfigurationFile;
+import io.millrace.client.HostPort;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.RestTlsOptions;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+/** Who can read what a cluster keeps, and who is given its token. */
 class ClusterDirectoryTest {
+  private static final int NOBODY = 65534;
+
   @TempDir private Path directory;
   private CommandLineCase cli;
   private ClusterDirectory place;
@@ -23,154 +36,93 @@ class ClusterDirectoryTest {
     place = ClusterDirectory.byDefault(cli.console());
   }
 
-  private void pretendDead(String... processes) throws IOException {
+  @Test
+  void directoryThatWasThereBeforeIsItsOwnersOnly() throws IOException {
+    Files.createDirectories(
+        place.root(),
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
     place.create();
-    for (String process : processes) {
-      place.record(new ClusterProcess(process, 1L << 40, 1));
-      Files.writeString(place.log(process), "last line\n");
-    }
+    ConfigurationFile.write(
+        Configuration.EMPTY.with(RestTlsOptions.KEYSTORE_PASSWORD, "in clear"), place.conf());
+
+    assertThat(mode(place.root())).isEqualTo("rwx------");
+    assertThat(List.of(place.conf(), place.tmp(), place.log("x").getParent()))
+        .extracting(ClusterDirectoryTest::mode)
+        .containsOnly("rwx------");
+    assertThat(
+            List.of(
+                place.secret(), place.restToken(), place.conf().resolve(ConfigurationFile.NAME)))
+        .extracting(ClusterDirectoryTest::mode)
+        .containsOnly("rw-------");
+    assertThat(Files.readString(place.restToken()))
+        .matches("[0-9a-f]{64}")
+        .isNotEqualTo(Files.readString(place.secret()));
   }
 
   @Test
-  void strayFileKeepsNobodyFromStoppingACluster() throws IOException {
-    pretendDead("jobmanager");
-    Path stray = Files.writeString(place.root().resolve("core.1234"), "dump");
-    assertThat(cli.call("cluster", "stop")).as(cli.err()).isEqualTo(ExitCodes.OK);
-    assertThat(cli.err()).contains("Files that are no cluster's are left: [" + stray + "]");
-    assertThat(stray).hasContent("dump");
+  void configurationThatIsWrittenAgainStaysItsOwnersOnly() throws IOException {
+    place.create();
+    Path file = place.conf().resolve(ConfigurationFile.NAME);
+    Files.writeString(file, "rest.port: 1\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+    ConfigurationFile.write(Configuration.EMPTY, place.conf());
+    assertThat(mode(file)).isEqualTo("rw-------");
+  }
+
+  @Test
+  void directoryOfAnotherUserIsRefused() throws IOException {
+    assumeTrue(
+        Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0),
+        "Only root can give a directory to another user");
+    Files.createDirectories(place.root());
+    Files.setAttribute(place.root(), "unix:uid", NOBODY);
+    assertThatThrownBy(place::create)
+        .hasMessageContaining("belongs to")
+        .hasMessageContaining("--dir");
     assertThat(place.secret()).doesNotExist();
+    assertThat(place.restToken()).doesNotExist();
   }
 
-  @Test
-  void strayFileKeepsNobodyFromStartingAClusterAgain() throws IOException {
-    pretendDead("jobmanager");
-    Files.createDirectories(place.ha());
-    Files.writeString(place.root().resolve("core.1234"), "dump");
-    place.alone(() -> assertThat(new ClusterRestart(cli.console(), place).isDue()).isTrue());
-  }
-
-  @Test
-  void filesThatJobsWroteIntoAWorkingDirectoryStay() throws IOException {
-    pretendDead("jobmanager");
-    Path counts = place.createWorkingDirectory("taskmanager-1").resolve("counts");
-    place.createWorkingDirectory("taskmanager-2");
-    Files.writeString(counts, "a 1\n");
-    assertThat(cli.call("cluster", "stop")).as(cli.err()).isEqualTo(ExitCodes.OK);
-    assertThat(counts).hasContent("a 1\n");
-    assertThat(place.root().resolve("work")).isDirectoryNotContaining("glob:**2");
-    // And do not keep the next cluster from starting there.
-    place.alone(place::clearRemains);
-    assertThat(counts).hasContent("a 1\n");
-  }
-
-  @Test
-  void processWithADamagedPidFileIsFoundAndStopped() throws Exception {
-    for (String damaged : List.of("", "123", "garbage\n", "\0\0\0\0\0\0\0\0", "99999 x\n")) {
-      place.create();
-      Process running =
-          new ProcessBuilder(
-                  "/bin/sh",
-                  "-c",
-                  "while :; do sleep 0.05; done",
-                  "sh",
-                  "-D" + Server.LOG_FILE + "=" + place.log("jobmanager"))
-              .start();
-      try {
-        Files.writeString(place.root().resolve("pids").resolve("jobmanager.pid"), damaged);
-        Files.writeString(place.root().resolve("pids").resolve("taskmanager-1.pid"), damaged);
-        Files.writeString(place.root().resolve("pids").resolve("taskmanager-x.pid"), damaged);
-        assertThat(cli.call("cluster", "status")).isEqualTo(ExitCodes.ERROR);
-        assertThat(cli.out())
-            .containsPattern("jobmanager +" + running.pid() + " +running")
-            .containsPattern("taskmanager-1 +unknown +dead");
-        assertThat(cli.call("cluster", "stop", "--no-keep-logs"))
-            .as(cli.err())
-            .isEqualTo(ExitCodes.OK);
-        assertThat(running.waitFor(20, TimeUnit.SECONDS)).isTrue();
-        assertThat(place.root()).doesNotExist();
-      } finally {
-        running.destroyForcibly();
-      }
-    }
-  }
-
-  @Test
-  void damagedAddressKeepsNobodyFromStoppingACluster() throws Exception {
-    place.create();
-    Process running = new ProcessBuilder("/bin/sh", "-c", "while :; do sleep 0.05; done").start();
+  private static String mode(Path file) {
     try {
-      place.record(ClusterProcess.of("jobmanager", running.toHandle()));
-      Files.writeString(place.root().resolve("rest"), "nowhere");
-      Files.writeString(place.conf().resolve("config.yaml"), "{");
-      assertThat(cli.call("cluster", "stop")).as(cli.err()).isEqualTo(ExitCodes.OK);
-      assertThat(running.waitFor(20, TimeUnit.SECONDS)).isTrue();
-    } finally {
-      running.destroyForcibly();
+      return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
     }
   }
 
   @Test
-  void logsStayAfterAProcessHasDied() throws IOException {
-    pretendDead("jobmanager", "taskmanager-1");
-    assertThat(cli.call("cluster", "stop")).isEqualTo(ExitCodes.OK);
-    assertThat(cli.err())
-        .contains("jobmanager, taskmanager-1 had died before. The logs are in " + place.logs());
-    assertThat(place.log("jobmanager")).hasContent("last line");
-
-    // The next cluster keeps them for once, also if it does not come to be.
-    place.alone(
-        () -> {
-          place.clearRemains();
-          place.create();
+  void commandsPresentTheTokenOfTheOwnClusterWhileItLives() throws IOException {
+    List<String> presented = new CopyOnWriteArrayList<>();
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          presented.add(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
+          byte[] answer = "{\"jobs\":[]}".getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(200, answer.length);
+          exchange.getResponseBody().write(answer);
+          exchange.close();
         });
-    assertThat(place.root().resolve("log.old").resolve("jobmanager.log")).hasContent("last line");
-    place.clearFailedStart();
-    assertThat(place.log("jobmanager")).hasContent("last line");
-    assertThat(place.root()).isDirectoryNotContaining("glob:**log.old");
-  }
-
-  @Test
-  void logsGoWithAClusterInWhichNothingDiedOrOnDemand() throws Exception {
-    pretendDead("jobmanager");
-    assertThat(cli.call("cluster", "stop", "--no-keep-logs")).isEqualTo(ExitCodes.OK);
-    assertThat(place.root()).doesNotExist();
-
-    place.create();
-    Process running = new ProcessBuilder("/bin/sh", "-c", "while :; do sleep 0.05; done").start();
+    server.start();
     try {
-      place.record(ClusterProcess.of("jobmanager", running.toHandle()));
-      assertThat(cli.call("cluster", "stop")).isEqualTo(ExitCodes.OK);
+      HostPort address = new HostPort("127.0.0.1", server.getAddress().getPort());
+      place.create();
+      place.writeAddress(address);
+      place.record(ClusterProcess.of(ClusterProcess.JOB_MANAGER, ProcessHandle.current()));
+      String bearer = "Bearer " + Files.readString(place.restToken());
+
+      assertThat(cli.call("list")).isEqualTo(ExitCodes.OK);
+      assertThat(cli.call("list", "-m", address.toString())).isEqualTo(ExitCodes.OK);
+      assertThat(presented).containsExactly(bearer, bearer);
+
+      // Whoever listens there once the JobManager is gone is a stranger.
+      place.record(new ClusterProcess(ClusterProcess.JOB_MANAGER, 1L << 40, 1));
+      assertThat(cli.call("list")).isEqualTo(ExitCodes.OK);
+      assertThat(presented).hasSize(3).last().isEqualTo("null");
     } finally {
-      running.destroyForcibly();
+      server.stop(0);
     }
-    assertThat(place.root()).doesNotExist();
-  }
-
-  @Test
-  void placeThatCannotBeADirectoryIsTheUsersMistake() throws IOException {
-    Path file = Files.writeString(directory.resolve("passwd"), "root:x:0:0");
-    for (Path given : List.of(file, file.resolve("below"), Path.of("/proc/cluster"))) {
-      assertThat(cli.call("cluster", "start", "--dir", given.toString()))
-          .isEqualTo(ExitCodes.ERROR);
-      assertThat(cli.err())
-          .contains(given.toString(), "--dir")
-          .doesNotContain("mistake of Millrace")
-          .hasLineCount(1);
-    }
-    assertThat(file).hasContent("root:x:0:0");
-  }
-
-  @Test
-  void reasonOfAFailedStartIsTheLineThatSaysSo() throws IOException {
-    place.create();
-    assertThat(JavaProcess.lastPrinted(place, "jobmanager")).isEmpty();
-    Files.writeString(
-        place.output("jobmanager"),
-        "Picked up something\nJobManager could not start: The port is taken.\nBye\n");
-    assertThat(JavaProcess.lastPrinted(place, "jobmanager")).contains("The port is taken.");
-    Files.writeString(
-        place.output("jobmanager"), "\nUnrecognized VM option 'Nonsense'\nError: no JVM\n");
-    assertThat(JavaProcess.lastPrinted(place, "jobmanager"))
-        .contains("Unrecognized VM option 'Nonsense'");
   }
 }

@@ -86,6 +86,7 @@ public final class ClusterJobExecutor implements JobExecutor {
 
   @Override
   public SubmittedJob execute(Program program) {
+    program.requireSink();
     List<CachedDataSet> known = new ArrayList<>();
     for (DataSetId id : program.dataSets()) {
       cluster.dataSet(id).ifPresent(known::add);

@@ -41,12 +41,12 @@ class LifelineTest {
     try (Lifeline lifeline = Lifeline.of(cluster, TIED).orElseThrow()) {
       lifeline.begin(JOB);
       for (int i = 0; i < 6; i++) {
-        assertThat(cluster.beats.poll(10, TimeUnit.SECONDS)).isEqualTo(JOB);
+        assertThat(cluster.beats.poll(60, TimeUnit.SECONDS)).isEqualTo(JOB);
       }
       cluster.wanted.set(4);
       lifeline.begin(OTHER);
       for (int i = 0; i < 4; i++) {
-        assertThat(cluster.beats.poll(10, TimeUnit.SECONDS)).isEqualTo(OTHER);
+        assertThat(cluster.beats.poll(60, TimeUnit.SECONDS)).isEqualTo(OTHER);
       }
     }
   }
@@ -56,7 +56,7 @@ class LifelineTest {
     try (Lifeline lifeline = Lifeline.of(cluster, TIED).orElseThrow()) {
       JobGraph submitted = execute(Optional.of(lifeline));
       assertThat(submitted.clientTimeout()).contains(Duration.ofMinutes(3));
-      assertThat(cluster.beats.poll(10, TimeUnit.SECONDS)).isEqualTo(submitted.id());
+      assertThat(cluster.beats.poll(60, TimeUnit.SECONDS)).isEqualTo(submitted.id());
     }
     assertThat(execute(Optional.empty()).clientTimeout()).isEmpty();
   }

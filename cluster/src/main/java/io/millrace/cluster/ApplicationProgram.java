@@ -1,8 +1,8 @@
 package io.millrace.cluster;
 
 import io.millrace.core.Ordered;
+import io.millrace.core.config.SensitiveValues;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -19,17 +19,12 @@ public record ApplicationProgram(Path jar, Optional<String> mainClass, List<Stri
     arguments = Ordered.list(arguments);
   }
 
-  /** For the log: without what follows a word such as {@code --password}. */
+  /** For the log: without secrets. */
   @Override
   public String toString() {
-    List<String> shown = new ArrayList<>();
-    boolean hide = false;
-    for (String argument : arguments) {
-      int value = argument.indexOf('=') + 1;
-      boolean secret = Secrets.hides(argument.substring(0, value == 0 ? argument.length() : value));
-      shown.add(hide || (secret && value > 0) ? "(hidden)" : argument);
-      hide = secret && value == 0;
-    }
-    return jar + mainClass.map(name -> ", class " + name).orElse("") + ", arguments " + shown;
+    return jar
+        + mainClass.map(name -> ", class " + name).orElse("")
+        + ", arguments "
+        + SensitiveValues.shown(arguments);
   }
 }

@@ -7,6 +7,7 @@ import io.millrace.client.ClusterJobExecutor;
 import io.millrace.client.JobListener;
 import io.millrace.client.RecordDecoder;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
 import io.millrace.core.id.DataSetId;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +30,13 @@ public final class EmbeddedExecutor implements JobExecutor {
   @Override
   public JobClient execute(Program program) {
     return Shared.EXECUTOR.execute(program);
+  }
+
+  /** A program in an IDE uses the whole machine, as one that was started with {@code -p} would. */
+  @Override
+  public Configuration configuration() {
+    return Configuration.EMPTY.with(
+        Options.PARALLELISM, Runtime.getRuntime().availableProcessors());
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.millrace.cluster;
 
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.SensitiveValues;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.RuntimeMXBean;
@@ -42,12 +43,10 @@ final class StartUpLog {
         Runtime.getRuntime().maxMemory() >> 20,
         Machine.physicalMemory() >> 20,
         Runtime.getRuntime().availableProcessors());
-    LOG.info("JVM options: {}", Secrets.masked(runtime.getInputArguments()));
-    LOG.info("Arguments: {}", Secrets.masked(arguments()));
+    LOG.info("JVM options: {}", SensitiveValues.shown(runtime.getInputArguments()));
+    LOG.info("Arguments: {}", SensitiveValues.shown(arguments()));
     LOG.info("Configuration:");
-    configuration
-        .entries()
-        .forEach((key, value) -> LOG.info("  {} = {}", key, Secrets.masked(key, value)));
+    SensitiveValues.shown(configuration).forEach((key, value) -> LOG.info("  {} = {}", key, value));
   }
 
   /** From the system itself where it tells: a name server may take its time. */

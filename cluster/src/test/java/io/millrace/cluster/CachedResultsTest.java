@@ -220,7 +220,7 @@ class CachedResultsTest {
 
   /** They are deleted behind the back of whoever lets go of them. */
   private void awaitFiles(int count) throws Exception {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (keptFiles().size() != count && System.nanoTime() < end) {
       Thread.onSpinWait();
     }

@@ -7,11 +7,13 @@ import io.millrace.api.DataStream;
 import io.millrace.api.JobStatus;
 import io.millrace.api.SlotSharingGroup;
 import io.millrace.api.StreamEnvironment;
+import io.millrace.api.WindowedStream;
 import io.millrace.api.execution.JobClient;
 import io.millrace.api.execution.JobResult;
 import io.millrace.api.execution.ProgramContext;
-import io.millrace.api.function.Collector;
 import io.millrace.api.sink.DiscardSink;
+import io.millrace.api.time.WatermarkStrategy;
+import io.millrace.api.window.TumblingEventTimeWindows;
 import io.millrace.client.ClusterJobExecutor;
 import io.millrace.client.JobListener;
 import io.millrace.client.RecordDecoder;
@@ -27,6 +29,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -43,15 +46,8 @@ class EmbeddedClusterTest {
             () -> {
               StreamEnvironment env =
                   StreamEnvironment.current().parallelism(3).runtimeMode(RuntimeMode.BATCH);
-              DataStream<String> words =
-                  env.fromElements("to be or not to be", "to mill")
-                      .flatMap(
-                          (String line, Collector<String> out) -> {
-                            for (String word : line.split(" ", -1)) {
-                              out.emit(word);
-                            }
-                          });
-              return words
+              return env.fromElements("to be or not to be", "to mill")
+                  .flatMap(line -> List.of(line.split(" ", -1)))
                   .keyBy(word -> word)
                   .count()
                   .map(counted -> counted.key() + " " + counted.count())
@@ -59,6 +55,50 @@ class EmbeddedClusterTest {
                   .toList();
             });
     assertThat(counts).containsExactlyInAnyOrder("to 3", "be 2", "or 1", "not 1", "mill 1");
+  }
+
+  @Test
+  void functionsThatReturnTheirResultsWorkInWindows() throws Exception {
+    List<String> seen =
+        run(
+            Configuration.EMPTY,
+            () -> {
+              StreamEnvironment env = StreamEnvironment.current().runtimeMode(RuntimeMode.BATCH);
+              WindowedStream<Long, Long> windows =
+                  env.generate(index -> index, 20)
+                      .assignTimestampsAndWatermarks(
+                          WatermarkStrategy.forMonotonousTimestamps()
+                              .withTimestampAssigner((number, before) -> number))
+                      .keyBy(number -> number % 2)
+                      .window(TumblingEventTimeWindows.of(Duration.ofMillis(10)));
+              DataStream<String> records =
+                  windows.process((key, window, all) -> "p" + key + window.start() + count(all));
+              DataStream<String> reduced =
+                  windows.reduce(Long::sum, (key, window, sum) -> "r" + key + window.end() + sum);
+              return records.union(reduced).collect().toList();
+            });
+    assertThat(seen)
+        .containsExactlyInAnyOrder(
+            "p005", "p0105", "p105", "p1105", "r01020", "r02070", "r11025", "r12075");
+  }
+
+  private static long count(Iterable<Long> all) {
+    return StreamSupport.stream(all.spliterator(), false).count();
+  }
+
+  @Test
+  void aFlatMapThatReturnsNullSaysSo() {
+    assertThatThrownBy(
+            () ->
+                run(
+                    Configuration.EMPTY,
+                    () ->
+                        StreamEnvironment.current()
+                            .fromElements("one")
+                            .flatMap(text -> (List<String>) null)
+                            .collect()
+                            .toList()))
+        .hasMessageContaining("Return an empty list");
   }
 
   @Test
@@ -123,6 +163,22 @@ class EmbeddedClusterTest {
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("parse")
         .hasMessageContaining("twelve");
+  }
+
+  @Test
+  void refusesAJobWithoutASink() {
+    assertThatThrownBy(
+            () ->
+                run(
+                    Configuration.EMPTY,
+                    () -> {
+                      StreamEnvironment env = StreamEnvironment.current();
+                      env.fromElements(1, 2).map(x -> x + 1);
+                      return env.execute("for nothing");
+                    }))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("Job 'for nothing' has no sink")
+        .hasMessageContaining("sinkTo");
   }
 
   @Test
@@ -196,7 +252,7 @@ class EmbeddedClusterTest {
   @Test
   void leavesNoThreadBehind() throws Exception {
     run(Configuration.EMPTY, () -> StreamEnvironment.current().fromElements(1).collect().toList());
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (threads() > 0 && System.nanoTime() < end) {
       Thread.onSpinWait();
     }
@@ -207,6 +263,26 @@ class EmbeddedClusterTest {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> thread.getName().startsWith("embedded-"))
         .count();
+  }
+
+  @Test
+  void moreChannelsThanTheHeapHoldsAreRefusedAtOnce() {
+    int parallelism = 30_000;
+    assertThatThrownBy(
+            () ->
+                run(
+                    Configuration.EMPTY,
+                    () -> {
+                      StreamEnvironment env = StreamEnvironment.current().parallelism(parallelism);
+                      return env.generate(index -> index, 10)
+                          .keyBy(number -> number)
+                          .reduce(Long::sum)
+                          .collect("wide")
+                          .toList();
+                    }))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("channels between its tasks (30000 x 30000 from")
+        .hasMessageContaining("Lower the parallelism");
   }
 
   private static <T> T run(Configuration configuration, Callable<T> main) throws Exception {

@@ -170,7 +170,7 @@ class JobProcessTest {
     @Override
     public void close() {
       client.close();
-      jobManager.stop().orTimeout(10, TimeUnit.SECONDS).join();
+      jobManager.stop().orTimeout(60, TimeUnit.SECONDS).join();
       rpc.close();
       env.close();
     }

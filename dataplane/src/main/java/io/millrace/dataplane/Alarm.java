@@ -42,7 +42,7 @@ final class Alarm {
       pending.cancel(false);
     }
     pendingAt = at;
-    pending = task.deployed().cores().after(Duration.ofNanos(wait), task::wake);
+    pending = task.wakeAfter(Duration.ofNanos(wait));
   }
 
   void close() {

@@ -80,8 +80,8 @@ final class Caching extends Stage {
       writer.write(bytes.array(), bytes.size(), batch.size);
     } catch (IOException e) {
       throw place.failed(notWritten(e));
-    } catch (RuntimeException e) {
-      throw place.failed(e);
+    } catch (Throwable thrown) {
+      throw place.failed(thrown);
     } finally {
       place.task().deployed().returnCodec(codec);
     }

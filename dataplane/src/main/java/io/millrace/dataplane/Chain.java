@@ -6,6 +6,7 @@ import io.millrace.api.sink.SinkContext;
 import io.millrace.api.source.SourceReader;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.DataSetId;
 import io.millrace.dataplane.Stages.Place;
@@ -54,7 +55,7 @@ final class Chain {
    */
   void open(List<EdgeOutput> outputs) {
     outlets.addAll(outputs);
-    Wiring wiring = new Wiring(vertex, stages, outputs);
+    Wiring wiring = new Wiring(vertex, stages, outputs, task.eventTime());
     for (int i = stages.length - 1; i >= 0; i--) {
       ChainedOperator operator = vertex.operators().get(i);
       Place place = new Place(task, operator.name());
@@ -237,27 +238,32 @@ final class Chain {
     return Stage.Ended.YES;
   }
 
-  /** Closes everything that was opened and returns the first thing that went wrong. */
-  Optional<Exception> close() {
-    Exception first = null;
+  /** Closes everything that was opened and then throws the first thing that went wrong. */
+  void close() {
+    MillraceException first = null;
     for (Outlet outlet : outlets) {
       outlet.close();
     }
     for (int i = 0; i < stages.length; i++) {
       try {
         close(i);
-      } catch (Exception | LinkageError thrown) {
-        LOG.warn("Closing operator '{}' failed", vertex.operators().get(i).name(), thrown);
+      } catch (Throwable thrown) {
+        String name = vertex.operators().get(i).name();
+        // As text, because a log may read an exception of user code less carefully.
+        LOG.warn(
+            "Closing operator '{}' failed: {}", name, Failure.of(thrown, ErrorKind.USER).stack());
         if (first == null) {
           first =
               new MillraceException(
                   ErrorKind.USER,
-                  "Closing operator '" + vertex.operators().get(i).name() + "' failed: " + thrown,
+                  "Closing operator '" + name + "' failed: " + Failure.sentence(thrown),
                   thrown);
         }
       }
     }
-    return Optional.ofNullable(first);
+    if (first != null) {
+      throw first;
+    }
   }
 
   private void close(int operator) throws Exception {

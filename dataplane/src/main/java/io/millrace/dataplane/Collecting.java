@@ -102,7 +102,7 @@ final class Collecting extends Outlet {
                 + "); write it to a sink");
       }
       part = sink.toBytes();
-    } catch (RuntimeException thrown) {
+    } catch (Throwable thrown) {
       throw place.failed(thrown);
     } finally {
       task.deployed().returnCodec(codec);

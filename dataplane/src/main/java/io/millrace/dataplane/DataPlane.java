@@ -165,7 +165,7 @@ public final class DataPlane implements TaskHost {
             ErrorKind.BUG,
             "Deployment " + key.number() + " of job " + key.job() + " is here already");
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       Failure failure = Failure.of(e, ErrorKind.BUG);
       for (TaskSpec spec : deployment.tasks()) {
         listener.stateChanged(spec.execution(), TaskState.FAILED, Optional.of(failure));
@@ -195,17 +195,20 @@ public final class DataPlane implements TaskHost {
 
   private void allEnded(DeploymentKey key) {
     Deployed ended = live.get(key);
-    synchronized (past) {
-      past.put(key, ended.past());
-    }
-    ended.tasks().forEach(task -> tasks.remove(task.execution()));
-    ended.close();
-    if (wire.isPresent()) {
-      wire.get().forget(key.job(), key.number());
-    }
-    synchronized (live) {
-      live.remove(key);
-      live.notifyAll();
+    try {
+      synchronized (past) {
+        past.put(key, ended.past());
+      }
+      ended.tasks().forEach(task -> tasks.remove(task.execution()));
+      ended.close();
+      if (wire.isPresent()) {
+        wire.get().forget(key.job(), key.number());
+      }
+    } finally {
+      synchronized (live) {
+        live.remove(key);
+        live.notifyAll();
+      }
     }
     LOG.info("Job {} deployment {}: all tasks have ended", key.job(), key.number());
   }

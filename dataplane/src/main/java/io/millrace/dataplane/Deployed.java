@@ -2,6 +2,7 @@ package io.millrace.dataplane;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Option;
+import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -22,6 +23,7 @@ import io.millrace.graph.task.TaskState;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.ObjectInputStream;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -34,12 +36,16 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A deployment on this host: its tasks, the edges between them and what they share. Fixed once it
  * is built, but for the pools and the links to other hosts.
  */
 final class Deployed {
+  private static final Logger LOG = LoggerFactory.getLogger(Deployed.class);
+
   private final Deployment deployment;
   private final ClassLoader classes;
   private final TaskListener listener;
@@ -55,6 +61,7 @@ final class Deployed {
   private final AtomicInteger running = new AtomicInteger();
   private final Runnable whenAllEnded;
   private final Flushing flushing;
+  private final Duration cancellationInterval;
   private final Optional<ReservedBuffers> buffers;
 
   Deployed(
@@ -70,6 +77,8 @@ final class Deployed {
     this.whenAllEnded = whenAllEnded;
     this.links = new Links(this, host);
     this.flushing = Flushing.of(deployment.graph().configuration());
+    // Read now, so that a value that cannot be read fails the deployment and not a cancellation.
+    this.cancellationInterval = option(Options.TASK_CANCELLATION_INTERVAL);
     for (TaskSpec spec : deployment.tasks()) {
       JobVertex vertex = graph().vertex(spec.vertex());
       if (spec.subtask() >= vertex.parallelism()) {
@@ -177,6 +186,11 @@ final class Deployed {
     return flushing;
   }
 
+  /** Time between the interrupts of a task that is to end and does not. */
+  Duration cancellationInterval() {
+    return cancellationInterval;
+  }
+
   /** What carries its records from and to other hosts. */
   ReservedBuffers buffers() {
     return buffers.orElseThrow(
@@ -233,20 +247,28 @@ final class Deployed {
     }
   }
 
-  void ended(Task task, TaskState state, Optional<Failure> failure) {
-    if (state != TaskState.FINISHED) {
-      host.partitions().discard(task.execution());
-    }
+  /** A task runs no more. Its state is reported after this, whatever went wrong here. */
+  void left(Task task, TaskState state) {
     boolean last = running.decrementAndGet() == 0;
-    if (last) {
-      links.close();
-      codecs.clear();
-      sinks.clear();
-      // Before the last word: who hears it may release the job at once.
-      whenAllEnded.run();
+    List<Runnable> parts = new ArrayList<>();
+    if (state != TaskState.FINISHED) {
+      parts.add(() -> host.partitions().discard(task.execution()));
     }
-    listener.counted(task.counters());
-    listener.stateChanged(task.execution(), state, failure);
+    if (last) {
+      parts.add(links::close);
+      parts.add(codecs::clear);
+      parts.add(sinks::clear);
+      // Before the last state is reported: who hears it may release the job at once.
+      parts.add(whenAllEnded);
+    }
+    parts.add(() -> listener.counted(task.counters()));
+    for (Runnable part : parts) {
+      try {
+        part.run();
+      } catch (Throwable thrown) {
+        LOG.error("Task {} has left something behind", task.label(), thrown);
+      }
+    }
   }
 
   Past past() {

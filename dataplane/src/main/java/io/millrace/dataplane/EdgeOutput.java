@@ -249,7 +249,7 @@ abstract class EdgeOutput extends Outlet {
     // Whether the alarm has rung tells its time: its future is done only when the wake is over.
     if (flushing.isTimed() && (alarm == null || alarmTime - now <= 0)) {
       alarmTime = now + rest;
-      alarm = task.deployed().cores().after(Duration.ofNanos(rest), task::wake);
+      alarm = task.wakeAfter(Duration.ofNanos(rest));
     }
   }
 

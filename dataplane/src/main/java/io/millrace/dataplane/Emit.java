@@ -15,6 +15,10 @@ final class Emit implements Collector<Object> {
   @Override
   public void emit(Object record) {
     task.checkStop();
-    next.push(record);
+    try {
+      next.push(record);
+    } catch (Throwable thrown) {
+      throw task.emitFailed(thrown);
+    }
   }
 }

@@ -1,7 +1,7 @@
 package io.millrace.dataplane;
 
-import io.millrace.core.config.Options;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -22,12 +22,11 @@ final class Insistence {
 
   private final Task task;
   private final Duration interval;
-  private Duration waited = FIRST;
   private int times;
 
   private Insistence(Task task) {
     this.task = task;
-    Duration wanted = task.deployed().option(Options.TASK_CANCELLATION_INTERVAL);
+    Duration wanted = task.deployed().cancellationInterval();
     // Without a pause this would keep the host's one timer busy.
     this.interval = wanted.compareTo(NEXT) < 0 ? NEXT : wanted;
   }
@@ -35,7 +34,7 @@ final class Insistence {
   /** Begins when the task has been told to end. */
   static void on(Task task) {
     Insistence insistence = new Insistence(task);
-    task.deployed().cores().after(FIRST, insistence::again);
+    task.after(FIRST, insistence::again);
   }
 
   /** Runs on the timer. */
@@ -44,19 +43,27 @@ final class Insistence {
       return;
     }
     boolean quick = ++times < QUICK;
-    if (!task.isClosing() || waited.compareTo(PEACE) > 0) {
-      boolean inside = task.interruptStep();
-      if (inside && !quick) {
+    Duration peace = peaceLeft();
+    try {
+      if (peace.isZero() && task.interruptStep() && !quick) {
         LOG.warn(
             "Task {} does not react to {} interrupts. It is in\n  {}",
             task.label(),
             times,
             Stream.of(task.stack()).map(Object::toString).collect(Collectors.joining("\n  ")));
       }
+    } finally {
+      task.after(!peace.isZero() ? peace : quick ? NEXT : interval, this::again);
     }
-    Duration pause =
-        quick ? NEXT : task.isClosing() && waited.compareTo(PEACE) <= 0 ? PEACE : interval;
-    waited = waited.plus(pause);
-    task.deployed().cores().after(pause, this::again);
+  }
+
+  /** How long the task may still close its operators without being interrupted. */
+  private Duration peaceLeft() {
+    OptionalLong since = task.closingSince();
+    if (since.isEmpty()) {
+      return Duration.ZERO;
+    }
+    Duration left = PEACE.minusNanos(System.nanoTime() - since.getAsLong());
+    return left.isNegative() ? Duration.ZERO : left;
   }
 }

@@ -35,8 +35,8 @@ final class Joining {
       batch.size = batch.records.length;
       batch.timestamps = decoded.timestamps().length == 0 ? null : decoded.timestamps();
       return true;
-    } catch (RuntimeException e) {
-      throw task.failed("exchange from " + batch.edge.source().name(), e);
+    } catch (Throwable thrown) {
+      throw task.failed("exchange from " + batch.edge.source().name(), thrown);
     } finally {
       task.deployed().returnCodec(codec);
       task.deployed().returnSink(whole);

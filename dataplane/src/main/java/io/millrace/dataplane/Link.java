@@ -63,8 +63,8 @@ final class Link implements Sender.Events {
     if (parcel.isSent()) {
       try {
         pack(batch, parcel);
-      } catch (MillraceException e) {
-        throw from.failed("exchange to " + edge.target().name(), e);
+      } catch (Throwable thrown) {
+        throw from.failed("exchange to " + edge.target().name(), thrown);
       }
     }
     int length = Math.min(parcel.bytes.size() - parcel.sent, sender.room());

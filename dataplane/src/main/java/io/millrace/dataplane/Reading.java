@@ -100,7 +100,7 @@ final class Reading extends Stage {
       if (!closed) {
         // Only the last one counts: a reader that asks on every poll must not pile up timers.
         cancelPending();
-        pending = task.deployed().cores().after(delay, task::wake);
+        pending = task.wakeAfter(delay);
       }
     }
 

@@ -18,7 +18,11 @@ final class SideOutputs {
   /** A record nobody reads is dropped. */
   void emit(OutputTag<?> tag, Object record) {
     task.checkStop();
-    push(tag.id(), record);
+    try {
+      push(tag.id(), record);
+    } catch (Throwable thrown) {
+      throw task.emitFailed(thrown);
+    }
   }
 
   void push(String tag, Object record) {

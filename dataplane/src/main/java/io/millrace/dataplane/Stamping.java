@@ -17,7 +17,7 @@ final class Stamping extends Stage implements WatermarkOutput {
   private final Stages.Place place;
   private final TaskTime time;
   private final TimestampAssigner<? super Object> assigner;
-  private final WatermarkGenerator<Object> generator;
+  private final WatermarkGenerator<? super Object> generator;
   private final boolean silent;
   private final boolean followsRecords;
   private final long intervalNanos;
@@ -49,6 +49,7 @@ final class Stamping extends Stage implements WatermarkOutput {
     this.flow = flow;
     this.lastPulse = System.nanoTime();
     this.lastRecord = lastPulse;
+    place.task().eventTime().use();
   }
 
   @Override
@@ -89,18 +90,26 @@ final class Stamping extends Stage implements WatermarkOutput {
     if (now <= watermark || silent) {
       return;
     }
-    if (idle) {
-      active();
+    try {
+      if (idle) {
+        active();
+      }
+      watermark = now;
+      flow.watermark(now);
+    } catch (Throwable thrown) {
+      throw place.task().emitFailed(thrown);
     }
-    watermark = now;
-    flow.watermark(now);
   }
 
   @Override
   public void markIdle() {
     if (!idle && !silent) {
       idle = true;
-      flow.idle(true);
+      try {
+        flow.idle(true);
+      } catch (Throwable thrown) {
+        throw place.task().emitFailed(thrown);
+      }
     }
   }
 

@@ -13,10 +13,13 @@ import io.millrace.graph.task.TaskListener;
 import io.millrace.graph.task.TaskSpec;
 import io.millrace.graph.task.TaskState;
 import io.millrace.graph.task.TaskThread;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Queue;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,8 +29,8 @@ import org.slf4j.LoggerFactory;
  * outputs and the request to stop, which others reach.
  *
  * <p>Phases: NEW → WORKING (operators opened) → ENDING (input complete, operators emit what they
- * kept) → LEAVING (end of input sent, outputs drain) → GONE. From each of them a stop leads to
- * GONE.
+ * kept) → LEAVING (end of input sent, outputs drain) → GONE (operators closed). From each of them a
+ * stop leads to GONE.
  */
 final class Task extends Stepped implements Turn {
   private static final Logger LOG = LoggerFactory.getLogger(Task.class);
@@ -51,9 +54,20 @@ final class Task extends Stepped implements Turn {
   private final JobVertex vertex;
   private final TaskSpec spec;
   private final Meter meter = new Meter(System.nanoTime());
+  private final EventTimeGauge eventTime = new EventTimeGauge();
   private final AtomicReference<Stop> stop = new AtomicReference<>();
   private volatile boolean starved;
   private volatile boolean closing;
+  private volatile long closingSince;
+
+  /** What is still to be closed; there when it is closing. */
+  private Queue<Runnable> toClose;
+
+  /** The first thing that went wrong while closing, if something did. */
+  private Throwable closeFailure;
+
+  /** Whether its deployment knows that it runs no more. */
+  private boolean left;
 
   private final ManagedMemory.Lease managed;
   private final Chain chain;
@@ -114,15 +128,24 @@ final class Task extends Stepped implements Turn {
     return meter;
   }
 
+  EventTimeGauge eventTime() {
+    return eventTime;
+  }
+
   TaskCounters counters() {
-    TaskCounters counters = meter.read(spec.execution(), System.nanoTime(), !hasEnded());
+    TaskCounters counted = meter.read(spec.execution(), System.nanoTime(), !hasEnded());
+    TaskCounters counters = intake.eventTime(eventTime).map(counted::at).orElse(counted);
     Residence residence = residence();
     if (residence.kind() == Residence.Kind.CORE || closing) {
       return counters;
     }
     return counters.on(
         new TaskThread(
-            residence.kind() == Residence.Kind.OWN,
+            switch (residence.kind()) {
+              case OWN -> TaskThread.Kind.OWN;
+              case DENIED -> TaskThread.Kind.DENIED;
+              default -> TaskThread.Kind.CORE;
+            },
             residence.since(),
             residence.why(),
             deployed.cores().ownThreads(),
@@ -148,7 +171,8 @@ final class Task extends Stepped implements Turn {
 
   /** Fixes the task's channels; before the first of the deployment's tasks runs. */
   void connect() {
-    intake = new Intake(this, chain, new Inputs(deployed.inputsOf(vertex.id()), subtask()));
+    intake =
+        new Intake(this, chain, new Inputs(deployed.inputsOf(vertex.id()), subtask(), eventTime));
   }
 
   // ---- from other threads
@@ -186,6 +210,17 @@ final class Task extends Stepped implements Turn {
     stop(new Stop(TaskState.FAILED, Optional.of(failure)));
   }
 
+  /**
+   * Where an exception of the user's code or of an operator is recorded already, this changes
+   * nothing.
+   */
+  @Override
+  protected void fail(Throwable cause) {
+    if (stop.get() == null) {
+      fail(Failure.of(cause, ErrorKind.BUG));
+    }
+  }
+
   private void stop(Stop reason) {
     if (stop.compareAndSet(null, reason)) {
       wake();
@@ -200,19 +235,8 @@ final class Task extends Stepped implements Turn {
     stepBegan = System.nanoTime();
     lastCheck = stepBegan;
     meter.busy(stepBegan);
-    Outcome outcome;
-    try {
-      outcome = stop.get() == null ? advance() : Outcome.ENDED;
-    } catch (Stopped signal) {
-      outcome = Outcome.ENDED;
-    } catch (OperatorFailure recorded) {
-      outcome = Outcome.ENDED;
-    } catch (Throwable thrown) {
-      fail(Failure.of(thrown, ErrorKind.BUG));
-      outcome = Outcome.ENDED;
-    }
+    Outcome outcome = stop.get() == null ? advance() : Outcome.ENDED;
     if (outcome == Outcome.ENDED || stop.get() != null) {
-      leave();
       return Outcome.ENDED;
     }
     long now = System.nanoTime();
@@ -394,7 +418,7 @@ final class Task extends Stepped implements Turn {
   }
 
   /** Records a failure of user code, at once, so that user code cannot hide it by catching it. */
-  Error failed(String operator, Throwable thrown, Optional<Object> record) {
+  Error failed(String operator, Throwable thrown, Optional<Fault.Occasion> during) {
     if (thrown instanceof OperatorFailure carried) {
       throw carried;
     }
@@ -403,14 +427,29 @@ final class Task extends Stepped implements Turn {
     }
     Failure cause = Failure.of(thrown, ErrorKind.USER);
     String message =
-        new Fault(operator, label(), record, chain.position()).message(cause.message());
+        new Fault(operator, label(), during, chain.position()).message(cause.message());
     fail(new Failure(cause.kind(), cause.type(), message, cause.stack()));
     throw new OperatorFailure(message, thrown);
   }
 
-  /** Whether its operators are being closed. */
-  boolean isClosing() {
-    return closing;
+  /**
+   * Records that what user code emitted cannot be passed on, at once: user code may catch what it
+   * gets, and the record would be missing from the result.
+   */
+  Error emitFailed(Throwable thrown) {
+    if (thrown instanceof OperatorFailure carried) {
+      throw carried;
+    }
+    if (thrown instanceof Stopped signal) {
+      throw signal;
+    }
+    fail(thrown);
+    throw new OperatorFailure("A record cannot be passed on: " + Failure.sentence(thrown), thrown);
+  }
+
+  /** Since when its operators are being closed, in the terms of the nano time, if they are. */
+  OptionalLong closingSince() {
+    return closing ? OptionalLong.of(closingSince) : OptionalLong.empty();
   }
 
   /** Such as {@code 'Map -> Sink' (2/4, attempt 0)}. */
@@ -433,22 +472,44 @@ final class Task extends Stepped implements Turn {
         + Arrays.toString(outputs);
   }
 
-  private void leave() {
-    closing = true;
-    // The interrupt, if one came, has done its work; closing may need to wait for files.
-    Thread.interrupted();
-    stop.compareAndSet(null, new Stop(TaskState.FINISHED, Optional.empty()));
-    Stop reason = stop.get();
-    phase = Phase.GONE;
-    alarm.close();
-    intake.close();
-    Optional<Exception> trouble = chain.close();
-    managed.close();
-    if (trouble.isPresent() && reason.state() == TaskState.FINISHED) {
-      reason = new Stop(TaskState.FAILED, Optional.of(Failure.of(trouble.get(), ErrorKind.USER)));
+  @Override
+  protected void end() {
+    if (toClose == null) {
+      closingSince = System.nanoTime();
+      closing = true;
+      phase = Phase.GONE;
+      // The interrupt, if one came, has done its work; closing may need to wait for files.
+      Thread.interrupted();
+      toClose =
+          new ArrayDeque<>(List.of(alarm::close, intake::close, chain::close, managed::close));
     }
-    meter.idle(System.nanoTime());
-    LOG.debug("Task {} {} -> {}", label(), execution(), reason.state());
-    deployed.ended(this, reason.state(), reason.failure());
+    while (!toClose.isEmpty()) {
+      close(toClose.remove());
+    }
+    // A stop that came while it closed comes first: then it has not simply finished.
+    stop.compareAndSet(
+        null,
+        closeFailure == null
+            ? new Stop(TaskState.FINISHED, Optional.empty())
+            : new Stop(TaskState.FAILED, Optional.of(Failure.of(closeFailure, ErrorKind.USER))));
+    Stop reason = stop.get();
+    if (!left) {
+      left = true;
+      meter.idle(System.nanoTime());
+      LOG.debug("Task {} {} -> {}", label(), execution(), reason.state());
+      deployed.left(this, reason.state());
+    }
+    listener().stateChanged(execution(), reason.state(), reason.failure());
+  }
+
+  /** Goes on with the rest whatever one of them throws. */
+  private void close(Runnable part) {
+    try {
+      part.run();
+    } catch (Throwable thrown) {
+      if (closeFailure == null) {
+        closeFailure = thrown;
+      }
+    }
   }
 }

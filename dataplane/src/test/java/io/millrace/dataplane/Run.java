@@ -24,10 +24,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
+import java.util.function.UnaryOperator;
 
 /** A job deployed over some hosts, and everything they said about it. */
 final class Run implements TaskListener {
-  static final Duration PATIENCE = Duration.ofSeconds(30);
+  static final Duration PATIENCE = Duration.ofSeconds(120);
 
   private final JobGraph graph;
   private final List<DataPlane> hosts;
@@ -41,6 +42,7 @@ final class Run implements TaskListener {
   private final CollectedRecords records;
   private final ClassLoader classes;
   private boolean accepting = true;
+  private UnaryOperator<TaskListener> listening = listener -> listener;
   private Function<TaskSpec, SlotResources> slots = spec -> SlotResources.NONE;
 
   private Run(JobGraph graph, List<DataPlane> hosts, ClassLoader classes) {
@@ -69,6 +71,12 @@ final class Run implements TaskListener {
   /** Gives each task's slot something of its own. */
   Run inSlots(Function<TaskSpec, SlotResources> having) {
     slots = having;
+    return this;
+  }
+
+  /** Puts something between the hosts and this. */
+  Run listeningThrough(UnaryOperator<TaskListener> between) {
+    listening = between;
     return this;
   }
 
@@ -104,7 +112,9 @@ final class Run implements TaskListener {
       Map<ExecutionId, SlotResources> resources = new LinkedHashMap<>();
       tasks.get(index).forEach(spec -> resources.put(spec.execution(), slots.apply(spec)));
       host.deploy(
-          new Deployment(graph, number, tasks.get(index), placement, resources), classes, this);
+          new Deployment(graph, number, tasks.get(index), placement, resources),
+          classes,
+          listening.apply(this));
       return this;
     };
   }

@@ -11,6 +11,8 @@ import io.millrace.core.error.Failure;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
 import io.millrace.graph.task.TaskState;
+import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.Serializable;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -104,6 +106,47 @@ class StoppingTest {
     run.await("spinning", () -> entered.get() == 2);
     run.cancel();
     run.awaitEnd();
+    assertThat(run.count(TaskState.CANCELED)).isEqualTo(2);
+  }
+
+  /** Does not come back from its close. */
+  record StuckInClose(String entered) implements Sink<Object> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public SinkWriter<Object> open(SinkContext context) {
+      return new SinkWriter<>() {
+        @Override
+        public void write(Object record) {}
+
+        @Override
+        public void close() throws IOException {
+          Fixtures.shared(entered, AtomicInteger.class).incrementAndGet();
+          try {
+            new CountDownLatch(1).await();
+          } catch (InterruptedException e) {
+            throw new InterruptedIOException("interrupted");
+          }
+        }
+      };
+    }
+  }
+
+  @Test
+  void cancelsATaskThatBlocksInCloseAfterItsInputEnded() {
+    AtomicInteger entered = new AtomicInteger();
+    Program program = new Program();
+    program.vertex(
+        "stuck",
+        2,
+        Fixtures.numbers(10),
+        new OperatorSpec.Sink(new StuckInClose(Fixtures.share(entered))));
+    Run run = Run.start(program.build(), host);
+    run.await("both close", () -> entered.get() == 2);
+    run.cancel();
+    run.awaitEnd();
+    assertThat(run.violations()).isEmpty();
+    assertThat(run.failures()).isEmpty();
     assertThat(run.count(TaskState.CANCELED)).isEqualTo(2);
   }
 

@@ -61,7 +61,7 @@ record Timed(long time, String name) implements Serializable {
         .name("parse")
         .parallelism(1)
         .assignTimestampsAndWatermarks(
-            WatermarkStrategy.<Timed>forGenerator(() -> new AfterEach(disorder))
+            WatermarkStrategy.forGenerator(() -> new AfterEach(disorder))
                 .withTimestampAssigner((timed, before) -> timed.time()))
         .parallelism(1);
   }

@@ -8,7 +8,9 @@ import io.millrace.core.error.MillraceException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.UUID;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class KeyGroupsTest {
@@ -129,12 +131,94 @@ class KeyGroupsTest {
   }
 
   @Test
-  void keysWithoutAStableHashAreRefusedWithAdvice() {
-    assertRefused(new int[] {1}, "int[]", "List or a record");
-    assertRefused(new Object(), "java.lang.Object", "toString()");
-    assertRefused(new UUID(1, 2), "java.util.UUID", "toString()");
-    assertRefused(List.of(new Object()), "java.lang.Object", "record or List");
+  void keysWithoutACanonicalFormAreRefusedWithTheReason() {
+    assertRefused(new int[] {1}, "int[]", "two arrays of the same content are not equal");
+    assertRefused(new Object(), "java.lang.Object", "equal to nothing but itself");
+    assertRefused(new Nameless(1), "Nameless", "does not override equals and hashCode");
+    assertRefused(new Halfway(1), "Halfway", "does not override hashCode");
+    assertRefused(Set.of(1), "java.util.ImmutableCollections", "no fixed order");
+    assertRefused(new AtomicLong(1), "AtomicLong", "no encoding of this class");
+    assertRefused(List.of(new byte[1]), "byte[]", "compare arrays by reference");
+    assertRefused(new Holder(new Object[] {Map.of()}[0]), "'held'", "no fixed order");
+    assertRefused(new Blob(new byte[1]), "'content'", "records compare arrays by reference");
     assertThatThrownBy(() -> KeyGroups.groupOf(null, MAX)).hasMessageContaining("null");
+  }
+
+  @Test
+  void aKeyThatHoldsItselfIsRefused() {
+    Chain ring = new Chain();
+    ring.next = ring;
+    assertThatThrownBy(() -> KeyGroups.groupOf(ring, MAX)).hasMessageContaining("holds itself");
+  }
+
+  /** Such keys would be torn apart: equal ones in different tasks. */
+  @Test
+  void equalKeysThatDifferInAPartAreRefused() {
+    KeyGroups.groupOf(new Customer(1, "Ann"), MAX);
+    KeyGroups.groupOf(new Customer(1, "Ann"), MAX);
+    assertThatThrownBy(() -> KeyGroups.groupOf(new Customer(1, "Ann Miller"), MAX))
+        .hasMessageContaining("Customer are equal by equals(), but differ in 'name'")
+        .hasMessageContaining("Make the field transient");
+  }
+
+  private record Holder(Object held) {}
+
+  private record Blob(byte[] content) {}
+
+  private static final class Nameless {
+    final int id;
+
+    Nameless(int id) {
+      this.id = id;
+    }
+  }
+
+  @SuppressWarnings({"overrides", "EqualsHashCode"})
+  private static final class Halfway {
+    final int id;
+
+    Halfway(int id) {
+      this.id = id;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Halfway that && that.id == id;
+    }
+  }
+
+  private static final class Chain {
+    Chain next;
+
+    @Override
+    public boolean equals(Object other) {
+      return other == this;
+    }
+
+    @Override
+    public int hashCode() {
+      return 1;
+    }
+  }
+
+  private static final class Customer {
+    final int id;
+    final String name;
+
+    Customer(int id, String name) {
+      this.id = id;
+      this.name = name;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Customer that && that.id == id;
+    }
+
+    @Override
+    public int hashCode() {
+      return id;
+    }
   }
 
   @Test

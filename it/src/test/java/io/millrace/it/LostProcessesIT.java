@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.example.ExitsInATask;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
@@ -13,14 +12,18 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Processes of a cluster that are killed while a job runs. */
 class LostProcessesIT {
-  /** A quiet machine needs a second for the restart's delay and little more. */
-  private static final Duration RUNNING_AGAIN = Duration.ofSeconds(10);
+  /**
+   * Heartbeats cannot tell of a loss while a test waits for it. How long a restart takes is
+   * measured by the benchmarks.
+   */
+  static final String ONLY_CONNECTIONS_TELL = "heartbeat.timeout=10 min";
 
   @RegisterExtension static final Shell SHELL = new Shell();
 
   @Test
   void jobGoesOnWithSpareSlotsAtOnceAndWithoutWhenATaskManagerComes() throws Exception {
-    try (Cluster cluster = SHELL.startCluster("--taskmanagers", "2", "--slots", "2")) {
+    try (Cluster cluster =
+        SHELL.startCluster("--taskmanagers", "2", "--slots", "2", "-D", ONLY_CONNECTIONS_TELL)) {
       String job =
           cluster.submit(
               "-p",
@@ -33,12 +36,8 @@ class LostProcessesIT {
       cluster.rest().awaitAllRunning(job, 4);
       String first = cluster.busyTaskManager();
 
-      long killed = System.nanoTime();
       cluster.kill(first);
       awaitAttempt(cluster, job, 1);
-      Duration took = Duration.ofNanos(System.nanoTime() - killed);
-      System.out.println("RUNNING again after a killed TaskManager: " + took.toMillis() + " ms");
-      assertThat(took).isLessThan(RUNNING_AGAIN);
       assertThat(cluster.rest().failures(job)).isEqualTo(1);
       String second = cluster.busyTaskManager();
       assertThat(second).isNotEqualTo(first);

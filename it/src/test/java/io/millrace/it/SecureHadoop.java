@@ -130,7 +130,7 @@ final class SecureHadoop implements AutoCloseable {
   public void close() throws IOException {
     in.close();
     try {
-      process.onExit().get(20, TimeUnit.SECONDS);
+      process.onExit().get(60, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {

@@ -91,12 +91,16 @@ class TasksAtWorkIT {
                 && thread.path("most-own-threads").asInt() == 256;
       }
       assertThat(shown).as("%s", details).isTrue();
-      JsonNode pressure =
-          cluster
-              .rest()
-              .get("/jobs/" + job + "/vertices/" + vertex.path("id").asText() + "/backpressure");
-      assertThat(pressure.path("status").asText()).isEqualTo("ok");
-      assertThat(pressure.path("subtasks").path(0).path("busyRatio").asDouble()).isGreaterThan(0.5);
+      String pressure =
+          "/jobs/" + job + "/vertices/" + vertex.path("id").asText() + "/backpressure";
+      Wait.untilTrue(
+          "its tasks are busy and under no pressure",
+          () -> {
+            JsonNode told = cluster.rest().get(pressure);
+            return told.path("status").asText().equals("ok")
+                && told.path("subtasks").path(0).path("busyRatio").asDouble() > 0
+                && told.path("subtasks").path(0).path("ratio").asDouble() == 0;
+          });
 
       cluster.millrace("cancel", job).succeeded();
       assertThat(

@@ -26,6 +26,11 @@ final class Errors {
       return ofKind(request, known);
     }
     LOG.error("{} failed", request, cause);
+    if (cause instanceof VirtualMachineError && !(cause instanceof StackOverflowError)) {
+      // Memory that ran out here is missing elsewhere, too: the process decides what becomes of it.
+      Optional.ofNullable(Thread.getDefaultUncaughtExceptionHandler())
+          .ifPresent(policy -> policy.uncaughtException(Thread.currentThread(), cause));
+    }
     return Reply.error(
         500,
         "The JobManager failed to answer this request"

@@ -98,7 +98,7 @@ class DataSetOperationsTest extends WithCluster {
   }
 
   private void await(String outcome) {
-    long end = System.nanoTime() + 10_000_000_000L;
+    long end = System.nanoTime() + 60_000_000_000L;
     while (!status(outcome).equals("COMPLETED") && System.nanoTime() < end) {
       Thread.onSpinWait();
     }

@@ -20,7 +20,8 @@ import java.util.function.Consumer;
  * two, on which calls keep their order and heartbeats theirs, but not one another's. What is sent
  * is encoded and decoded as on the wire. A message is lost only with its connection, of which both
  * sides hear, each in its own time; behind a partition messages wait until it is over or until the
- * connection is given up. Between different pairs nothing keeps any order.
+ * connection is given up. Between different pairs nothing keeps any order. Nothing of a new
+ * connection arrives before the end of the old one is known, unless the old one is half-open.
  */
 public final class SimNetwork {
   /** After so much silence a connection is given up; twice that at most. */
@@ -38,6 +39,7 @@ public final class SimNetwork {
   private final Map<String, Map<String, Pair>> ways = new HashMap<>();
 
   private final Set<String> cuts = new LinkedHashSet<>();
+  private final Map<String, Long> cutUntil = new LinkedHashMap<>();
   private final Set<String> frozen = new LinkedHashSet<>();
   private final Map<String, Long> slow = new LinkedHashMap<>();
   private Tap tap = Tap.NONE;
@@ -45,6 +47,7 @@ public final class SimNetwork {
   private double echoProbability;
   private long echoes;
   private long breaks;
+  private long overtakings;
 
   SimNetwork(Simulation simulation, RecordCodec codec) {
     this.simulation = simulation;
@@ -79,6 +82,13 @@ public final class SimNetwork {
     }
   }
 
+  /** Whether messages to or from a process did not get through at some time since then. */
+  public boolean wasCutOff(String process, long sinceNanos) {
+    return cuts.stream()
+            .anyMatch(cut -> cut.startsWith(process + ">") || cut.endsWith(">" + process))
+        || cutUntil.getOrDefault(process, -1L) >= sinceNanos;
+  }
+
   /** How many calls arrived twice. */
   public long echoes() {
     return echoes;
@@ -100,6 +110,8 @@ public final class SimNetwork {
 
   public void mend(String from, String to) {
     if (cuts.remove(from + ">" + to)) {
+      cutUntil.put(from, simulation.nanos());
+      cutUntil.put(to, simulation.nanos());
       Pair pair = pair(from, to);
       List<Held> held = pair.held(from);
       List<Held> waiting = new ArrayList<>(held);
@@ -116,6 +128,33 @@ public final class SimNetwork {
     }
   }
 
+  /**
+   * Breaks the connection between two processes, where there is one. One side hears of it soon and
+   * may connect anew; the other hears of it only after a while. Until then what it sends is lost,
+   * while what comes on the new connection arrives, and so do the answers to that.
+   *
+   * @param endsNew whether the new connection breaks as well when the end of the old one is noticed
+   */
+  public void halfOpen(String unaware, String aware, long nanos, boolean endsNew) {
+    Pair pair = pair(unaware, aware);
+    if (pair.open) {
+      pair.halfOpen(unaware, nanos, endsNew);
+    }
+  }
+
+  /** Whether there is a connection between two processes. */
+  public boolean isConnected(String one, String other) {
+    return pair(one, other).open;
+  }
+
+  /**
+   * How many calls arrived on a new connection at a process that had not yet heard of the end of
+   * the old one.
+   */
+  public long overtakings() {
+    return overtakings;
+  }
+
   Transport join(SimProcess process) {
     Node node = new Node(process);
     nodes.put(process.name(), node);
@@ -128,13 +167,22 @@ public final class SimNetwork {
   }
 
   void leave(SimProcess process) {
+    leave(process, pair -> pair.broken("the connection broke"));
+  }
+
+  /** A process is gone with its machine: the others hear of it only after a while. */
+  void leaveUnnoticed(SimProcess process, long nanos) {
+    leave(process, pair -> pair.halfOpen(pair.other(process.name()), nanos, false));
+  }
+
+  private void leave(SimProcess process, Consumer<Pair> end) {
     Node node = nodes.get(process.name());
     if (node != null && node.process == process) {
       nodes.remove(process.name());
       frozen.remove(process.name());
       for (Pair pair : pairs.values()) {
         if (pair.joins(process.name()) && pair.open) {
-          pair.broken("the connection broke");
+          end.accept(pair);
         }
       }
     }
@@ -235,6 +283,10 @@ public final class SimNetwork {
       return first.equals(process) || second.equals(process);
     }
 
+    String other(String process) {
+      return first.equals(process) ? second : first;
+    }
+
     Side side(String process) {
       return first.equals(process) ? firstSide : secondSide;
     }
@@ -249,13 +301,45 @@ public final class SimNetwork {
     }
 
     void broken(String reason) {
+      close();
+      tell(first, second, reason);
+      tell(second, first, reason);
+    }
+
+    private void close() {
       breaks++;
       epoch++;
       open = false;
       firstSide.held.clear();
       secondSide.held.clear();
-      tell(first, second, reason);
-      tell(second, first, reason);
+    }
+
+    void halfOpen(String unaware, long nanos, boolean endsNew) {
+      close();
+      cutUntil.put(first, simulation.nanos() + nanos);
+      cutUntil.put(second, simulation.nanos() + nanos);
+      long ended = epoch;
+      tell(other(unaware), unaware, "the connection broke");
+      Node node = nodes.get(unaware);
+      if (node == null) {
+        return;
+      }
+      Side side = side(unaware);
+      simulation.schedule(
+          node.process,
+          nanos,
+          "lost late",
+          () -> {
+            if (side.known >= ended) {
+              return; // A later connection broke since, and of that it has heard.
+            }
+            if (endsNew && open && epoch == ended) {
+              broken("the connection broke");
+            } else {
+              side.known = ended;
+              node.lost(other(unaware), "the connection broke");
+            }
+          });
     }
 
     /** Nothing of a new connection arrives before the end of the old one is known. */
@@ -377,8 +461,10 @@ public final class SimNetwork {
       Pair pair = pair(address(), peer);
       Side own = pair.side(address());
       if (own.known != pair.epoch) {
-        simulation.trace().lost(simulation.nanos(), address(), peer, call);
-        return; // what is written to a dead connection before its end is noticed
+        // What is written to a dead connection before its end is noticed.
+        tap.sends(address(), peer, call)
+            .forEach(sent -> simulation.trace().lost(simulation.nanos(), address(), peer, sent));
+        return;
       }
       Node target = nodes.get(peer);
       if (!pair.open && (target == null || pair.isCut())) {
@@ -424,6 +510,9 @@ public final class SimNetwork {
       }
       long epoch = pair.epoch;
       String to = caller.address();
+      if (pair.side(address()).known < epoch) {
+        overtakings++;
+      }
       tap.called(to, process, call);
       inbound.called(
           to,

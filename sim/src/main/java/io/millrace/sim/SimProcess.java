@@ -83,11 +83,20 @@ public final class SimProcess implements Env {
 
   /** Ends the process as SIGKILL does: nothing of it runs any more and its connections break. */
   public void kill() {
+    kill(() -> simulation.network().leave(this));
+  }
+
+  /** Ends the process with its machine: peers hear of their connections only after a while. */
+  public void killUnnoticed(Duration time) {
+    kill(() -> simulation.network().leaveUnnoticed(this, time.toNanos()));
+  }
+
+  private void kill(Runnable leave) {
     if (alive) {
       simulation.trace().note(simulation.nanos(), name, "is gone");
       alive = false;
       deferred.clear();
-      simulation.network().leave(this);
+      leave.run();
       mourners.forEach(Runnable::run);
     }
   }

@@ -26,7 +26,7 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
  * that others have to wait.
  */
 public final class Tenant implements AutoCloseable {
-  private static final long BOUND_SECONDS = 30;
+  private static final long BOUND_SECONDS = 120;
 
   private final MiniHadoop hadoop;
   private final ApplicationId id;

@@ -1,6 +1,7 @@
 package io.millrace.api.execution;
 
 import io.millrace.api.program.Program;
+import io.millrace.core.config.Configuration;
 import io.millrace.core.id.DataSetId;
 import java.util.List;
 
@@ -22,6 +23,11 @@ public interface JobExecutor {
    * that keeps nothing has nothing to do.
    */
   default void release(List<DataSetId> dataSets) {}
+
+  /** What jobs run with that no command line started, where the program sets nothing else. */
+  default Configuration configuration() {
+    return Configuration.EMPTY;
+  }
 
   /** Which of several providers on the class path wins; equal ones are refused. */
   default int priority() {

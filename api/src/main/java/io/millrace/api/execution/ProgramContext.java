@@ -43,7 +43,11 @@ public record ProgramContext(JobExecutor executor, Configuration configuration) 
   /** The bound context, else the one the class path offers. */
   public static ProgramContext current() {
     ProgramContext bound = BOUND.get();
-    return bound != null ? bound : new ProgramContext(onClassPath(), Configuration.EMPTY);
+    if (bound != null) {
+      return bound;
+    }
+    JobExecutor executor = onClassPath();
+    return new ProgramContext(executor, executor.configuration());
   }
 
   private static JobExecutor onClassPath() {

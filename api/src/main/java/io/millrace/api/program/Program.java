@@ -58,6 +58,25 @@ public record Program(
     return dataSets;
   }
 
+  /** Refuses a job whose results go nowhere: nobody would see that it ran. */
+  public void requireSink() {
+    for (Transformation transformation : transformations) {
+      if (transformation instanceof Transformation.Operator operator
+          && (operator.spec() instanceof OperatorSpec.Sink
+              || operator.spec() instanceof OperatorSpec.Collect
+              || operator.spec() instanceof OperatorSpec.Cache)) {
+        return;
+      }
+    }
+    throw new MillraceException(
+        ErrorKind.USER,
+        "Job '"
+            + name
+            + "' has no sink, so its results would go nowhere. End a stream with print(), sinkTo(…)"
+            + " or collect() before you call execute; sinkTo(new DiscardSink<>()) runs it for its"
+            + " side effects alone.");
+  }
+
   private static void refuseUnbounded(Transformation transformation) {
     if (transformation instanceof Transformation.Operator operator
         && operator.spec() instanceof OperatorSpec.Source source

@@ -11,23 +11,26 @@ import java.util.Objects;
  * When records happened and how far event time is.
  *
  * <pre>{@code
- * WatermarkStrategy.<Event>forBoundedOutOfOrderness(Duration.ofSeconds(5))
- *     .withTimestampAssigner((event, before) -> event.time())
+ * WatermarkStrategy.forBoundedOutOfOrderness(Duration.ofSeconds(5))
  *     .withIdleness(Duration.ofMinutes(1))
+ *     .withTimestampAssigner((event, before) -> event.time())
  * }</pre>
+ *
+ * <p>The assigner comes last: the compiler infers the type of its records from where the strategy
+ * goes, and from a call in the middle of a chain it could not.
  *
  * @param <T> the records
  */
 public final class WatermarkStrategy<T> implements Serializable {
   private static final long serialVersionUID = 1L;
 
-  private final WatermarkGeneratorSupplier<T> supplier;
+  private final WatermarkGeneratorSupplier<? super T> supplier;
   private final boolean followsRecords;
   private final TimestampAssigner<? super T> assigner;
   private final Duration idleness;
 
   private WatermarkStrategy(
-      WatermarkGeneratorSupplier<T> supplier,
+      WatermarkGeneratorSupplier<? super T> supplier,
       boolean followsRecords,
       TimestampAssigner<? super T> assigner,
       Duration idleness) {
@@ -82,8 +85,13 @@ public final class WatermarkStrategy<T> implements Serializable {
     return of(Objects.requireNonNull(supplier, "supplier"), false);
   }
 
-  /** Takes timestamps from the records. */
-  public WatermarkStrategy<T> withTimestampAssigner(TimestampAssigner<? super T> timestamps) {
+  /**
+   * Takes timestamps from the records.
+   *
+   * @param <S> the records; the strategy so far works for each kind of its own records
+   */
+  public <S extends T> WatermarkStrategy<S> withTimestampAssigner(
+      TimestampAssigner<? super S> timestamps) {
     return new WatermarkStrategy<>(
         supplier, followsRecords, Objects.requireNonNull(timestamps, "assigner"), idleness);
   }
@@ -100,7 +108,7 @@ public final class WatermarkStrategy<T> implements Serializable {
   // --- for the engine
 
   /** A new generator. */
-  public WatermarkGenerator<T> generator() throws Exception {
+  public WatermarkGenerator<? super T> generator() throws Exception {
     return supplier.generator();
   }
 

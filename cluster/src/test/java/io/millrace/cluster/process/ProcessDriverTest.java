@@ -3,12 +3,12 @@ package io.millrace.cluster.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.cluster.process.ProcessDriver.Patience;
 import io.millrace.control.driver.Ending;
 import io.millrace.control.driver.Supply;
 import io.millrace.control.driver.Supply.Previous;
 import io.millrace.control.driver.Supply.Startable;
 import io.millrace.control.driver.WorkerSpec;
+import io.millrace.control.driver.process.ProcessSupervisor.Patience;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ApplicationStatus;
@@ -42,7 +42,7 @@ class ProcessDriverTest {
   private static final String LIVES = "touch up; while :; do sleep 0.05; done";
 
   private static final String IGNORES_SIGTERM = "trap '' TERM; " + LIVES;
-  private static final Duration BOUND = Duration.ofSeconds(30);
+  private static final Duration BOUND = Duration.ofSeconds(120);
 
   @TempDir private Path directory;
   private final List<ProcessDriver> serving = new ArrayList<>();
@@ -479,7 +479,7 @@ class ProcessDriverTest {
   }
 
   private void awaitUp(String worker) throws InterruptedException {
-    Path up = directory.resolve("workers").resolve(worker).resolve("up");
+    Path up = directory.resolve("work").resolve(worker).resolve("up");
     Path pid = directory.resolve("workers").resolve(worker).resolve("pid");
     await(() -> Files.exists(up) && Files.exists(pid));
   }

@@ -21,6 +21,10 @@ public record Headcount(int workers, int slots, ResourceProfile total) {
         workers + count, slots + spec.slots() * count, total.plus(spec.total().times(count)));
   }
 
+  public Headcount plus(Headcount other) {
+    return new Headcount(workers + other.workers, slots + other.slots, total.plus(other.total));
+  }
+
   public Headcount plus(Map<WorkerSpec, Integer> others) {
     Headcount sum = this;
     for (Map.Entry<WorkerSpec, Integer> entry : others.entrySet()) {

@@ -44,10 +44,10 @@ final class JobMasters {
   private static final Logger LOG = LoggerFactory.getLogger(JobMasters.class);
 
   private final Term term;
-  private final LeaderRetrieval leaders;
+  private Optional<LeaderRetrieval> leaders = Optional.empty();
   private final Duration jobTimeout;
   private final Duration patience;
-  private final Heartbeats<JobId> heartbeats;
+  private Heartbeats<JobId> heartbeats;
   private final Map<JobId, Job> jobs = new TreeMap<>();
 
   /** A job that has or had a JobMaster here. */
@@ -95,12 +95,19 @@ final class JobMasters {
     }
   }
 
-  JobMasters(Term term, LeaderRetrieval leaders) {
+  JobMasters(Term term) {
     this.term = term;
-    this.leaders = leaders;
     this.jobTimeout = term.configuration().get(Options.JOB_TIMEOUT);
     this.patience = term.configuration().get(Options.ASK_TIMEOUT);
-    this.heartbeats =
+  }
+
+  /** From now on it can be known who leads a job. */
+  void track(LeaderRetrieval leaders) {
+    this.leaders = Optional.of(leaders);
+  }
+
+  void startHeartbeats() {
+    heartbeats =
         new Heartbeats<>(
             term.env(),
             term.mailbox(),
@@ -114,8 +121,23 @@ final class JobMasters {
         && job.registered.get().request.leader().equals(request.leader())) {
       return CompletableFuture.completedFuture(accepted());
     }
-    job.waiting.ifPresent(older -> decline(job, older, "A newer attempt has come since."));
     CompletableFuture<JobMasterReply> answer = new CompletableFuture<>();
+    if (job.waiting.isPresent()) {
+      Waiting older = job.waiting.get();
+      if (older.request().equals(request)) {
+        // A repeat is no newer attempt: it is answered together with what it repeats.
+        older.deadline().cancel();
+        answer = older.answer();
+      } else {
+        decline(job, older, "A newer attempt has come since.");
+      }
+    }
+    await(job, request, answer);
+    judge(job);
+    return answer;
+  }
+
+  private void await(Job job, RegisterJobMaster request, CompletableFuture<JobMasterReply> answer) {
     Mailbox.Timer deadline =
         term.mailbox()
             .after(
@@ -132,8 +154,6 @@ final class JobMasters {
                                         + job.leader.map(x -> x.token().toString()).orElse("nobody")
                                         + ".")));
     job.waiting = Optional.of(new Waiting(request, answer, deadline));
-    judge(job);
-    return answer;
   }
 
   /** Fails unless the declaration comes from the registered leader of the job. */
@@ -223,8 +243,9 @@ final class JobMasters {
     Job job = new Job(id);
     forgetUnlessLed(job);
     job.following =
-        leaders.follow(
-            Components.jobMaster(id), term.mailbox(), leader -> leaderChanged(job, leader));
+        leaders
+            .orElseThrow()
+            .follow(Components.jobMaster(id), term.mailbox(), leader -> leaderChanged(job, leader));
     return job;
   }
 

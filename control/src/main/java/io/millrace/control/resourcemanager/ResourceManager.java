@@ -3,6 +3,7 @@ package io.millrace.control.resourcemanager;
 import io.millrace.control.cluster.Cluster;
 import io.millrace.control.driver.Ending;
 import io.millrace.control.driver.Supply;
+import io.millrace.control.driver.Supply.Startable;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.fleet.FleetEvent;
 import io.millrace.control.fleet.Standing;
@@ -18,6 +19,7 @@ import io.millrace.control.slotmanager.SlotEvent.RequirementsDeclared;
 import io.millrace.control.slotmanager.SlotEvent.SlotFreed;
 import io.millrace.control.slotmanager.SlotEvent.SlotGranted;
 import io.millrace.control.slotmanager.SlotEvent.SlotRefused;
+import io.millrace.control.slotmanager.SlotEvent.SupplyKnown;
 import io.millrace.control.slotmanager.SlotEvent.SupplyStands;
 import io.millrace.control.slotmanager.SlotEvent.Tick;
 import io.millrace.control.slotmanager.SlotEvent.WorkersLimited;
@@ -42,8 +44,10 @@ import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.leader.LeaderRetrieval;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +57,7 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,7 +65,10 @@ import org.slf4j.LoggerFactory;
 final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   private static final Logger LOG = LoggerFactory.getLogger(ResourceManager.class);
 
+  private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
   private final LeaderToken self;
+  private final LeaderRetrieval leaders;
   private final TokenSupply tokens;
   private final WorkerSupply supply;
   private final WorkerDriver driver;
@@ -87,8 +95,11 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   private final Deque<SlotEvent> events = new ArrayDeque<>();
   private boolean applying;
 
-  /** Made in the start, when it is known what the driver can do. */
+  /** Made in the start. */
   private SlotManager slots;
+
+  /** The services of this term that have started, in that order. */
+  private final List<String> started = new ArrayList<>();
 
   private Mailbox.Timer wake = () -> {};
   private OptionalLong wakeAt = OptionalLong.empty();
@@ -108,7 +119,8 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     this.configuration = cluster.configuration();
     Term term = new Term(rpc, mailbox, token, cluster.configuration(), this::apply, this::record);
     this.requests = new SlotRequests(term);
-    this.jobMasters = new JobMasters(term, cluster.leaders());
+    this.leaders = cluster.leaders();
+    this.jobMasters = new JobMasters(term);
     this.supply =
         new WorkerSupply(
             term,
@@ -121,10 +133,55 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     this.blocklist = new Blocklist(term, taskManagers::nodes, driver::blocked);
   }
 
+  /**
+   * Each step begins when the one before is done. The driver comes last: workers that it starts
+   * find everything else in place.
+   */
   @Override
   protected CompletableFuture<Void> prepare() {
-    // The driver comes last: workers that it starts find everything else in place.
-    return tokens.start().thenCompose(obtained -> startDriver());
+    return step(
+            "job-leader tracking",
+            () -> {
+              jobMasters.track(leaders);
+              return DONE;
+            })
+        .thenCompose(
+            done ->
+                step(
+                    "heartbeats",
+                    () -> {
+                      taskManagers.startHeartbeats();
+                      jobMasters.startHeartbeats();
+                      return DONE;
+                    }))
+        .thenCompose(
+            done ->
+                step(
+                    "SlotManager",
+                    () -> {
+                      slots =
+                          new SlotManager(
+                              settings(Optional.empty(), ""),
+                              env.random("allocations"),
+                              env.nanos());
+                      return DONE;
+                    }))
+        .thenCompose(done -> step("delegation tokens", tokens::start))
+        .thenCompose(done -> step("driver", this::startDriver));
+  }
+
+  private CompletableFuture<Void> step(String service, Supplier<CompletableFuture<Void>> start) {
+    return start
+        .get()
+        .thenAccept(
+            done -> {
+              LOG.info("{} of ResourceManager {} started", service, self);
+              started.add(service);
+            });
+  }
+
+  private SlotSettings settings(Optional<Startable> startable, String advice) {
+    return SlotSettings.from(configuration, startable, advice);
   }
 
   private CompletableFuture<Void> startDriver() {
@@ -149,16 +206,20 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   @Override
   protected void onStart() {
     Supply supplied = offered.orElseThrow();
-    slots =
-        new SlotManager(
-            SlotSettings.from(configuration, supplied.startable(), driver.advice()),
-            env.random("allocations"),
-            env.nanos());
+    // First who asks the driver: with its settings the SlotManager wants the configured minimum.
     supply.supplied(supplied);
+    apply(new SupplyKnown(settings(supplied.startable(), driver.advice())));
     limited.ifPresent(most -> limit(most, ", as was said before this term began."));
     // Spares and the configured minimum are wanted before anybody needs anything.
     apply(new Tick());
-    record(Term.event("started", "The ResourceManager begins its term " + self.term() + "."));
+    record(
+        Term.event(
+            "started",
+            "The ResourceManager begins its term "
+                + self.term()
+                + ". Started in this order: "
+                + String.join(", ", started)
+                + "."));
   }
 
   @Override

@@ -49,13 +49,16 @@ final class TaskManagers {
   private final WorkerSupply supply;
   private final TokenSupply tokens;
   private final Listener results;
-  private final Heartbeats<WorkerId> heartbeats;
+  private Heartbeats<WorkerId> heartbeats;
   private final Map<WorkerId, Registered> registered = new TreeMap<>();
 
   /** The newest attempt of each worker that is being checked. */
   private final Map<WorkerId, Check> checking = new TreeMap<>();
 
-  private record Check(RegisterTaskManager request, InstanceId instance) {}
+  /**
+   * @param reply for every repeat of the request, too: a repeat is not a newer attempt
+   */
+  private record Check(RegisterTaskManager request, CompletableFuture<TaskManagerReply> reply) {}
 
   /** One registration; a re-registration is another one. */
   private static final class Registered {
@@ -109,7 +112,10 @@ final class TaskManagers {
     this.supply = supply;
     this.tokens = tokens;
     this.results = results;
-    this.heartbeats =
+  }
+
+  void startHeartbeats() {
+    heartbeats =
         new Heartbeats<>(
             term.env(),
             term.mailbox(),
@@ -131,37 +137,53 @@ final class TaskManagers {
     if (same != null && same.request.equals(request)) {
       return CompletableFuture.completedFuture(success(same));
     }
-    InstanceId instance = InstanceId.random(term.env().random("instances"));
-    Check check = new Check(request, instance);
+    Check running = checking.get(worker);
+    if (running != null && running.request().equals(request)) {
+      return running.reply();
+    }
+    Check check = new Check(request, new CompletableFuture<>());
     checking.put(worker, check);
+    InstanceId instance = InstanceId.random(term.env().random("instances"));
     TaskManagerGateway gateway =
         term.rpc()
             .gateway(TaskManagerGateway.class, request.address(), Optional.empty(), term.mailbox());
-    // Any answer will do, also that it does not know this ResourceManager yet: it was reached.
-    return gateway
+    gateway
         .heartbeatFromResourceManager(new AskWorker(term.token(), instance))
-        .handle(
-            (report, failure) -> {
-              if (!check.equals(checking.get(worker))) {
-                return reply(
-                    Verdict.REFUSED, "A newer attempt of worker " + worker + " has come since.");
+        .handle((report, failure) -> checked(check, instance, gateway, failure))
+        .whenComplete(
+            (reply, failure) -> {
+              if (failure == null) {
+                check.reply().complete(reply);
+              } else {
+                check.reply().completeExceptionally(failure);
               }
-              checking.remove(worker);
-              if (!supply.recognises(worker)) {
-                return reply(Verdict.REJECTED, unknown(worker));
-              }
-              if (failure != null && !isAnswer(failure)) {
-                return reply(
-                    Verdict.REFUSED,
-                    "The ResourceManager cannot reach worker "
-                        + worker
-                        + " at "
-                        + request.address()
-                        + ": "
-                        + Failure.sentence(Failure.unwrap(failure)));
-              }
-              return accept(request, instance, gateway);
             });
+    return check.reply();
+  }
+
+  /** Any answer will do, also that it does not know this ResourceManager yet: it was reached. */
+  private TaskManagerReply checked(
+      Check check, InstanceId instance, TaskManagerGateway gateway, Throwable failure) {
+    RegisterTaskManager request = check.request();
+    WorkerId worker = request.worker();
+    if (checking.get(worker) != check) {
+      return reply(Verdict.REFUSED, "A newer attempt of worker " + worker + " has come since.");
+    }
+    checking.remove(worker);
+    if (!supply.recognises(worker)) {
+      return reply(Verdict.REJECTED, unknown(worker));
+    }
+    if (failure != null && !isAnswer(failure)) {
+      return reply(
+          Verdict.REFUSED,
+          "The ResourceManager cannot reach worker "
+              + worker
+              + " at "
+              + request.address()
+              + ": "
+              + Failure.sentence(Failure.unwrap(failure)));
+    }
+    return accept(request, instance, gateway);
   }
 
   /** Takes the report that creates a worker's slots, or one that repeats it. */

@@ -71,6 +71,11 @@ final class MissingSlots {
     return Optional.ofNullable(needs.get(profile)).map(TreeSet::first);
   }
 
+  /** Whether the worker would have room for anything that is missing if nobody had any of it. */
+  boolean couldUse(Worker worker) {
+    return !worker.blocked && needs.keySet().stream().anyMatch(worker.total::fits);
+  }
+
   /**
    * Profiles that no registered worker has room for, even if it had nothing else to do, and none
    * that could be started. While no worker is registered and none can be started nothing is known

@@ -5,7 +5,10 @@ import io.millrace.control.driver.Headcount;
 import io.millrace.control.driver.Supply.Startable;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.ResourceProfile;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -164,6 +167,64 @@ final class Provision {
       more.merge(spec, count, Integer::sum);
     }
     return there.plus(spec, count);
+  }
+
+  /**
+   * Idle workers that have to go, spares among them: a limit leaves no room beside them for workers
+   * that jobs wait for, and none of them has room for anything that is missing. The configured
+   * minimum stays.
+   *
+   * @param idle in the order in which they go
+   */
+  List<Worker> inTheWay(
+      Stock stock, Iterable<Worker> idle, Map<WorkerSpec, Integer> needed, MissingSlots missing) {
+    List<Worker> going = new ArrayList<>();
+    Deque<Worker> useless = new ArrayDeque<>();
+    idle.forEach(
+        worker -> {
+          if (!missing.couldUse(worker)) {
+            useless.add(worker);
+          }
+        });
+    Stock rest = stock;
+    Headcount coming = Headcount.NOBODY;
+    for (WorkerSpec spec : oldestFirst(needed, missing)) {
+      int left = needed.get(spec);
+      while (left > 0) {
+        int room = Math.min(left, ceiling.room(rest.there().plus(coming), spec));
+        coming = coming.plus(spec, room);
+        left -= room;
+        if (left > 0) {
+          List<Worker> these = makingRoom(rest, coming, useless, spec);
+          if (these.isEmpty()) {
+            break;
+          }
+          for (Worker worker : these) {
+            rest = rest.without(worker);
+            useless.remove(worker);
+          }
+          going.addAll(these);
+        }
+      }
+    }
+    return going;
+  }
+
+  /** The first of these without which there is room for one more; none where there never is. */
+  private List<Worker> makingRoom(
+      Stock stock, Headcount coming, Iterable<Worker> useless, WorkerSpec spec) {
+    List<Worker> going = new ArrayList<>();
+    Stock rest = stock;
+    for (Worker worker : useless) {
+      going.add(worker);
+      rest = rest.without(worker);
+      Headcount there = rest.there().plus(coming);
+      if (ceiling.room(there, spec) > 0) {
+        int lacking = atLeast(stock.there().plus(coming));
+        return atLeast(there.plus(spec, 1)) > lacking ? List.of() : going;
+      }
+    }
+    return List.of();
   }
 
   /** Whether a worker that nobody uses has to stay all the same. */

@@ -119,6 +119,16 @@ public sealed interface SlotEvent {
     }
   }
 
+  /**
+   * It is known what workers can be had; before that none is wanted. Comes before anything that
+   * workers or jobs say.
+   */
+  record SupplyKnown(SlotSettings settings) implements SlotEvent {
+    public SupplyKnown {
+      Objects.requireNonNull(settings);
+    }
+  }
+
   /** There may be so many workers from now on, where they are started on demand. */
   record WorkersLimited(int most) implements SlotEvent {}
 

@@ -18,6 +18,7 @@ import io.millrace.control.slotmanager.SlotEvent.SlotFreed;
 import io.millrace.control.slotmanager.SlotEvent.SlotGranted;
 import io.millrace.control.slotmanager.SlotEvent.SlotRefused;
 import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
+import io.millrace.control.slotmanager.SlotEvent.SupplyKnown;
 import io.millrace.control.slotmanager.SlotEvent.SupplyStands;
 import io.millrace.control.slotmanager.SlotEvent.WorkerLost;
 import io.millrace.control.slotmanager.SlotEvent.WorkersBlocked;
@@ -49,8 +50,12 @@ import java.util.random.RandomGenerator;
  * do, in order.
  */
 public final class SlotManager {
+  static final String IN_THE_WAY =
+      "Nobody uses it, a job waits for workers of another size, and the limits leave no room for"
+          + " those beside it.";
+
   private final RandomGenerator random;
-  private final long startUpEnds;
+  private long startUpEnds;
   private final Staffing staffing;
   private final Picture picture;
   private final Shortages shortages = new Shortages();
@@ -102,6 +107,9 @@ public final class SlotManager {
       picture
           .pending(refused.worker(), refused.instance(), refused.allocation())
           .ifPresent(slot -> refuse(slot, refused));
+    } else if (event instanceof SupplyKnown known) {
+      startUpEnds = nowNanos + known.settings().startUpTime().toNanos();
+      staffing.supplied(known.settings());
     } else if (event instanceof WorkersLimited limited) {
       staffing.limit(limited.most());
     } else if (event instanceof WorkersBlocked block) {
@@ -323,15 +331,20 @@ public final class SlotManager {
 
   /** Lets go of workers that nobody needs and asks for those that are missing. */
   private void staff() {
-    List<Worker> dispensable = staffing.dispensable(stock(), now);
-    dispensable.forEach(picture::remove);
+    List<SlotAction> releases = new ArrayList<>();
+    release(staffing.dispensable(stock(), now), "It has not been used for long enough.", releases);
+    release(staffing.inTheWay(stock(), picture.missing), IN_THE_WAY, releases);
     // Told first, so that those who go are not replaced.
     staffing
         .wanted(stock(), picture.sizes.counts(), picture.missing)
         .ifPresent(workers -> actions.add(new WantWorkers(workers)));
-    for (Worker worker : dispensable) {
-      actions.add(
-          new ReleaseWorker(worker.id, worker.instance, "It has not been used for long enough."));
+    actions.addAll(releases);
+  }
+
+  private void release(List<Worker> workers, String reason, List<SlotAction> releases) {
+    for (Worker worker : workers) {
+      picture.remove(worker);
+      releases.add(new ReleaseWorker(worker.id, worker.instance, reason));
     }
   }
 

@@ -21,8 +21,8 @@ import java.util.TreeSet;
  * is wanted and nobody has to go.
  */
 final class Staffing {
-  private final SlotSettings settings;
-  private Optional<Provision> provision;
+  private SlotSettings settings;
+  private Optional<Provision> provision = Optional.empty();
   private final TreeSet<Worker> idle =
       new TreeSet<>(
           Comparator.comparingLong((Worker worker) -> worker.idleSince)
@@ -43,8 +43,13 @@ final class Staffing {
       Map<WorkerSpec, Integer> needed, Optional<Ceiling> ceiling, SupplyStands standing) {}
 
   Staffing(SlotSettings settings) {
-    this.settings = settings;
-    this.provision = settings.startable().map(this::provision);
+    supplied(settings);
+  }
+
+  /** No worker must have registered yet: which of them are usual depends on it. */
+  final void supplied(SlotSettings known) {
+    settings = known;
+    provision = known.startable().map(this::provision);
   }
 
   private Provision provision(Startable startable) {
@@ -127,6 +132,14 @@ final class Staffing {
       }
     }
     return dispensable;
+  }
+
+  /** Idle workers that keep others from coming which jobs wait for. */
+  List<Worker> inTheWay(Stock stock, MissingSlots missing) {
+    if (provision.isEmpty() || idle.isEmpty() || missing.counts().isEmpty()) {
+      return List.of();
+    }
+    return provision.get().inTheWay(stock, idle, provision.get().needed(missing.counts()), missing);
   }
 
   /**

@@ -144,7 +144,7 @@ class FencedHaStoreTest {
   }
 
   private static void awaitCount(HaStore store, int least) {
-    long bound = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    long bound = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     int count = 0;
     while (count < least) {
       assertThat(System.nanoTime()).as("counted to %s", count).isLessThan(bound);

@@ -34,13 +34,16 @@ import io.millrace.protocol.JobMasterGateway.OverviewExecution;
 import io.millrace.protocol.JobMasterGateway.RequirementsFailed;
 import io.millrace.protocol.JobMasterGateway.RequirementsPending;
 import io.millrace.protocol.Messages;
+import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.RpcException;
 import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.registration.Verdict;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -279,6 +282,23 @@ class JobMasterTest {
 
   @Test
   void cancelsATaskThatAWorkerHasAndNobodyKnows() {
+    run(Graphs.pair(1).restarts(3, SECOND));
+    FakeTaskManager one = worker("one", 1);
+    one.all(TaskState.RUNNING);
+    world.env.settle();
+    Map<ExecutionId, TaskInSlot> own = Map.copyOf(one.tasks);
+    ExecutionId unknown = ExecutionId.random(new Random(1));
+    one.tasks.put(unknown, own.values().iterator().next());
+
+    world.env.advance(Duration.ofSeconds(11));
+
+    assertThat(one.tasks).containsExactlyInAnyOrderEntriesOf(own);
+    assertThat(status()).isEqualTo(JobStatus.RUNNING);
+    assertThat(details().failures()).isEmpty();
+  }
+
+  @Test
+  void failsATaskThatItsWorkerNoLongerHasAndRepeatsTheCancellationOfItsRegion() {
     run(Graphs.pair(1).restarts(3, SECOND));
     FakeTaskManager one = worker("one", 1);
     one.obeysCancellations = false;

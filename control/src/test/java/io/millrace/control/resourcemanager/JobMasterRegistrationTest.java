@@ -44,6 +44,20 @@ class JobMasterRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  void repeatOfARegistrationThatWaitsForItsLeadershipGetsTheSameAnswer() {
+    start();
+    Candidate elected = new Candidate();
+    FakeJobMaster jobMaster = elected.jobMaster();
+    CompletableFuture<JobMasterReply> first = jobMaster.register(leader());
+    CompletableFuture<JobMasterReply> repeat = jobMaster.register(leader());
+    env.settle();
+    assertThat(first).isNotDone();
+    elected.confirm(jobMaster);
+    assertThat(env.answer(first).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(env.answer(repeat)).isEqualTo(env.answer(first));
+  }
+
+  @Test
   void registeringAgainUnderTheSameLeaderChangesNothing() {
     start();
     FakeJobMaster jobMaster = registeredJobMaster();

@@ -171,6 +171,24 @@ class ResourceManagerRunnerTest {
   }
 
   @Test
+  void startsItsServicesInTheOrderInWhichTheyNeedEachOther() {
+    runner = runner(new FakeTokens(env).services());
+    runner.start();
+    env.settle();
+    election.grant(FIRST);
+    env.settle();
+    assertThat(env.journal().ofCluster())
+        .filteredOn(event -> event.what().equals("started"))
+        .singleElement()
+        .satisfies(
+            event ->
+                assertThat(event.detail())
+                    .endsWith(
+                        "Started in this order: job-leader tracking, heartbeats, SlotManager,"
+                            + " delegation tokens, driver."));
+  }
+
+  @Test
   void tokensAreObtainedBeforeTheDriverStarts() {
     FakeTokens tokens = new FakeTokens(env);
     runner = runner(tokens.services());

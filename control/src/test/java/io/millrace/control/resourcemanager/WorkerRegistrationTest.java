@@ -78,6 +78,20 @@ class WorkerRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  void repeatOfARegistrationThatIsBeingCheckedGetsTheSameAnswer() {
+    start();
+    FakeTaskManager worker = taskManager("w", 2);
+    CompletableFuture<TaskManagerReply> first = worker.register(leader(), 1);
+    CompletableFuture<TaskManagerReply> repeat = worker.register(leader(), 1);
+    env.settle();
+    assertThat(env.answer(first).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(env.answer(repeat)).isEqualTo(env.answer(first));
+    worker.report(leader());
+    env.settle();
+    assertThat(workers()).extracting(WorkerInfo::slots).containsExactly(2);
+  }
+
+  @Test
   void rejectsForGoodAWorkerTheDriverDoesNotKnow() {
     FakeDriver driver = new FakeDriver();
     driver.previous.add(new Supply.Previous(new WorkerId("own"), Optional.empty()));

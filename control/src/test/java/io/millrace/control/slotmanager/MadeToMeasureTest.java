@@ -10,6 +10,7 @@ import io.millrace.control.slotmanager.SlotAction.NotifyPending;
 import io.millrace.control.slotmanager.SlotAction.ReleaseWorker;
 import io.millrace.control.slotmanager.SlotAction.RequestSlot;
 import io.millrace.control.slotmanager.SlotAction.WantWorkers;
+import io.millrace.control.slotmanager.SlotEvent.DataHeld;
 import io.millrace.control.slotmanager.SlotEvent.RequirementsDeclared;
 import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
 import io.millrace.control.slotmanager.SlotEvent.SupplyStands;
@@ -17,8 +18,8 @@ import io.millrace.control.slotmanager.SlotEvent.Tick;
 import io.millrace.control.slotmanager.SlotEvent.WorkersLimited;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
-import io.millrace.core.config.Options;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
@@ -55,10 +56,14 @@ class MadeToMeasureTest {
   private SlotManager slots = manager(4, 0);
 
   private SlotManager manager(int most, int spares) {
+    return manager(most, spares, 0);
+  }
+
+  private SlotManager manager(int most, int spares, int minSlots) {
     Configuration configuration =
         ShippedSizes.in(Configuration.EMPTY)
-            .with(Options.NETWORK_MIN, new MemorySize(7))
-            .with(Options.NETWORK_MAX, new MemorySize(7));
+            .with(MemoryOptions.NETWORK_MIN, new MemorySize(7))
+            .with(MemoryOptions.NETWORK_MAX, new MemorySize(7));
     LargerWorkers larger = new LargerWorkers(configuration, 3, 2L << 30, "this machine");
     return new SlotManager(
         new SlotSettings(
@@ -68,7 +73,7 @@ class MadeToMeasureTest {
             Optional.of(
                 new Startable(USUAL, most, "process.max-taskmanagers", Optional.of(larger))),
             new SlotSettings.Bounds(
-                0, Integer.MAX_VALUE, 0, Double.MAX_VALUE, 0, Long.MAX_VALUE, spares, IDLE)),
+                minSlots, Integer.MAX_VALUE, 0, Double.MAX_VALUE, 0, Long.MAX_VALUE, spares, IDLE)),
         new Random(1),
         now);
   }
@@ -137,12 +142,72 @@ class MadeToMeasureTest {
     slots = manager(2, 0);
     register("a", USUAL);
     register("b", USUAL);
+    declare(2, ANY, 3);
     List<SlotAction> actions = declare(1, LARGE, 1);
-    assertThat(actions).doesNotHaveAnyElementsOfTypes(FailRequirements.class);
+    assertThat(actions).doesNotHaveAnyElementsOfTypes(FailRequirements.class, ReleaseWorker.class);
     assertThat(reason(actions, 1))
         .contains("It takes a 3rd worker, and process.max-taskmanagers allows 2.");
     assertThat(apply(new WorkersLimited(3)))
         .contains(new WantWorkers(Map.of(FOR_LARGE, 1, USUAL, 2)));
+  }
+
+  @Test
+  void spareGivesWayToAWorkerThatAJobWaitsFor() {
+    slots = manager(2, 1);
+    declare(1, ANY, 1);
+    register("a", USUAL);
+    register("b", USUAL);
+    List<SlotAction> actions = declare(2, LARGE, 1);
+    assertThat(released(actions)).containsExactly("b");
+    assertThat(actions).contains(new WantWorkers(Map.of(FOR_LARGE, 1, USUAL, 1)));
+    assertThat(reason(actions, 2)).doesNotContain("process.max-taskmanagers");
+    // Nothing is missing any more, and there is no room for the spare yet.
+    assertThat(register("c", FOR_LARGE))
+        .doesNotHaveAnyElementsOfTypes(ReleaseWorker.class, WantWorkers.class);
+    assertThat(declare(2, LARGE, 0)).doesNotHaveAnyElementsOfTypes(ReleaseWorker.class);
+  }
+
+  @Test
+  void noMoreGiveWayThanAreInTheWay() {
+    slots = manager(4, 3);
+    declare(1, ANY, 1);
+    List.of("a", "b", "c", "d").forEach(name -> register(name, USUAL));
+    assertThat(released(declare(2, LARGE, 2))).containsExactly("b", "c");
+  }
+
+  @Test
+  void nobodyGivesWayWhoCouldServeOrIsUsedOrHasData() {
+    slots = manager(2, 0);
+    register("a", USUAL);
+    register("b", FOR_LARGEST);
+    declare(1, ANY, 2);
+    // The larger one is idle and is what the second job needs.
+    assertThat(requests(declare(2, LARGE, 1)))
+        .extracting(request -> request.worker().toString())
+        .containsExactly("b");
+    declare(2, LARGE, 0);
+
+    slots = manager(1, 0);
+    register("c", USUAL);
+    apply(new DataHeld(new WorkerId("c"), new InstanceId(new Id128(0, 'c')), true));
+    assertThat(released(declare(3, LARGE, 1))).isEmpty();
+  }
+
+  @Test
+  void configuredMinimumDoesNotGiveWay() {
+    slots = manager(2, 0, 4);
+    register("a", USUAL);
+    register("b", USUAL);
+    List<SlotAction> actions = declare(1, LARGE, 1);
+    assertThat(released(actions)).isEmpty();
+    assertThat(reason(actions, 1)).contains("process.max-taskmanagers allows 2");
+  }
+
+  private static List<String> released(List<SlotAction> actions) {
+    return actions.stream()
+        .filter(ReleaseWorker.class::isInstance)
+        .map(action -> ((ReleaseWorker) action).worker().toString())
+        .toList();
   }
 
   @Test

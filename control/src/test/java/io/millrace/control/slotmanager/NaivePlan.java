@@ -492,6 +492,8 @@ final class NaivePlan {
               }
             });
     removeWhere(p -> !rest.contains(p.worker));
+    giveWay(rest);
+    removeWhere(p -> !rest.contains(p.worker));
     Map<WorkerSpec, Integer> now = new TreeMap<>(more(rest));
     rest.forEach(w -> now.merge(spec(w), 1, Integer::sum));
     if (!now.equals(wanted)) {
@@ -500,11 +502,74 @@ final class NaivePlan {
     }
   }
 
-  private Map<WorkerSpec, Integer> more(List<WorkerId> workers) {
+  /** Idle workers that are of no use to anybody go, where another one can come only then. */
+  private void giveWay(List<WorkerId> rest) {
+    List<ResourceProfile> missing = missingProfiles();
+    List<WorkerId> useless =
+        rest.stream()
+            .filter(w -> idleSince.containsKey(of(w).get(0).instance))
+            .filter(
+                w ->
+                    blocked.contains(w)
+                        || missing.stream().noneMatch(profile -> totals.get(w).fits(profile)))
+            .sorted(
+                Comparator.comparingLong((WorkerId w) -> idleSince.get(of(w).get(0).instance))
+                    .thenComparing(w -> w))
+            .toList();
+    Map<WorkerSpec, Integer> coming = new TreeMap<>();
+    for (WorkerSpec spec : demand().inOrder()) {
+      for (int i = 0; i < demand().needed.get(spec); i++) {
+        List<WorkerId> kept = new ArrayList<>(rest);
+        Map<WorkerSpec, Integer> with = new TreeMap<>(coming);
+        with.merge(spec, 1, Integer::sum);
+        for (WorkerId w : useless) {
+          if (moreThanTheMost(kept, with)) {
+            kept.remove(w);
+          }
+        }
+        boolean allowed = !moreThanTheMost(kept, with);
+        boolean enough = kept.size() == rest.size() || lacking(kept, with) <= lacking(rest, coming);
+        if (allowed && enough) {
+          for (WorkerId w : rest) {
+            if (!kept.contains(w)) {
+              actions.add(new ReleaseWorker(w, of(w).get(0).instance, SlotManager.IN_THE_WAY));
+            }
+          }
+          rest.retainAll(kept);
+          coming = with;
+        }
+      }
+    }
+  }
+
+  /** How many usual workers the minimum asks for beyond those. */
+  private int lacking(List<WorkerId> workers, Map<WorkerSpec, Integer> more) {
+    Map<WorkerSpec, Integer> with = new TreeMap<>(more);
+    int lacking = 0;
+    for (; lessThanTheLeast(workers, with); lacking++) {
+      with.merge(usual(), 1, Integer::sum);
+    }
+    return lacking;
+  }
+
+  /** What all that is missing takes of workers that are not there. */
+  private static final class Demand {
+    final Map<WorkerSpec, Integer> needed = new TreeMap<>();
+    final Map<WorkerSpec, Long> oldest = new TreeMap<>();
+    int ordinary;
+
+    List<WorkerSpec> inOrder() {
+      return needed.keySet().stream()
+          .sorted(
+              Comparator.comparing((WorkerSpec spec) -> oldest.get(spec))
+                  .thenComparing(Comparator.reverseOrder()))
+          .toList();
+    }
+  }
+
+  private Demand demand() {
     WorkerSpec usual = usual();
-    Map<WorkerSpec, Integer> needed = new TreeMap<>();
-    Map<WorkerSpec, Long> oldest = new TreeMap<>();
-    int ordinary = 0;
+    Demand demand = new Demand();
     ResourceProfile open = ResourceProfile.UNSPECIFIED;
     int openSlots = 0;
     for (ResourceProfile profile : missingProfiles()) {
@@ -516,31 +581,33 @@ final class NaivePlan {
         madeFor(profile)
             .ifPresent(
                 spec -> {
-                  needed.merge(spec, 1, Integer::sum);
-                  oldest.merge(spec, age, Math::min);
+                  demand.needed.merge(spec, 1, Integer::sum);
+                  demand.oldest.merge(spec, age, Math::min);
                 });
         continue;
       }
-      ordinary++;
-      oldest.merge(usual, age, Math::min);
-      if (!needed.containsKey(usual) || !open.fits(size) || (any && openSlots == 0)) {
-        needed.merge(usual, 1, Integer::sum);
+      demand.ordinary++;
+      demand.oldest.merge(usual, age, Math::min);
+      if (!demand.needed.containsKey(usual) || !open.fits(size) || (any && openSlots == 0)) {
+        demand.needed.merge(usual, 1, Integer::sum);
         open = usual.total();
         openSlots = usual.slots();
       }
       open = open.minus(size);
       openSlots -= any ? 1 : 0;
     }
+    return demand;
+  }
+
+  private Map<WorkerSpec, Integer> more(List<WorkerId> workers) {
+    WorkerSpec usual = usual();
+    Demand demand = demand();
     Map<WorkerSpec, Integer> more = new TreeMap<>();
-    needed.keySet().stream()
-        .sorted(
-            Comparator.comparing((WorkerSpec spec) -> oldest.get(spec))
-                .thenComparing(Comparator.reverseOrder()))
-        .forEach(spec -> add(workers, more, spec, needed.get(spec)));
-    if (isInUse(workers) || !needed.isEmpty()) {
+    demand.inOrder().forEach(spec -> add(workers, more, spec, demand.needed.get(spec)));
+    if (isInUse(workers) || !demand.needed.isEmpty()) {
       int free =
           spareSoon(workers)
-              + Math.max(0, needed.getOrDefault(usual, 0) * usual.slots() - ordinary);
+              + Math.max(0, demand.needed.getOrDefault(usual, 0) * usual.slots() - demand.ordinary);
       for (; free < settings.bounds().spares() * usual.slots(); free += usual.slots()) {
         add(workers, more, usual, 1);
       }

@@ -51,4 +51,34 @@ class FailureTest {
     assertThat(failure.message()).hasSizeLessThan(5_000).endsWith("…");
     assertThat(failure.stack()).hasSizeLessThan(17_000).endsWith("…");
   }
+
+  /** An exception whose own methods fail. */
+  private static final class Unreadable extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public String getMessage() {
+      throw new IllegalStateException("no message");
+    }
+  }
+
+  @Test
+  void anExceptionThatCannotBeReadIsAFailureNevertheless() {
+    Failure failure = Failure.of(new Unreadable(), ErrorKind.USER);
+    assertThat(failure.type()).isEqualTo(Unreadable.class.getName());
+    assertThat(failure.message()).startsWith("Unreadable: its message cannot be read");
+    assertThat(failure.stack()).startsWith(Unreadable.class.getName()).contains("FailureTest");
+  }
+
+  /** One whose cause is set later. */
+  private static final class Wrapper extends CompletionException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  @Test
+  void wrappersInACircleAreNotFollowedForEver() {
+    CompletionException outer = new Wrapper();
+    outer.initCause(new CompletionException("inner", outer));
+    assertThat(Failure.unwrap(outer)).isInstanceOf(CompletionException.class);
+  }
 }

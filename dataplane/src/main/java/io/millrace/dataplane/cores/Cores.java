@@ -96,7 +96,12 @@ public final class Cores implements AutoCloseable {
     if (closed) {
       return CompletableFuture.completedFuture(null);
     }
-    return timer.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
+    try {
+      return timer.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      LOG.trace("No timer, the host is closing", e);
+      return CompletableFuture.completedFuture(null);
+    }
   }
 
   /** How many tasks have threads of their own now. */
@@ -163,7 +168,9 @@ public final class Cores implements AutoCloseable {
   private void execute(Runnable worker) {
     try {
       threads.execute(worker);
-    } catch (OutOfMemoryError e) {
+    } catch (RejectedExecutionException e) {
+      LOG.trace("Not started, the host is closing", e);
+    } catch (Throwable e) {
       // No thread to be had; without another try a core would be lost for ever.
       LOG.error("No thread can be started, tried again soon", e);
       onTimer(TICK_MILLIS, () -> execute(worker));
@@ -185,6 +192,16 @@ public final class Cores implements AutoCloseable {
     if (closed) {
       return;
     }
+    try {
+      place(task);
+    } catch (Throwable thrown) {
+      LOG.error("{} cannot be queued, tried again soon", task, thrown);
+      task.unqueue();
+      onTimer(TICK_MILLIS, task::wake);
+    }
+  }
+
+  private void place(Stepped task) {
     if (task.detached) {
       if (mayTakeOwnThread()) {
         start(
@@ -304,6 +321,8 @@ public final class Cores implements AutoCloseable {
       for (Core core : cores) {
         watch(core, wanted);
       }
+    } catch (Throwable thrown) {
+      LOG.error("The watchdog of the cores failed and goes on", thrown);
     } finally {
       onTimer(TICK_MILLIS, this::watch);
     }
@@ -313,12 +332,18 @@ public final class Cores implements AutoCloseable {
     Worker holder = core.owner;
     long step = holder.step();
     long now = System.nanoTime();
-    if (step <= 0 || !watchdog.isLong(core.index, holder, step, holder.sight(), now) || !wanted) {
+    if (step <= 0 || !watchdog.isLong(core.index, holder, step, holder.sight(), now)) {
       return;
     }
     Stepped task = holder.task();
-    if (task == null || !mayTakeOwnThread()) {
+    if (!wanted) {
       if (task != null && task.residence().kind() == Residence.Kind.CORE) {
+        task.reside(Residence.holding(held(task, now - step)));
+      }
+      return;
+    }
+    if (task == null || !mayTakeOwnThread()) {
+      if (task != null && task.residence().isOnCore()) {
         task.reside(Residence.denied(held(task, now - step)));
       }
       return;

@@ -1,8 +1,11 @@
 package io.millrace.dataplane.cores;
 
+import io.millrace.core.error.UserFrame;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
@@ -17,6 +20,10 @@ import org.slf4j.LoggerFactory;
  * becomes IDLE). ENDED is final. A task is therefore queued at most once, and no wake is lost: who
  * wakes has published its change before it reads the state, and a step reads what there is to do
  * after the state became RUNNING.
+ *
+ * <p>No exception or error ends the steps silently. What a step throws goes to {@link #fail}, and
+ * {@link #end} follows the last step, whichever way the steps ended; if either throws, it is called
+ * again until it returns. What a timer of the task throws goes to {@link #fail} too.
  */
 public abstract class Stepped {
   /** What a step ended with. */
@@ -30,6 +37,10 @@ public abstract class Stepped {
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(Stepped.class);
+
+  /** Time until {@link #fail} or {@link #end} is called again after it threw. */
+  private static final Duration END_RETRY_INTERVAL = Duration.ofMillis(100);
+
   private static final int IDLE = 0;
   private static final int QUEUED = 1;
   private static final int RUNNING = 2;
@@ -63,14 +74,50 @@ public abstract class Stepped {
 
   private volatile Residence residence = Residence.CORE;
 
+  /** What a step threw, until {@link #fail} has taken it. */
+  private Throwable thrown;
+
+  /** Whether there are no more steps and only {@link #end} is left. */
+  private boolean ending;
+
   protected Stepped(Cores cores, ClassLoader contextClasses) {
     this.cores = cores;
     this.contextClasses = contextClasses;
     this.home = cores.nextHome();
   }
 
-  /** Does a bounded amount of work; called by one thread at a time. Must not throw. */
-  protected abstract Outcome step();
+  /** Does a bounded amount of work; called by one thread at a time. A throw is its last step. */
+  protected abstract Outcome step() throws Exception;
+
+  /**
+   * Records why the task cannot go on and wakes it, so that it ends. The first call counts; any
+   * thread may call it.
+   */
+  protected abstract void fail(Throwable cause);
+
+  /**
+   * Releases what the task holds and reports its outcome; after the last step. Called again if it
+   * throws, so it remembers what is done.
+   */
+  protected abstract void end() throws Exception;
+
+  /** Wakes the task after a while. */
+  public final Future<?> wakeAfter(Duration delay) {
+    return after(delay, this::wake);
+  }
+
+  /** Runs something short for the task on the timer's thread; what it throws fails the task. */
+  public final Future<?> after(Duration delay, Runnable action) {
+    return cores.after(
+        delay,
+        () -> {
+          try {
+            action.run();
+          } catch (Throwable inTimer) {
+            fail(inTimer);
+          }
+        });
+  }
 
   /** Has the next step run soon; any thread may call it. */
   public final void wake() {
@@ -141,6 +188,20 @@ public abstract class Stepped {
     }
   }
 
+  /**
+   * Notes the end of a step on a core. A task that holds cores for long is known as such until some
+   * steps in a row were short: most of its steps may take a second each.
+   */
+  final void stepOnCoreEnded(long start) {
+    if (residence.kind() != Residence.Kind.HOLDING) {
+      resideOnCore();
+    } else if (System.nanoTime() - start > Worker.SHORT_STEP_NANOS) {
+      shortSteps = 0;
+    } else if (++shortSteps >= Worker.SHORT_STEPS_TO_RETURN) {
+      resideOnCore();
+    }
+  }
+
   final void resideOnCore() {
     if (residence.kind() != Residence.Kind.CORE) {
       residence = Residence.CORE;
@@ -184,11 +245,7 @@ public abstract class Stepped {
     }
     thread.setContextClassLoader(contextClasses);
     try {
-      return step();
-    } catch (Throwable thrown) {
-      // The thread serves other tasks too and has to survive this one.
-      LOG.error("A step let an exception out and will not run again", thrown);
-      return Outcome.ENDED;
+      return advance();
     } finally {
       synchronized (runnerLock) {
         runner = null;
@@ -197,6 +254,53 @@ public abstract class Stepped {
       Thread.interrupted();
       thread.setContextClassLoader(before);
       worker = null;
+    }
+  }
+
+  /** It is in no queue although its state says so: the next wake queues it. */
+  final void unqueue() {
+    STATE.compareAndSet(this, QUEUED, IDLE);
+  }
+
+  /** The only caller of {@link #step} and {@link #end}. Throws nothing. */
+  private Outcome advance() {
+    try {
+      if (!ending) {
+        Outcome outcome = thrown == null ? attempt() : Outcome.ENDED;
+        if (outcome != Outcome.ENDED) {
+          return outcome;
+        }
+        if (thrown != null) {
+          fail(thrown);
+          thrown = null;
+        }
+        ending = true;
+      }
+      end();
+      return Outcome.ENDED;
+    } catch (Throwable again) {
+      return retryEnd(again);
+    }
+  }
+
+  private Outcome attempt() {
+    try {
+      return step();
+    } catch (Throwable cause) {
+      thrown = cause;
+      return Outcome.ENDED;
+    }
+  }
+
+  /** Only the task itself can say that it has ended, so giving up would leave its job waiting. */
+  private Outcome retryEnd(Throwable cause) {
+    try {
+      cores.after(END_RETRY_INTERVAL, this::wake);
+      LOG.error("The end of {} failed and is tried again", this, cause);
+      return Outcome.IDLE;
+    } catch (Throwable again) {
+      // Without memory for a timer there may be some in the next step.
+      return Outcome.MORE;
     }
   }
 

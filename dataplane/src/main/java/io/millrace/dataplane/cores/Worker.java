@@ -2,14 +2,17 @@ package io.millrace.dataplane.cores;
 
 import io.millrace.dataplane.cores.Stepped.Outcome;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A thread's turn at a core. It ends when the core was given to another worker in the middle of a
  * step; the thread then belongs to that step's task until the task is well-behaved again.
  */
 final class Worker implements Runnable {
-  private static final long SHORT_STEP_NANOS = 2_000_000;
-  private static final int SHORT_STEPS_TO_RETURN = 8;
+  private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+  static final long SHORT_STEP_NANOS = 2_000_000;
+  static final int SHORT_STEPS_TO_RETURN = 8;
 
   /** Marks a step whose core has gone to another worker. */
   private static final long LOST = -1;
@@ -40,32 +43,47 @@ final class Worker implements Runnable {
   public void run() {
     Thread.currentThread().setName("millrace-core-" + core.index);
     sight = ThreadSight.ofCurrentThread();
-    while (!cores.isClosed()) {
-      Stepped next = cores.next(core);
-      if (next == null) {
-        cores.idle(core);
-        continue;
-      }
-      task = next;
-      long start = Math.max(1, System.nanoTime());
-      stepStart.set(start);
-      Outcome outcome = next.run(this);
-      // An idle worker must not keep a job's classes alive.
-      task = null;
-      if (!stepStart.compareAndSet(start, 0)) {
-        next.detached = true;
-        next.shortSteps = 0;
-        runAlone(next, outcome);
-        cores.returnOwnThread();
-        return;
-      }
-      if (!next.detached) {
-        next.resideOnCore();
-      }
-      if (next.settle(outcome)) {
-        cores.enqueue(next);
+    boolean owns = true;
+    while (owns && !cores.isClosed()) {
+      try {
+        owns = turn();
+      } catch (Throwable thrown) {
+        LOG.error("Core {} goes on after an error that no task threw", core.index, thrown);
+        owns = core.owner == this;
       }
     }
+  }
+
+  /** Runs one task; false if the core went to another worker meanwhile. */
+  private boolean turn() {
+    Stepped next = cores.next(core);
+    if (next == null) {
+      cores.idle(core);
+      return true;
+    }
+    task = next;
+    long start = Math.max(1, System.nanoTime());
+    stepStart.set(start);
+    Outcome outcome = next.run(this);
+    // An idle worker must not keep a job's classes alive.
+    task = null;
+    if (!stepStart.compareAndSet(start, 0)) {
+      next.detached = true;
+      next.shortSteps = 0;
+      try {
+        runAlone(next, outcome);
+      } finally {
+        cores.returnOwnThread();
+      }
+      return false;
+    }
+    if (!next.detached) {
+      next.stepOnCoreEnded(start);
+    }
+    if (next.settle(outcome)) {
+      cores.enqueue(next);
+    }
+    return true;
   }
 
   /** Begins on a thread that was started for a task that needs its own. */

@@ -7,7 +7,6 @@ import java.util.ConcurrentModificationException;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.NoSuchElementException;
-import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -175,7 +174,7 @@ final class EntryMap {
     } else if (key instanceof Double number) {
       return Keys.hash(Double.doubleToLongBits(number));
     }
-    return Keys.hash((long) Objects.hashCode(key));
+    return Keys.hash((long) Keys.hashCode(key));
   }
 
   private boolean isAt(int at, Object key) {
@@ -184,7 +183,7 @@ final class EntryMap {
     } else if (keys instanceof int[] ints) {
       return key instanceof Integer number && ints[at] == number;
     }
-    return Objects.equals(Packed.get(keys, at), key);
+    return Keys.equal(Packed.get(keys, at), key);
   }
 
   /** The place of a key, -1 if there is none. */

@@ -1,5 +1,8 @@
 package io.millrace.dataplane.state;
 
+import java.util.Arrays;
+import java.util.Objects;
+
 /**
  * Keys by slot. Longs lie in chunks of longs and so do ints, as long as all keys are of that one
  * class; others lie as they are.
@@ -22,8 +25,21 @@ final class Keys {
   }
 
   private static int hash(Object key) {
-    int mixed = key.hashCode() * 0x9E3779B9;
+    int mixed = hashCode(key) * 0x9E3779B9;
     return mixed ^ mixed >>> 16;
+  }
+
+  /** As {@link Object#hashCode}, but for byte arrays, which are keys by their content. */
+  static int hashCode(Object key) {
+    return key instanceof byte[] bytes ? Arrays.hashCode(bytes) : Objects.hashCode(key);
+  }
+
+  /** As {@link Object#equals}, with the same exception. */
+  static boolean equal(Object one, Object other) {
+    return Objects.equals(one, other)
+        || one instanceof byte[] bytes
+            && other instanceof byte[] others
+            && Arrays.equals(bytes, others);
   }
 
   /** The hash of a key, as long as no key of another kind comes. */
@@ -65,10 +81,7 @@ final class Keys {
     return switch (kind) {
       case LONG -> key instanceof Long number && number(slot) == number;
       case INT -> key instanceof Integer number && number(slot) == number;
-      case OBJECT -> {
-        Object there = objects.get(slot);
-        yield there == key || there.equals(key);
-      }
+      case OBJECT -> equal(objects.get(slot), key);
       case NONE -> false;
     };
   }

@@ -43,6 +43,7 @@ final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
   private final String from;
   private final IntObjectMap<Stream> streams = new IntObjectHashMap<>();
   private Channel channel;
+  private ChannelHandlerContext context;
   private String trouble = "";
 
   /**
@@ -55,8 +56,22 @@ final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
 
   @Override
   public void handlerAdded(ChannelHandlerContext context) {
+    this.context = context;
     channel = context.channel();
     wire.add(this);
+  }
+
+  /** What an action throws closes the connection: Netty would only log it, and the peer wait. */
+  private void guarded(Runnable action) {
+    try {
+      action.run();
+    } catch (Throwable thrown) {
+      exceptionCaught(context, thrown);
+    }
+  }
+
+  private void inLoop(Runnable action) {
+    channel.eventLoop().execute(() -> guarded(action));
   }
 
   @Override
@@ -92,7 +107,7 @@ final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
               channel
                   .eventLoop()
                   .schedule(
-                      () -> expire(id, stream),
+                      () -> guarded(() -> expire(id, stream)),
                       wire.port().patience().open().toMillis(),
                       TimeUnit.MILLISECONDS));
     }
@@ -164,11 +179,14 @@ final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
         .read(partition, offset, most)
         .whenComplete(
             (part, failure) ->
-                channel.writeAndFlush(
-                    failure == null
-                        ? Frames.part(channel.alloc(), id, part)
-                        : Frames.error(channel.alloc(), id, Failure.unwrap(failure).getMessage()),
-                    channel.voidPromise()));
+                inLoop(
+                    () ->
+                        channel.writeAndFlush(
+                            failure == null
+                                ? Frames.part(channel.alloc(), id, part)
+                                : Frames.error(
+                                    channel.alloc(), id, Failure.sentence(Failure.unwrap(failure))),
+                            channel.voidPromise())));
   }
 
   /**
@@ -184,28 +202,22 @@ final class Incoming extends SimpleChannelInboundHandler<ByteBuf> {
 
   /** A deployment has come: streams that wait for it open. */
   void deployed(JobId job, long number) {
-    channel
-        .eventLoop()
-        .execute(
-            () -> {
-              for (IntObjectMap.PrimitiveEntry<Stream> entry : streams.entries()) {
-                Stream stream = entry.value();
-                if (stream.number == number && stream.job.equals(job)) {
-                  accept(entry.key(), stream);
-                }
-              }
-            });
+    inLoop(
+        () -> {
+          for (IntObjectMap.PrimitiveEntry<Stream> entry : streams.entries()) {
+            Stream stream = entry.value();
+            if (stream.number == number && stream.job.equals(job)) {
+              accept(entry.key(), stream);
+            }
+          }
+        });
   }
 
   /** A deployment has ended: what still comes for it is dropped. */
   void forget(JobId job, long number) {
-    channel
-        .eventLoop()
-        .execute(
-            () ->
-                streams
-                    .values()
-                    .removeIf(stream -> stream.number == number && stream.job.equals(job)));
+    inLoop(
+        () ->
+            streams.values().removeIf(stream -> stream.number == number && stream.job.equals(job)));
   }
 
   @Override

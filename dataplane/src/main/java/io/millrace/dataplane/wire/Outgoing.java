@@ -54,8 +54,27 @@ final class Outgoing extends SimpleChannelInboundHandler<ByteBuf> {
     return loop;
   }
 
-  void add(Sender sender) {
+  /** What an action throws breaks the connection: Netty would only log it, and tasks wait. */
+  private void inLoop(Runnable action) {
     loop.execute(
+        () -> {
+          try {
+            action.run();
+          } catch (Throwable thrown) {
+            breakOff(thrown);
+          }
+        });
+  }
+
+  private void breakOff(Throwable thrown) {
+    broke("The connection to TaskManager " + peer + " broke: " + Trouble.sentence(thrown));
+    if (channel != null) {
+      channel.close();
+    }
+  }
+
+  void add(Sender sender) {
+    inLoop(
         () -> {
           if (!broken.isEmpty()) {
             sender.failed(broken);
@@ -69,7 +88,7 @@ final class Outgoing extends SimpleChannelInboundHandler<ByteBuf> {
   }
 
   void add(Fetch fetch) {
-    loop.execute(
+    inLoop(
         () -> {
           if (!broken.isEmpty()) {
             fetch.failed(broken);
@@ -90,7 +109,7 @@ final class Outgoing extends SimpleChannelInboundHandler<ByteBuf> {
   }
 
   void closed(Sender sender) {
-    loop.execute(
+    inLoop(
         () -> {
           if (streams.remove(sender.stream()) != null && connected) {
             channel.writeAndFlush(
@@ -145,8 +164,12 @@ final class Outgoing extends SimpleChannelInboundHandler<ByteBuf> {
   public void handlerAdded(ChannelHandlerContext context) {
     channel = context.channel();
     connected = true;
-    streams.values().forEach(this::open);
-    fetches.values().forEach(this::ask);
+    try {
+      streams.values().forEach(this::open);
+      fetches.values().forEach(this::ask);
+    } catch (Throwable thrown) {
+      breakOff(thrown);
+    }
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.millrace.dataplane.cores;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.Slow;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -22,8 +23,8 @@ class CoresTest {
     cores.close();
   }
 
-  private Stepped task(java.util.function.Supplier<Stepped.Outcome> step) {
-    return new Stepped(cores, CoresTest.class.getClassLoader()) {
+  private TestStepped task(java.util.function.Supplier<Stepped.Outcome> step) {
+    return new TestStepped(cores, CoresTest.class.getClassLoader()) {
       @Override
       protected Outcome step() {
         return step.get();
@@ -32,7 +33,7 @@ class CoresTest {
   }
 
   private static void await(CountDownLatch latch) throws InterruptedException {
-    assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
@@ -112,7 +113,7 @@ class CoresTest {
     AtomicInteger steps = new AtomicInteger();
     AtomicBoolean left = new AtomicBoolean();
     Stepped slow =
-        new Stepped(cores, CoresTest.class.getClassLoader()) {
+        new TestStepped(cores, CoresTest.class.getClassLoader()) {
           @Override
           protected Outcome step() {
             if (steps.getAndIncrement() == 0) {
@@ -145,7 +146,7 @@ class CoresTest {
     List<Stepped> tasks = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       Stepped task =
-          new Stepped(cores, CoresTest.class.getClassLoader()) {
+          new TestStepped(cores, CoresTest.class.getClassLoader()) {
             @Override
             protected Outcome step() {
               blocked.countDown();
@@ -161,6 +162,96 @@ class CoresTest {
     open.set(true);
     tasks.forEach(Stepped::wake);
     await(ended);
+  }
+
+  private static List<Throwable> throwables() {
+    return List.of(
+        new IllegalStateException("thrown by a test"),
+        new InterruptedException("thrown by a test"),
+        new AssertionError("thrown by a test"),
+        new StackOverflowError("thrown by a test"),
+        new OutOfMemoryError("thrown by a test"),
+        new NoClassDefFoundError("thrown by a test"));
+  }
+
+  /** Throws anything where nothing is declared. */
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <E extends Throwable> RuntimeException sneak(Throwable thrown) throws E {
+    throw (E) thrown;
+  }
+
+  @Test
+  void whateverAStepThrowsFailsTheTaskAndEndsIt() throws InterruptedException {
+    for (Throwable thrown : throwables()) {
+      for (int before = 0; before < 3; before++) {
+        AtomicInteger left = new AtomicInteger(before);
+        TestStepped task =
+            task(
+                () -> {
+                  if (left.getAndDecrement() > 0) {
+                    return Stepped.Outcome.MORE;
+                  }
+                  throw CoresTest.<RuntimeException>sneak(thrown);
+                });
+        task.wake();
+        await(task.endCalled);
+        assertThat(task.failCauses).containsExactly(thrown);
+        until(task::hasEnded);
+      }
+    }
+  }
+
+  @Test
+  void theFailureAndTheEndOfATaskAreToldUntilTheyAreHeard() throws InterruptedException {
+    for (Throwable thrown : throwables()) {
+      AtomicInteger unheardFailures = new AtomicInteger(2);
+      AtomicInteger unheardEnds = new AtomicInteger(2);
+      AtomicInteger steps = new AtomicInteger();
+      TestStepped task =
+          new TestStepped(cores, CoresTest.class.getClassLoader()) {
+            @Override
+            protected Outcome step() {
+              steps.incrementAndGet();
+              throw new IllegalArgumentException("the reason");
+            }
+
+            @Override
+            protected void fail(Throwable cause) {
+              if (unheardFailures.getAndDecrement() > 0) {
+                throw CoresTest.<RuntimeException>sneak(thrown);
+              }
+              super.fail(cause);
+            }
+
+            @Override
+            protected void end() {
+              if (unheardEnds.getAndDecrement() > 0) {
+                throw CoresTest.<RuntimeException>sneak(thrown);
+              }
+              super.end();
+            }
+          };
+      task.wake();
+      await(task.endCalled);
+      until(task::hasEnded);
+      assertThat(steps).hasValue(1);
+      assertThat(task.failCauses).hasSize(1);
+      assertThat(task.failCauses.get(0)).hasMessage("the reason");
+    }
+  }
+
+  @Test
+  void whateverATimerOfATaskThrowsFailsTheTask() throws InterruptedException {
+    for (Throwable thrown : throwables()) {
+      TestStepped task = task(() -> Stepped.Outcome.IDLE);
+      task.after(
+          Duration.ofMillis(1),
+          () -> {
+            throw CoresTest.<RuntimeException>sneak(thrown);
+          });
+      until(() -> !task.failCauses.isEmpty());
+      assertThat(task.failCauses).containsExactly(thrown);
+    }
   }
 
   @Test
@@ -235,7 +326,7 @@ class CoresTest {
       List<Stepped> slow = new ArrayList<>();
       for (int i = 0; i < 2; i++) {
         Stepped task =
-            new Stepped(few, CoresTest.class.getClassLoader()) {
+            new TestStepped(few, CoresTest.class.getClassLoader()) {
               @Override
               protected Outcome step() {
                 CoresTest.wait(gate);
@@ -246,7 +337,7 @@ class CoresTest {
         task.wake();
       }
       CountDownLatch passed = new CountDownLatch(1);
-      new Stepped(few, CoresTest.class.getClassLoader()) {
+      new TestStepped(few, CoresTest.class.getClassLoader()) {
         @Override
         protected Outcome step() {
           passed.countDown();
@@ -309,7 +400,7 @@ class CoresTest {
   }
 
   private static void until(BooleanSupplier condition) throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).isLessThan(deadline);
       Thread.sleep(1);

@@ -48,7 +48,7 @@ class ThreadSightTest {
   }
 
   private static void await(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + 20_000_000_000L;
+    long deadline = System.nanoTime() + 60_000_000_000L;
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).isLessThan(deadline);
       LockSupport.parkNanos(100_000);

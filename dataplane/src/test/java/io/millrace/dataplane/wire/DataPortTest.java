@@ -92,7 +92,7 @@ class DataPortTest {
     }
 
     String next() throws InterruptedException {
-      String event = events.poll(20, TimeUnit.SECONDS);
+      String event = events.poll(60, TimeUnit.SECONDS);
       assertThat(event).isNotNull();
       return event;
     }

@@ -76,7 +76,7 @@ class ProofTest {
     } catch (java.net.SocketException reset) {
       heard.write(new byte[0]);
     }
-    String failure = failures.poll(20, TimeUnit.SECONDS);
+    String failure = failures.poll(60, TimeUnit.SECONDS);
     assertThat(failure).contains("127.0.0.1:" + listener.getLocalPort(), "is not connected");
     assertThat(heard.toString(StandardCharsets.ISO_8859_1))
         .doesNotContain(new String(SECRET.toArray(), StandardCharsets.ISO_8859_1));

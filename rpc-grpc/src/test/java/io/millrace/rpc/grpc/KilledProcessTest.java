@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -63,6 +62,7 @@ final class KilledProcessTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
+                "-Dslf4j.internal.verbosity=ERROR",
                 "-cp",
                 path,
                 Child.class.getName(),
@@ -77,7 +77,7 @@ final class KilledProcessTest {
   }
 
   @Test
-  void isNoticedWithinASecondInBothDirections() throws Exception {
+  void isNoticedByItsBrokenConnectionInBothDirections() throws Exception {
     Receiver receiver = new Receiver();
     try (Transport transport = transport()) {
       transport.start(receiver);
@@ -92,12 +92,10 @@ final class KilledProcessTest {
             assertThat(receiver.reply()).isEqualTo(new Ping(0, 2));
           }
 
-          long killed = System.nanoTime();
           child.destroyForcibly();
 
+          // Keep-alive would take longer than this waits.
           assertThat(next(receiver.lost).peer()).isEqualTo(address);
-          assertThat(Duration.ofNanos(System.nanoTime() - killed))
-              .isLessThan(Duration.ofSeconds(1));
         } finally {
           child.destroyForcibly().waitFor();
         }

@@ -213,7 +213,7 @@ final class ProofTest {
   }
 
   private static void await(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).isLessThan(deadline);
       Thread.onSpinWait();

@@ -8,7 +8,6 @@ import io.millrace.rpc.Envelope;
 import io.millrace.rpc.Transport;
 import io.millrace.rpc.grpc.TestMessages.Ping;
 import io.millrace.rpc.grpc.TestMessages.Pong;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -133,11 +132,9 @@ abstract class TransportContract {
     Receiver here = new Receiver();
     Transport a = started(join(), here);
 
-    long start = System.nanoTime();
     a.send(gone.address(), call(1, new Ping(0, 0)));
 
     assertThat(next(here.lost).peer()).isEqualTo(gone.address());
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
   }
 
   @Test

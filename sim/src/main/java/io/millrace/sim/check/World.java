@@ -43,6 +43,12 @@ public interface World {
                             && !crash.process().startsWith("jobmanager")));
   }
 
+  /** Living TaskManagers that messages did not get to or from at some time since then. */
+  int cutOff(long sinceNanos);
+
+  /** Whether messages did not get to or from a JobManager at some time since then. */
+  boolean isJobManagerCutOff(long sinceNanos);
+
   /** The TaskManager processes that live. */
   List<Worker> workers();
 

@@ -1,7 +1,10 @@
 package io.millrace.sim.cluster;
 
 import io.millrace.core.config.Options;
+import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
+import io.millrace.graph.JobEdge;
+import io.millrace.graph.Partitioning;
 import io.millrace.protocol.DataSetInfo;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.WorkerInfo;
@@ -112,9 +115,43 @@ public final class Run {
     Map<String, Integer> effects = new TreeMap<>(calamities.effective());
     effects.put("a broken connection", (int) simulation.network().breaks());
     effects.put("a call that came twice", (int) simulation.network().echoes());
+    effects.put("a call on a new connection first", (int) simulation.network().overtakings());
+    effects.put("something lost with the power", cluster.disk().losses());
+    effects.put("a store " + scenario.shape().storeType(), 1);
+    effects.put("a damaged blob read", cluster.blobs().damagedReads());
     cluster.driver().ifPresent(driver -> effects.putAll(driver.habits()));
     effects.putAll(decisions);
+    submitted().forEach(job -> graphEffects(job, effects));
+    effects.put("a jar of two jobs", jarsOfTwoJobs());
+    effects.put("a configured minimum", scenario.leastWorkers());
     return effects;
+  }
+
+  private List<JobPlan> submitted() {
+    return scenario.jobs().stream()
+        .filter(job -> cluster.client().submitted().contains(job.id()))
+        .toList();
+  }
+
+  private static void graphEffects(JobPlan job, Map<String, Integer> effects) {
+    boolean pointwise = true;
+    for (JobEdge edge : job.graph().edges()) {
+      effects.merge("an edge " + edge.partitioning(), 1, Integer::sum);
+      pointwise &=
+          edge.partitioning() == Partitioning.FORWARD
+              || edge.partitioning() == Partitioning.RESCALE;
+    }
+    boolean several =
+        pointwise
+            && !job.graph().edges().isEmpty()
+            && job.graph().vertices().stream().allMatch(vertex -> vertex.parallelism() > 1);
+    effects.merge("several regions of several tasks", several ? 1 : 0, Integer::sum);
+  }
+
+  private int jarsOfTwoJobs() {
+    List<BlobKey> jars = new ArrayList<>();
+    submitted().forEach(job -> job.graph().jars().forEach(jar -> jars.add(jar.blob())));
+    return jars.size() - (int) jars.stream().distinct().count();
   }
 
   private Optional<Violation> violation() {
@@ -148,6 +185,7 @@ public final class Run {
     if (fact instanceof Fact.Decided decided && TOLD.contains(decided.event().what())) {
       decisions.merge(decided.event().what(), 1, Integer::sum);
     }
+    calamities.seen(fact);
     try {
       invariants.seen(fact);
     } catch (Broken e) {

@@ -9,6 +9,7 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.JobId;
+import io.millrace.graph.JarFile;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.DataSetInfo;
 import io.millrace.protocol.DispatcherGateway;
@@ -38,6 +39,7 @@ import io.millrace.rpc.RpcException;
 import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.leader.LeaderGateway;
 import io.millrace.rpc.leader.LeaderRetrieval;
+import io.millrace.sim.SimProcess;
 import io.millrace.sim.scenario.JobPlan;
 import java.io.IOException;
 import java.time.Duration;
@@ -120,8 +122,11 @@ final class SimClient {
     }
     BlobKey key;
     try {
+      for (Bytes jar : job.jars()) {
+        blobs.get().put(jar);
+      }
       key = blobs.get().put(Bytes.wrap(codec.encode(job.graph())));
-    } catch (IOException | MillraceException e) {
+    } catch (IOException | MillraceException | SimProcess.Killed e) {
       mailbox.after(PAUSE, () -> submitNow(job));
       return;
     }
@@ -130,7 +135,7 @@ final class SimClient {
         .thenCompose(gateway -> gateway.submitJob(new SubmitJob(job.id(), key)))
         .whenComplete(
             (done, failure) -> {
-              if (failure == null || isFinal(failure)) {
+              if (failure == null || (isFinal(failure) && hasJarsOf(job))) {
                 // What is refused for good is there already: it was submitted twice.
                 submitted.add(job.id());
                 submitting.remove(job.id());
@@ -141,6 +146,24 @@ final class SimClient {
                 mailbox.after(PAUSE, () -> submitNow(job));
               }
             });
+  }
+
+  /**
+   * A job that ended between upload and submission may have taken a jar with it that both have: the
+   * submission is refused then, and the user has to upload the jar again.
+   */
+  private boolean hasJarsOf(JobPlan job) {
+    Optional<BlobStore> blobs = leader.flatMap(known -> blobsAt.apply(known.address().process()));
+    try {
+      for (JarFile jar : job.graph().jars()) {
+        if (blobs.isEmpty() || !blobs.get().contains(jar.blob())) {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException | MillraceException | SimProcess.Killed e) {
+      return false;
+    }
   }
 
   void cancel(JobId job) {

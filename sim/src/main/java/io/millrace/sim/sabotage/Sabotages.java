@@ -140,7 +140,8 @@ public final class Sabotages {
               "counted-out-untold",
               "A worker that its driver takes for gone does not hear of it.",
               Words.CountedOutUntold::new,
-              "CountedOutEnds"),
+              "CountedOutEnds",
+              "NoneIsIdleForLong"),
           of(
               "restarts-forgotten",
               "A job that may restart is run as one that may not.",
@@ -211,7 +212,8 @@ public final class Sabotages {
               "stillborn-kept",
               "Workers that never registered are not given back.",
               Drivers.StillbornKept::new,
-              "NoneIsLeaked"),
+              "NoneIsLeaked",
+              "NotMoreThanRequired"),
           of(
               "driver-throws",
               "The driver throws where it should only take note.",
@@ -221,7 +223,8 @@ public final class Sabotages {
               "end-untold",
               "The driver is not told that the application is over.",
               Drivers.EndUntold::new,
-              "Goes"),
+              "Goes",
+              "TokensAreFresh"),
           of(
               "graphs-not-shared",
               "The graph of a job is kept where only the JobManager that took it finds it.",

@@ -1,28 +1,15 @@
 package io.millrace.sim.scenario;
 
-import io.millrace.core.Bytes;
-import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
-import io.millrace.core.id.DataSetId;
-import io.millrace.core.id.JobId;
-import io.millrace.core.id.OperatorId;
-import io.millrace.core.id.VertexId;
-import io.millrace.graph.ChainedOperator;
-import io.millrace.graph.JobEdge;
-import io.millrace.graph.JobGraph;
-import io.millrace.graph.JobType;
-import io.millrace.graph.JobVertex;
-import io.millrace.graph.Partitioning;
-import io.millrace.sim.SimTaskHost.Behaviour;
+import io.millrace.sim.SimDriver;
 import io.millrace.sim.scenario.Scenario.Shape;
+import io.millrace.sim.scenario.Scenario.StoreType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 
 /** Draws a scenario from a seed. */
@@ -36,21 +23,28 @@ final class Drawing {
   /** For what came later, so that all else is drawn as before. */
   private final Random later;
 
+  /** For the graphs of jobs, their jars and the configured minimums, for the same reason. */
+  private final Random shapes;
+
   Drawing(long seed, Kind kind) {
     this.seed = seed;
     this.kind = kind;
     this.random = new Random(seed * 31 + kind.word().hashCode());
     this.later = new Random(seed * 37 + kind.word().hashCode());
+    this.shapes = new Random(seed * 41 + kind.word().hashCode());
   }
 
   Scenario scenario() {
-    Shape shape = shape();
-    Configuration configuration = configuration();
+    Shape shape = withDriver(onStore(shape()));
+    Configuration usual = configuration();
     List<JobPlan> jobs = jobs(shape);
-    List<Fault> faults = new FaultDrawing(kind, shape, random).faults(WINDOW_MILLIS);
+    Configuration configuration = withMinimum(usual, shape, jobs);
+    FaultDrawing drawing = new FaultDrawing(kind, shape, random);
+    List<Fault> faults = drawing.faults(WINDOW_MILLIS);
     List<Act> acts = aimed(acts(shape, jobs.size()), faults, jobs.size());
     loseNode(shape, faults);
     tieToClients(jobs, acts);
+    faults.addAll(drawing.more(new Random(seed * 43 + kind.word().hashCode()), WINDOW_MILLIS));
     return new Scenario(
         seed,
         kind,
@@ -61,6 +55,22 @@ final class Drawing {
         faults,
         Duration.ofMillis(WINDOW_MILLIS + 15_000),
         List.of());
+  }
+
+  /**
+   * Some elastic clusters keep a minimum of workers. Workers of the usual size that a minimum asks
+   * for may take the place of one that a job needs larger, so no job needs a larger one there.
+   */
+  private Configuration withMinimum(Configuration usual, Shape shape, List<JobPlan> jobs) {
+    if (!shape.elastic()
+        || shapes.nextInt(3) != 0
+        || jobs.stream().anyMatch(job -> job.slotsBeyond(shape.worker()) > 0)) {
+      return usual;
+    }
+    int slots = 1 + shapes.nextInt(shape.capacity());
+    return shapes.nextBoolean()
+        ? usual.with(Options.MIN_SLOTS, slots)
+        : usual.with(Options.MIN_CPU, (double) slots);
   }
 
   private void loseNode(Shape shape, List<Fault> faults) {
@@ -111,6 +121,23 @@ final class Drawing {
         oneIn(5) ? Duration.ofSeconds(10 + random.nextInt(30)) : Duration.ZERO);
   }
 
+  /** One JobManager that leads by itself may keep files; several share what a coordinator has. */
+  private Shape onStore(Shape shape) {
+    boolean files = shapes.nextInt(kind == Kind.STORAGE ? 2 : 4) == 0;
+    boolean fenced = shapes.nextInt(3) == 0;
+    return !files || shape.jobManagers() > 1 || kind == Kind.JOBMANAGERS
+        ? shape
+        : shape.on(fenced ? StoreType.FENCED : StoreType.FILE);
+  }
+
+  /** One JobManager has the processes of its machine to itself. */
+  private Shape withDriver(Shape shape) {
+    boolean process = shapes.nextBoolean();
+    return process && shape.elastic() && shape.jobManagers() == 1
+        ? shape.with(SimDriver.Type.PROCESS)
+        : shape;
+  }
+
   private Configuration configuration() {
     Configuration configuration =
         Configuration.EMPTY
@@ -152,11 +179,12 @@ final class Drawing {
 
   /** Mostly they fit all at once; now and then somebody has to wait, or cannot run at all. */
   private List<JobPlan> jobs(Shape shape) {
+    JobDrawing graphs = new JobDrawing(kind, shape, random, shapes);
     List<JobPlan> jobs = new ArrayList<>();
     int left = oneIn(8) ? shape.capacity() + 2 : shape.capacity();
     int count = 1 + random.nextInt(3);
     for (int i = 0; i < count && left > 0; i++) {
-      JobPlan job = job(shape, i, 1 + random.nextInt(Math.min(left, 5)));
+      JobPlan job = graphs.job(i, 1 + random.nextInt(Math.min(left, 5)));
       // A worker that is made for one slot is there instead of a usual one.
       int takes = job.slots() + job.slotsBeyond(shape.worker()) * (shape.slots() - 1);
       if (takes <= left) {
@@ -165,81 +193,9 @@ final class Drawing {
       }
     }
     if (jobs.isEmpty()) {
-      jobs.add(job(shape, 0, 1));
+      jobs.add(graphs.job(0, 1));
     }
     return jobs;
-  }
-
-  private JobPlan job(Shape shape, int number, int parallelism) {
-    int vertices = 1 + random.nextInt(3);
-    boolean twoGroups = vertices > 1 && oneIn(3);
-    boolean larger = shape.elastic() && oneIn(3);
-    boolean declares = larger || oneIn(5);
-    List<JobVertex> chain = new ArrayList<>();
-    List<JobEdge> edges = new ArrayList<>();
-    boolean keeps = oneIn(4);
-    int most = twoGroups ? Math.max(1, parallelism / 2) : parallelism;
-    Map<String, ResourceProfile> resources = new LinkedHashMap<>();
-    for (int i = 0; i < vertices; i++) {
-      String group = twoGroups && i == vertices - 1 ? "last" : "default";
-      int width = i == 0 ? most : 1 + random.nextInt(most);
-      VertexId id = VertexId.random(random);
-      chain.add(
-          new JobVertex(
-              id,
-              "v" + i,
-              width,
-              128,
-              group,
-              List.of(new ChainedOperator(OperatorId.random(random), "o" + i, -1, Bytes.EMPTY)),
-              keeps && oneIn(2) ? List.of(DataSetId.random(random)) : List.of()));
-      if (declares) {
-        // Of two groups one is beyond the usual worker and the other one as it happens.
-        double cores = oneIn(2) ? 0.5 : 0.25;
-        boolean beyond = larger && (resources.isEmpty() || oneIn(2));
-        resources.putIfAbsent(
-            group, new ResourceProfile(beyond ? shape.slots() + cores : cores, 0, 0, 0, 0));
-      }
-      if (i > 0) {
-        edges.add(
-            new JobEdge(
-                i - 1, chain.get(i - 1).id(), 0, id, 0, Partitioning.REBALANCE, Bytes.EMPTY));
-      }
-    }
-    return new JobPlan(
-        new JobGraph(
-            JobId.random(random),
-            "job-" + number,
-            JobType.STREAMING,
-            chain,
-            edges,
-            List.of(),
-            resources,
-            restarts()),
-        behaviour());
-  }
-
-  private Configuration restarts() {
-    return switch (random.nextInt(8)) {
-      case 0 -> Configuration.EMPTY.with(Options.RESTART_STRATEGY, RestartStrategy.NONE);
-      case 1 ->
-          Configuration.EMPTY
-              .with(Options.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
-              .with(Options.RESTART_ATTEMPTS, 3);
-      default -> Configuration.EMPTY;
-    };
-  }
-
-  private Behaviour behaviour() {
-    Duration run = oneIn(3) ? Duration.ZERO : Duration.ofMillis(500 + random.nextInt(15_000));
-    double failing = oneIn(4) ? 0.15 : 0;
-    int noticing =
-        switch (random.nextInt(6)) {
-          case 0 -> 4_000;
-          case 1 -> kind == Kind.WORKERS || kind == Kind.MIXED ? 40_000 : 500;
-          default -> 50;
-        };
-    return new Behaviour(run, failing, Duration.ofMillis(noticing));
   }
 
   private List<Act> acts(Shape shape, int jobs) {

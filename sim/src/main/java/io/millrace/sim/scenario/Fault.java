@@ -71,4 +71,57 @@ public sealed interface Fault {
 
   /** The driver takes the node of a started worker for lost, and the process there goes on. */
   record LoseNode(Duration at, int which) implements Fault {}
+
+  /**
+   * The connection between two processes breaks, one connects anew and the other hears of the end
+   * of the old connection only later.
+   *
+   * @param endsNew whether the new connection ends with that
+   */
+  record HalfOpen(Duration at, String unaware, String aware, Duration unnoticed, boolean endsNew)
+      implements Fault {}
+
+  /**
+   * A process is lost with its machine and comes back under the same address, before or after the
+   * others hear that it was gone.
+   */
+  record ComesBack(Duration at, String process, Duration down, Duration unnoticed)
+      implements Fault {}
+
+  /** A worker has to go, or seems to, in the moment in which a slot is asked of it. */
+  record PendingSlot(Duration at, Way way, Duration time) implements Fault {
+    /** How it goes. */
+    public enum Way {
+      /** Its process ends. */
+      KILLED,
+      /** Its driver takes it for gone. */
+      COUNTED_OUT,
+      /** It cannot be reached for a while, and the job that wanted the slot is cancelled. */
+      UNWANTED
+    }
+  }
+
+  /**
+   * A JobManager loses its session in the moment in which a job of its ends, and goes on to store
+   * that while another one begins.
+   *
+   * @param longer how much longer its storage takes until it hears of it
+   */
+  record StaleEnd(Duration at, Duration unnoticed, Duration longer) implements Fault {}
+
+  /** A blob is lost, or has another content, until somebody puts a copy back. */
+  record DamagedBlob(Duration at, int which, boolean lost, Duration time) implements Fault {}
+
+  /**
+   * A JobManager is killed between two operations on its disk.
+   *
+   * @param changes how many more it does before
+   * @param power whether its machine loses its power, and with that what was not forced to the disk
+   */
+  record CrashAtDisk(Duration at, String process, int changes, boolean power, Duration down)
+      implements Fault {}
+
+  /** A JobManager is killed right before or right after it starts the process of a worker. */
+  record CrashAtStart(Duration at, String process, boolean before, Duration down)
+      implements Fault {}
 }

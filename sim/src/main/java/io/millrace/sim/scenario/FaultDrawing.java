@@ -1,9 +1,11 @@
 package io.millrace.sim.scenario;
 
+import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimDriver.Mood;
 import io.millrace.sim.SimStore.Trouble;
 import io.millrace.sim.SimTokens;
 import io.millrace.sim.scenario.Scenario.Shape;
+import io.millrace.sim.scenario.Scenario.StoreType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -57,6 +59,91 @@ final class FaultDrawing {
     }
     faults.sort(Comparator.comparing(Fault::at));
     return faults;
+  }
+
+  /**
+   * Faults that came later, from a stream of chance of their own, so that all others are drawn as
+   * before them.
+   */
+  List<Fault> more(Random later, int window) {
+    List<Fault> faults = new ArrayList<>();
+    if (kind != Kind.CALM) {
+      FaultDrawing drawing = new FaultDrawing(kind, shape, later);
+      for (int i = later.nextInt(3); i > 0; i--) {
+        faults.add(drawing.later(kind, millis(later.nextInt(window))));
+      }
+      if (shape.elastic() && shape.driver() == SimDriver.Type.PROCESS && later.nextBoolean()) {
+        // Workers are asked for when jobs come, which is mostly at the beginning.
+        faults.add(
+            new Fault.CrashAtStart(
+                millis(later.nextInt(window / 4)),
+                drawing.jobManager(),
+                later.nextBoolean(),
+                drawing.time(100, 5_000)));
+      }
+      if (shape.storeType() != StoreType.MEMORY) {
+        for (int i = later.nextInt(3); i > 0; i--) {
+          faults.add(drawing.crashAtDisk(millis(later.nextInt(window))));
+        }
+      }
+    }
+    return faults;
+  }
+
+  private Fault later(Kind about, Duration at) {
+    return switch (about) {
+      case WORKERS -> random.nextBoolean() ? pendingSlot(at) : comesBack(at, somebody());
+      case NETWORK -> random.nextInt(3) == 0 ? comesBack(at, somebody()) : halfOpen(at);
+      case JOBMANAGERS -> random.nextInt(3) == 0 ? comesBack(at, jobManager()) : staleEnd(at);
+      case STORAGE -> random.nextInt(3) == 0 ? comesBack(at, jobManager()) : damagedBlob(at);
+      case ELASTIC -> random.nextInt(3) == 0 ? halfOpen(at) : pendingSlot(at);
+      case MIXED, CALM -> {
+        Kind[] kinds = {Kind.WORKERS, Kind.NETWORK, Kind.JOBMANAGERS, Kind.STORAGE, Kind.ELASTIC};
+        yield later(kinds[random.nextInt(kinds.length)], at);
+      }
+    };
+  }
+
+  private Fault pendingSlot(Duration at) {
+    Fault.PendingSlot.Way[] ways = Fault.PendingSlot.Way.values();
+    // Slots are asked for when jobs come, which is mostly at the beginning.
+    return new Fault.PendingSlot(
+        at.dividedBy(4), ways[random.nextInt(ways.length)], time(1_000, 40_000));
+  }
+
+  /** Workers that are started on demand do not come back. */
+  private String somebody() {
+    return shape.elastic() || random.nextInt(3) == 0 ? jobManager() : worker();
+  }
+
+  private Fault comesBack(Duration at, String process) {
+    return new Fault.ComesBack(
+        at, process, time(10, random.nextBoolean() ? 500 : 5_000), time(5, 20_000));
+  }
+
+  private Fault halfOpen(Duration at) {
+    String one = anybody();
+    String other = peerOf(one);
+    boolean swapped = random.nextBoolean();
+    return new Fault.HalfOpen(
+        at,
+        swapped ? other : one,
+        swapped ? one : other,
+        time(5, random.nextBoolean() ? 500 : 20_000),
+        random.nextBoolean());
+  }
+
+  private Fault staleEnd(Duration at) {
+    return new Fault.StaleEnd(at.dividedBy(2), time(1, 5_000), time(1, 200));
+  }
+
+  private Fault crashAtDisk(Duration at) {
+    return new Fault.CrashAtDisk(
+        at, jobManager(), random.nextInt(10), random.nextInt(3) > 0, time(100, 5_000));
+  }
+
+  private Fault damagedBlob(Duration at) {
+    return new Fault.DamagedBlob(at, random.nextInt(6), random.nextBoolean(), time(100, 20_000));
   }
 
   private Fault fault(Kind about, Duration at) {

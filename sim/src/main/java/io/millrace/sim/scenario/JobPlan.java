@@ -1,5 +1,7 @@
 package io.millrace.sim.scenario;
 
+import io.millrace.core.Bytes;
+import io.millrace.core.Ordered;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.JobId;
@@ -11,12 +13,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A job and how its tasks behave. */
-public record JobPlan(JobGraph graph, SimTaskHost.Behaviour behaviour) {
+/**
+ * A job and how its tasks behave.
+ *
+ * @param jars the contents of the jars that its graph names
+ */
+public record JobPlan(JobGraph graph, SimTaskHost.Behaviour behaviour, List<Bytes> jars) {
+  public JobPlan {
+    jars = Ordered.list(jars);
+  }
+
+  /** A job without jars. */
+  public JobPlan(JobGraph graph, SimTaskHost.Behaviour behaviour) {
+    this(graph, behaviour, List.of());
+  }
 
   /** The same job, which ends when its client is silent for so long. */
   JobPlan endingWithItsClient(Duration timeout) {
-    return new JobPlan(graph.withClientTimeout(timeout), behaviour);
+    return new JobPlan(graph.withClientTimeout(timeout), behaviour, jars);
   }
 
   public JobId id() {

@@ -69,6 +69,13 @@ public final class Sim {
       wishes.digests().get().forEach(seed -> out.println(Digests.line(wishes, seed)));
       return 0;
     }
+    if (wishes.scan().isPresent()) {
+      new Scan(wishes, out, enough).run(wishes.scan().get());
+      return 0;
+    }
+    if (!wishes.mutants().isEmpty()) {
+      return new MutationRun(MutationRun.Build.here(), wishes, out, enough).run() ? 0 : 1;
+    }
     if (wishes.replay().isPresent()) {
       return replay(wishes, out);
     }

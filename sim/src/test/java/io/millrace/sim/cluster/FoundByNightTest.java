@@ -4,6 +4,7 @@ import static io.millrace.sim.cluster.Found.OPTIONS;
 import static io.millrace.sim.cluster.Found.assertHolds;
 import static io.millrace.sim.cluster.Found.job;
 
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
 import io.millrace.sim.SimTaskHost.Behaviour;
@@ -15,6 +16,7 @@ import io.millrace.sim.scenario.Scenario;
 import io.millrace.sim.scenario.Scenario.Shape;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What only 20,000 seeds have found, each as the scenario that showed it. */
@@ -230,6 +232,54 @@ class FoundByNightTest {
                       true,
                       Duration.ofMillis(13_378))),
               Duration.ofSeconds(60),
+              List.of()));
+    }
+  }
+
+  /**
+   * An idle spare filled the limit: a job that needed a larger worker waited for five minutes and
+   * failed, and the reason blamed the limit.
+   */
+  @Test
+  void spareGivesWayToAWorkerThatAJobWaitsFor() {
+    for (int seed = 0; seed < 10; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              Kind.ELASTIC,
+              new Shape(1, true, 1, 1, 3),
+              OPTIONS.with(Options.SPARE_WORKERS, 1),
+              List.of(
+                  job(2, Duration.ZERO),
+                  job(1, Duration.ZERO, Map.of("default", new ResourceProfile(1.25, 0, 0, 0, 0)))),
+              List.of(
+                  new Act.Submit(Duration.ofSeconds(1), 0),
+                  new Act.Submit(Duration.ofSeconds(20), 1)),
+              List.of(),
+              Duration.ofSeconds(40),
+              List.of()));
+    }
+  }
+
+  /**
+   * A registration that came twice was taken for a newer attempt of itself. The worker heard that
+   * it was refused and paused, so that it did not hear that its driver took it for gone.
+   */
+  @Test
+  void registrationThatComesTwiceIsNotRefused() {
+    for (int seed = 0; seed < 10; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              Kind.ELASTIC,
+              new Shape(1, true, 1, 2, 2),
+              OPTIONS,
+              List.of(job(2, Duration.ZERO)),
+              List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+              List.of(
+                  new Fault.Echo(Duration.ZERO, 1, Duration.ofSeconds(30)),
+                  new Fault.LoseNode(Duration.ofSeconds(8), 0)),
+              Duration.ofSeconds(40),
               List.of()));
     }
   }

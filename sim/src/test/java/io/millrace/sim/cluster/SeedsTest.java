@@ -2,6 +2,7 @@ package io.millrace.sim.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.graph.Partitioning;
 import io.millrace.sim.Trace;
 import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.Kind;
@@ -56,7 +57,26 @@ class SeedsTest {
             "client lost",
             "a larger worker",
             "a larger worker lost",
-            "a larger worker of an earlier JobManager"));
+            "a larger worker of an earlier JobManager",
+            "a call on a new connection first",
+            "a damaged blob read",
+            "a jar of two jobs",
+            "several regions of several tasks",
+            "a configured minimum",
+            "something lost with the power",
+            "a worker found by a later JobManager",
+            "a worker that is deaf to SIGTERM",
+            "a process that could not be started",
+            "a JobManager killed as it started a worker"));
+    for (Scenario.StoreType type : Scenario.StoreType.values()) {
+      faults.add("a store " + type);
+    }
+    for (Partitioning kind : Partitioning.values()) {
+      faults.add("an edge " + kind);
+    }
+    for (Fault.PendingSlot.Way way : Fault.PendingSlot.Way.values()) {
+      faults.add("a slot pending at a worker " + way);
+    }
     assertThat(faults).allSatisfy(fault -> assertThat(effective.get(fault)).as(fault).isPositive());
   }
 

@@ -66,6 +66,7 @@ class SimTest {
     assertThat(refusal("--sedes", "3")).contains("no option '--sedes'");
     assertThat(refusal("--scenario", "peace")).contains("no scenario 'peace'", "calm, workers");
     assertThat(refusal("--sabotage", "tea")).contains("no sabotage 'tea'");
+    assertThat(refusal("--mutants", "tea")).contains("no mutant 'tea'");
     assertThat(refusal("--seeds", "many")).contains("--seeds needs a number, not 'many'");
     assertThat(refusal("--seeds", "0")).contains("--seeds needs a number above 0, not 0");
     assertThat(refusal("--minutes", "-1")).contains("--minutes needs a number above 0");

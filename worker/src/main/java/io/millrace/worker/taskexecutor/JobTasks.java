@@ -315,29 +315,28 @@ final class JobTasks {
     for (ExecutionId execution : executions) {
       Task task = live.get(execution);
       if (task != null) {
-        worker
-            .fatal()
-            .accept(
-                new MillraceException(
-                    ErrorKind.USER,
-                    "Task "
-                        + nameOf(task.spec)
-                        + " of job "
-                        + job
-                        + " did not end within "
-                        + Durations.readable(timeout)
-                        + " of its cancellation ("
-                        + Options.TASK_CANCELLATION_TIMEOUT.key()
-                        + "). "
-                        + worker
-                            .host()
-                            .whereabouts(execution)
-                            .map(line -> "It is in " + line + ", which")
-                            .orElse("Its function")
-                        + " ignores interruption, so the TaskManager has to end."));
+        worker.fatal().accept(notEnded(task, timeout));
         return;
       }
     }
+  }
+
+  private MillraceException notEnded(Task task, Duration timeout) {
+    Optional<String> line = worker.host().whereabouts(task.spec.execution());
+    return new MillraceException(
+        line.isPresent() ? ErrorKind.USER : ErrorKind.BUG,
+        "Task "
+            + nameOf(task.spec)
+            + " of job "
+            + job
+            + " did not end within "
+            + Durations.readable(timeout)
+            + " of its cancellation ("
+            + Options.TASK_CANCELLATION_TIMEOUT.key()
+            + "). "
+            + line.map(frame -> "It is in " + frame + ", which ignores interruption")
+                .orElse("None of its code is running: this is a mistake of Millrace")
+            + ", so the TaskManager has to end.");
   }
 
   private String nameOf(TaskSpec spec) {

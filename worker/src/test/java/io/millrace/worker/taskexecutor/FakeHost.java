@@ -35,6 +35,9 @@ final class FakeHost implements TaskHost {
 
   boolean broken;
 
+  /** Where its tasks are. */
+  Optional<String> line = Optional.of("com.example.Endless.map(Endless.java:7)");
+
   void report(ExecutionId execution, TaskState state) {
     Optional<Failure> failure =
         state == TaskState.FAILED
@@ -68,7 +71,7 @@ final class FakeHost implements TaskHost {
 
   @Override
   public Optional<String> whereabouts(ExecutionId execution) {
-    return Optional.of("com.example.Endless.map(Endless.java:7)");
+    return line;
   }
 
   @Override

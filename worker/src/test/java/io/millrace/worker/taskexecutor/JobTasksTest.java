@@ -271,6 +271,22 @@ class JobTasksTest {
   }
 
   @Test
+  void aTaskThatDoesNotEndAlthoughNoneOfItsCodeRunsIsNotBlamedOnItsFunction() {
+    world.host.obedient = false;
+    world.host.line = Optional.empty();
+    FakeJobMaster jobMaster = world.running(1);
+    world.env.answer(
+        world
+            .gateway()
+            .cancelTasks(new CancelTasks(JOB, jobMaster.leaderToken(), List.of(execution(1)))));
+    world.advanceWithHeartbeats(Duration.ofSeconds(185), jobMaster);
+    assertThat(world.fatal).hasSize(1);
+    assertThat(world.fatal.get(0))
+        .hasMessageContaining("None of its code is running: this is a mistake of Millrace")
+        .hasMessageNotContaining("interruption");
+  }
+
+  @Test
   void aJobsOwnPatienceWithItsTasksCounts() {
     world.ofJob = World.with("task.cancellation.timeout", "20 s");
     world.host.obedient = false;
@@ -372,7 +388,7 @@ class JobTasksTest {
     world.made.clear();
     world.host.loaders.clear();
 
-    long deadline = System.nanoTime() + 10_000_000_000L;
+    long deadline = System.nanoTime() + 60_000_000_000L;
     while (loader.get() != null && System.nanoTime() < deadline) {
       System.gc();
     }

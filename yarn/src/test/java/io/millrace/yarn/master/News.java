@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /** What a driver told, in order. */
 final class News implements WorkerEvents {
-  private static final long BOUND_SECONDS = 30;
+  private static final long BOUND_SECONDS = 120;
 
   private final BlockingQueue<Told> told = new LinkedBlockingQueue<>();
 

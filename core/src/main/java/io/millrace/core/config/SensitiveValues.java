@@ -1,0 +1,123 @@
+package io.millrace.core.config;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Decides which values of options and arguments are secret, by their names, and hides these. All
+ * that logs options, arguments or JVM options passes them through here.
+ */
+public final class SensitiveValues {
+  public static final String HIDDEN = "(hidden)";
+
+  /** Without separators, so that access-key, access_key and accessKey are the same. */
+  private static final List<String> SECRET_NAMES =
+      List.of(
+          "password",
+          "passwd",
+          "passphrase",
+          "secret",
+          "token",
+          "credential",
+          "apikey",
+          "accesskey",
+          "accountkey",
+          "privatekey",
+          "servicekey",
+          "sharedkey",
+          "authorization",
+          "authparams",
+          "basicauth",
+          "jaasconfig",
+          "httpheaders");
+
+  /** What a name ends with whose value only tells where a secret is, or whether it is used. */
+  private static final List<String> HARMLESS_ENDS =
+      List.of("file", "path", "dir", "jar", "enabled");
+
+  /** How the keys of options begin whose values are JVM options. */
+  private static final String JAVA_OPTIONS = "env.java.opts.";
+
+  private static final String DELEGATION_TOKENS = "security.delegation.tokens.";
+
+  private static final Pattern SEPARATORS = Pattern.compile("[-_.\\s]");
+
+  /** {@code scheme://user:password@host}. */
+  private static final Pattern USER_INFO = Pattern.compile("://[^/@\\s]*:[^/@\\s]*@");
+
+  /** An argument that names the next one. */
+  private static final Pattern NAME = Pattern.compile("[\\w.-]+");
+
+  /** A name and the equals sign behind it. */
+  private static final Pattern ASSIGNMENT = Pattern.compile(NAME.pattern() + "=");
+
+  private SensitiveValues() {}
+
+  /** Whether the value of an option, a system property or an argument of this name is a secret. */
+  public static boolean isSecret(String name) {
+    if (name.startsWith(DELEGATION_TOKENS)) {
+      return false;
+    }
+    String plain = SEPARATORS.matcher(name.toLowerCase(Locale.ROOT)).replaceAll("");
+    return SECRET_NAMES.stream().anyMatch(plain::contains)
+        && HARMLESS_ENDS.stream().noneMatch(plain::endsWith);
+  }
+
+  /** An option's value as a log may show it. */
+  public static String shown(String key, String value) {
+    if (isSecret(key)) {
+      return HIDDEN;
+    }
+    return key.startsWith(JAVA_OPTIONS)
+        ? String.join(" ", shown(List.of(value.strip().split("\\s+"))))
+        : withoutSecrets(value);
+  }
+
+  /** All options as a log may show them, in the order of their keys. */
+  public static Map<String, String> shown(Configuration configuration) {
+    Map<String, String> shown = new TreeMap<>();
+    configuration.entries().forEach((key, value) -> shown.put(key, shown(key, value)));
+    return shown;
+  }
+
+  /**
+   * Arguments of a command, a program or a JVM as a log may show them: {@code --password x}, {@code
+   * password=x}, {@code -D password=x} and {@code -Dpassword=x} all lose their {@code x}.
+   */
+  public static List<String> shown(List<String> arguments) {
+    List<String> shown = new ArrayList<>();
+    boolean hide = false;
+    for (String argument : arguments) {
+      shown.add(hide ? HIDDEN : withoutSecrets(argument));
+      hide = !hide && NAME.matcher(argument).matches() && isSecret(argument);
+    }
+    return shown;
+  }
+
+  /**
+   * Hides what follows the first secret name and its equals sign, up to the end: nobody knows where
+   * a password ends.
+   */
+  private static String withoutSecrets(String text) {
+    String shown = USER_INFO.matcher(text).replaceAll("://" + HIDDEN + "@");
+    return ASSIGNMENT
+        .matcher(shown)
+        .results()
+        .filter(match -> isSecret(match.group().substring(0, match.group().length() - 1)))
+        .findFirst()
+        .map(match -> shown.substring(0, match.end()) + HIDDEN)
+        .orElse(shown);
+  }
+
+  /** For {@link Configuration#toString}: records that hold a configuration end up in logs. */
+  static String text(Configuration configuration) {
+    return shown(configuration).entrySet().stream()
+        .map(entry -> entry.getKey() + "=" + entry.getValue())
+        .collect(Collectors.joining(", ", "Configuration[", "]"));
+  }
+}

@@ -1,0 +1,102 @@
+package io.millrace.core.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SensitiveValuesTest {
+  @Test
+  void namesOfSecretsAreKnownHoweverTheyAreSpelled() {
+    for (String name :
+        List.of(
+            "security.ssl.internal.key-password",
+            "s3.secret-key",
+            "s3.access-key",
+            "fs.azure.account.key.me",
+            "containerized.master.env.AWS_SECRET_ACCESS_KEY",
+            "--apiKey",
+            "-Djavax.net.ssl.keyStorePassword",
+            "PGPASSWORD",
+            "user.db.passphrase",
+            "security.delegation.token.provider.mine.client-token")) {
+      assertThat(SensitiveValues.isSecret(name)).as(name).isTrue();
+    }
+    for (String name :
+        List.of(
+            "rest.port",
+            "security.cluster-secret.file",
+            "security.rest.token-file",
+            "security.delegation.tokens.renewal.time-ratio",
+            "security.delegation.token.provider.mine.enabled",
+            "security.kerberos.login.keytab",
+            "taskmanager.memory.process.size")) {
+      assertThat(SensitiveValues.isSecret(name)).as(name).isFalse();
+    }
+  }
+
+  @Test
+  void noDeclaredPasswordIsShown() {
+    for (Option<?> option : Options.all()) {
+      if (option.description().startsWith("Password")) {
+        assertThat(SensitiveValues.shown(option.key(), "hunter2"))
+            .as(option.key())
+            .isEqualTo(SensitiveValues.HIDDEN);
+      }
+    }
+  }
+
+  @Test
+  void jvmOptionsLoseTheirSecretsAlone() {
+    assertThat(
+            SensitiveValues.shown(
+                "env.java.opts.taskmanager",
+                "-Xmx1g -Djavax.net.ssl.keyStorePassword=hunter2 -Dmine=1"))
+        .isEqualTo("-Xmx1g -Djavax.net.ssl.keyStorePassword=(hidden) -Dmine=1");
+    assertThat(SensitiveValues.shown("env.java.opts.all", "-javaagent:a.jar=token=hunter2,x=1"))
+        .isEqualTo("-javaagent:a.jar=token=(hidden)");
+  }
+
+  @Test
+  void argumentsLoseTheirSecretsInEveryForm() {
+    assertThat(
+            SensitiveValues.shown(
+                List.of(
+                    "run",
+                    "-D",
+                    "security.ssl.rest.keystore-password=hunter2",
+                    "-Ds3.secret-key=hunter2",
+                    "-yDs3.secret-key=hunter2",
+                    "-D",
+                    "env.java.opts.client=-Dpassword=hunter2 -Dmore=1",
+                    "a.jar",
+                    "--password",
+                    "hunter2",
+                    "--url",
+                    "jdbc:pg://me:hunter2@db/x",
+                    "--parallelism",
+                    "4")))
+        .containsExactly(
+            "run",
+            "-D",
+            "security.ssl.rest.keystore-password=(hidden)",
+            "-Ds3.secret-key=(hidden)",
+            "-yDs3.secret-key=(hidden)",
+            "-D",
+            "env.java.opts.client=-Dpassword=(hidden)",
+            "a.jar",
+            "--password",
+            "(hidden)",
+            "--url",
+            "jdbc:pg://(hidden)@db/x",
+            "--parallelism",
+            "4");
+  }
+
+  @Test
+  void configurationAsTextHasNoSecrets() {
+    Configuration configuration =
+        Configuration.EMPTY.with("rest.port", "1").with("my.password", "hunter2");
+    assertThat(configuration).hasToString("Configuration[my.password=(hidden), rest.port=1]");
+  }
+}
