@@ -471,6 +471,15 @@ public final class Options {
       Option.text("env.java.opts.taskmanager", "", "JVM options for TaskManagers.");
   public static final Option<String> JAVA_OPTS_CLIENT =
       Option.text("env.java.opts.client", "", "JVM options for the command line.").perCommand();
+  public static final Option<MemorySize> LOG_SIZE =
+      Option.memory(
+              "env.log.max-size",
+              "32mb",
+              "Size at which the log file of a process is renamed and a new one begun.")
+          .atLeast("64kb");
+  public static final Option<Integer> LOG_FILES =
+      Option.integer("env.log.max", 5, "How many renamed log files of a process are kept.")
+          .between(1, 20);
 
   public static final Option<List<String>> EXTERNAL_RESOURCES =
       Option.list(
