@@ -42,12 +42,12 @@ class ApplicationCommandTest {
   @Test
   void optionsOfTheProgramAreNotTakenForTheJvms() {
     assertThat(
-            MemoryFlags.ofCommand(
+            JvmFlags.ofCommand(
                 List.of("jobmanager", "application", "-c", "a.B", "-Dx=1", "p.jar", "-D", "y=2")))
         .containsExactly("jobmanager", "application", "-c", "a.B", "-Dx=1");
-    assertThat(MemoryFlags.ofCommand(List.of("jobmanager", "-D", "x=1", "application", "-p")))
+    assertThat(JvmFlags.ofCommand(List.of("jobmanager", "-D", "x=1", "application", "-p")))
         .containsExactly("jobmanager", "-D", "x=1", "application", "-p");
-    assertThat(MemoryFlags.ofCommand(List.of("jobmanager", "-D", "x=1")))
+    assertThat(JvmFlags.ofCommand(List.of("jobmanager", "-D", "x=1")))
         .containsExactly("jobmanager", "-D", "x=1");
   }
 

@@ -117,7 +117,7 @@ public final class JobManagerProcess {
     JobManager.Leadership leadership = JobManager.Leadership.alone(env, recovery.store());
     // Before the components, whose driver tells others where it is; until they lead it answers
     // that nobody does.
-    ChildPrograms programs = new ChildPrograms();
+    ChildPrograms programs = new ChildPrograms(configuration, directory.path());
     RestSettings settings = RestSettings.of(configuration, directory.path());
     RestServer rest =
         new RestServer(
@@ -129,6 +129,7 @@ public final class JobManagerProcess {
     String restAddress = rest.start().get();
     programs.submitTo(restAddress);
     process.started("REST at " + restAddress, rest::stop);
+    process.started("Programs of uploaded jars", programs::stop);
 
     JobManager jobManager =
         new JobManager(

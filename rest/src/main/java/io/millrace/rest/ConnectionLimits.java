@@ -1,10 +1,7 @@
 package io.millrace.rest;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Option;
 import io.millrace.core.config.RestOptions;
-import io.millrace.core.error.ErrorKind;
-import io.millrace.core.error.MillraceException;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -19,9 +16,6 @@ record ConnectionLimits(int total, int perAddress, Duration firstRequest) {
 
   ConnectionLimits {
     Objects.requireNonNull(firstRequest);
-    check(RestOptions.MAX_CONNECTIONS, total > 0);
-    check(RestOptions.MAX_CONNECTIONS_PER_ADDRESS, perAddress > 0);
-    check(RestOptions.FIRST_REQUEST_TIMEOUT, !firstRequest.isNegative() && !firstRequest.isZero());
   }
 
   static ConnectionLimits of(Configuration configuration) {
@@ -29,11 +23,5 @@ record ConnectionLimits(int total, int perAddress, Duration firstRequest) {
         configuration.get(RestOptions.MAX_CONNECTIONS),
         configuration.get(RestOptions.MAX_CONNECTIONS_PER_ADDRESS),
         configuration.get(RestOptions.FIRST_REQUEST_TIMEOUT));
-  }
-
-  private static void check(Option<?> option, boolean fits) {
-    if (!fits) {
-      throw new MillraceException(ErrorKind.USER, option.key() + " has to be more than 0.");
-    }
   }
 }

@@ -21,6 +21,10 @@ import org.slf4j.LoggerFactory;
 final class Front {
   private static final Logger LOG = LoggerFactory.getLogger(Front.class);
   private static final List<String> PREFIXES = List.of("", "/v1");
+
+  /** Whoever stands before us may have read another one of them than we would. */
+  private static final List<String> SINGLE_HEADERS = List.of("Host", "Origin", "Authorization");
+
   private static final Duration LINGER = Duration.ofSeconds(2);
 
   private final Vertx vertx;
@@ -82,6 +86,16 @@ final class Front {
             header(request, "Origin"),
             header(request, "Sec-Fetch-Site"),
             header(request, "Sec-Fetch-Mode"));
+    Optional<String> repeated =
+        SINGLE_HEADERS.stream()
+            .filter(name -> request.headers().getAll(name).size() > 1)
+            .findFirst();
+    if (repeated.isPresent()) {
+      send(
+          request,
+          Reply.error(400, "The request has more than one header " + repeated.get() + "."));
+      return;
+    }
     String method = request.method().name();
     Optional<Connections.Connection> connection =
         connections.find(request.localAddress(), request.remoteAddress());

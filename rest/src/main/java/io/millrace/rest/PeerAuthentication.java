@@ -114,7 +114,9 @@ final class PeerAuthentication implements AutoCloseable {
         question.answer().complete(owner != null && owner == ownUser);
       }
     } catch (IOException | RuntimeException e) {
-      LOG.warn("Whose connections to REST are is not known, so that they need the token", e);
+      LOG.warn(
+          "Whose connections to REST are is not known, so that they need the token: {}",
+          e.toString());
       asked.forEach(question -> question.answer().complete(false));
     }
   }

@@ -13,6 +13,7 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -84,6 +85,28 @@ class HostileInputTest extends WithCluster {
         .startsWith("HTTP/1.1 400");
     assertThat(exchange("GET /jobs HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
         .startsWith("HTTP/1.1 200");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Host: localhost, Host: evil.example",
+    "Host: evil.example, Host: localhost",
+    "host: localhost, HOST: localhost",
+    "Origin: null, Origin: http://localhost",
+    "Authorization: Bearer x, Authorization: Bearer y",
+  })
+  void refusesSeveralOfAHeaderThatDecides(String first, String second) throws IOException {
+    String host = first.toLowerCase(Locale.ROOT).startsWith("host") ? "" : "Host: localhost\r\n";
+    assertThat(
+            exchange(
+                "GET /jobs HTTP/1.1\r\n"
+                    + host
+                    + first
+                    + "\r\n"
+                    + second
+                    + "\r\nConnection: close\r\n\r\n"))
+        .startsWith("HTTP/1.1 400")
+        .contains("errors");
   }
 
   @Test

@@ -16,10 +16,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
@@ -35,8 +32,7 @@ public final class FileBlobs implements BlobStore {
 
   private final Path directory;
 
-  /** What an earlier process left, as far as nobody has asked for it. */
-  private final Set<BlobKey> remains = ConcurrentHashMap.newKeySet();
+  private final UnusedBlobs unused = new UnusedBlobs();
 
   /**
    * Creates the directory, for its owner only, where it is not there yet, and removes what a
@@ -50,7 +46,7 @@ public final class FileBlobs implements BlobStore {
         if (name.startsWith(INCOMING)) {
           Files.delete(file);
         }
-        key(name).ifPresent(remains::add);
+        key(name).ifPresent(unused::addOld);
       }
     }
   }
@@ -77,7 +73,7 @@ public final class FileBlobs implements BlobStore {
         out.force(true);
       }
       BlobKey key = BlobKey.of(digest.digest());
-      remains.remove(key);
+      unused.used(key);
       Files.move(
           incoming, file(key), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       DurableDirectory.force(directory);
@@ -89,7 +85,7 @@ public final class FileBlobs implements BlobStore {
 
   @Override
   public boolean contains(BlobKey key) {
-    remains.remove(key);
+    unused.used(key);
     return Files.isRegularFile(file(key));
   }
 
@@ -127,18 +123,21 @@ public final class FileBlobs implements BlobStore {
 
   @Override
   public void delete(BlobKey key) throws IOException {
+    unused.deleted(key);
     Files.deleteIfExists(file(key));
   }
 
   @Override
   public void clearRemains(Collection<BlobKey> needed) throws IOException {
-    remains.removeAll(needed);
-    for (BlobKey key : List.copyOf(remains)) {
-      // Whoever asks for it in this moment finds it gone and puts it again.
-      if (remains.remove(key)) {
-        delete(key);
-      }
+    for (BlobKey key : unused.takeOld(needed)) {
+      delete(key);
     }
+  }
+
+  @Override
+  public void clearUnused(Collection<BlobKey> needed) throws IOException {
+    clearRemains(needed);
+    unused.age();
   }
 
   @Override

@@ -88,7 +88,8 @@ public final class ConfigurationCheck {
     return String.join(" ", sentences);
   }
 
-  private Optional<Option<?>> option(String key) {
+  /** The option that a key is of. */
+  public Optional<Option<?>> option(String key) {
     Option<?> exact = byKey.get(key);
     return exact != null
         ? Optional.of(exact)

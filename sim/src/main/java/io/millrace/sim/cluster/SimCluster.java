@@ -230,7 +230,7 @@ final class SimCluster implements World {
           Optional.of(
               new JobManager(
                   rpc,
-                  configuration(),
+                  wiring.configuration(process, configuration()),
                   new JobManager.Backing(
                       wiring.blobs(process, manager.blobs),
                       ownStore,
@@ -396,6 +396,11 @@ final class SimCluster implements World {
   @Override
   public SimStore store() {
     return store;
+  }
+
+  @Override
+  public SimBlobs blobs() {
+    return blobs;
   }
 
   private Configuration configuration() {
