@@ -34,6 +34,16 @@ class ServerProcessTest {
   private static final String ENDING_FILE = "millrace.test.ending";
   private static final String TROUBLE = "millrace.test.trouble";
 
+  private static final String LOGGING =
+      """
+      <configuration>
+        <appender name="terminal" class="ch.qos.logback.core.ConsoleAppender">
+          <encoder><pattern>%level %msg%n</pattern></encoder>
+        </appender>
+        <root level="INFO"><appender-ref ref="terminal"/></root>
+      </configuration>
+      """;
+
   @TempDir private Path directory;
 
   @Test
@@ -158,6 +168,10 @@ class ServerProcessTest {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    // The steps of a server are no news to an embedded cluster, which is what logs by default here.
+    Path logging = output.resolveSibling("logback.xml");
+    Files.writeString(logging, LOGGING);
+    command.add("-Dlogback.configurationFile=" + logging);
     command.addAll(options);
     command.add("-cp");
     command.add(
