@@ -364,9 +364,15 @@ final class JobRules {
               .filter(job -> job.id().equals(result.job()))
               .anyMatch(
                   job ->
-                      reached.contains(job.id())
+                      (reached.contains(job.id()) || blobsAreDamaged())
                           && restarts.getOrDefault(job.id(), 0)
                               >= RestartRules.allowed(world(), job));
+    }
+
+    /** What a worker cannot fetch fails the deployment, before there is any task. */
+    private boolean blobsAreDamaged() {
+      return world().scenario().faults().stream()
+          .anyMatch(fault -> fault instanceof Fault.DamagedBlob);
     }
 
     private boolean slotsMayBeMissing() {

@@ -174,10 +174,6 @@ final class SimCluster implements World {
     return disk;
   }
 
-  SimBlobs blobs() {
-    return blobs;
-  }
-
   Optional<SimElection> election() {
     return election;
   }
