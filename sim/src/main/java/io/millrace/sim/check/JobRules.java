@@ -369,7 +369,7 @@ final class JobRules {
                               >= RestartRules.allowed(world(), job));
     }
 
-    /** No worker can begin with the tasks of a job whose graph or jars it cannot fetch. */
+    /** What a worker cannot fetch fails the deployment, before there is any task. */
     private boolean blobsAreDamaged() {
       return world().scenario().faults().stream()
           .anyMatch(fault -> fault instanceof Fault.DamagedBlob);

@@ -213,6 +213,13 @@ final class SilenceRules {
       return event.detail().contains("has not asked for a heartbeat");
     }
 
+    /** Nobody asks one that was told to go, which may take its time for that. */
+    private boolean isReleased(String who) {
+      return world().driver().stream()
+          .flatMap(driver -> driver.alive().stream())
+          .anyMatch(started -> started.isReleased() && who.startsWith(started.name() + " "));
+    }
+
     private void check(String who, Event event) {
       long timeout = world().scenario().configuration().get(Options.HEARTBEAT_TIMEOUT).toNanos();
       long ago = world().nanos() - asked.getOrDefault(who, Long.MIN_VALUE / 2);
@@ -220,8 +227,7 @@ final class SilenceRules {
       if (ago > 0 && ago < timeout) {
         throw broken(who + " was asked " + ago / 1_000_000 + " ms before this: " + event.detail());
       }
-      // A worker that its driver is about to end is not asked any more.
-      if (ago > 0 && world().isReachable() && world().driver().isEmpty()) {
+      if (ago > 0 && world().isReachable() && !isReleased(who)) {
         throw broken(who + " was not asked while all could be reached: " + event.detail());
       }
     }
