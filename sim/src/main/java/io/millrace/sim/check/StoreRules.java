@@ -8,7 +8,6 @@ import io.millrace.graph.JarFile;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.KeptJob;
 import io.millrace.protocol.Messages;
-import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.JobPlan;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -100,10 +99,6 @@ final class StoreRules {
       List<String> left = world().store().keys(JOBS);
       if (!left.isEmpty()) {
         throw broken(left + " are stored");
-      }
-      if (world().scenario().faults().stream()
-          .anyMatch(fault -> fault instanceof Fault.CrashAtDisk)) {
-        return; // a blob may be gone from a disk whose JobManager died before it could say so
       }
       graphs.forEach(
           (job, graph) -> {
