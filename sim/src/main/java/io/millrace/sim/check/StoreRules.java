@@ -19,6 +19,7 @@ import java.util.Set;
 final class StoreRules {
   private static final RecordCodec CODEC = Messages.codec();
   private static final String JOBS = "jobs/";
+  private static final String RESULTS = "results/";
 
   private StoreRules() {}
 
@@ -55,6 +56,9 @@ final class StoreRules {
     private void check() {
       stored.forEach(
           (key, graph) -> {
+            if (world().store().contains(RESULTS + key.substring(JOBS.length()))) {
+              return; // it has ended and is being removed
+            }
             check(key, "graph", graph);
             for (JobPlan job : world().scenario().jobs()) {
               if (key.equals(JOBS + job.id())) {
