@@ -56,7 +56,8 @@ final class ProgramTranslation {
         nodes,
         edges,
         resources,
-        program.configuration());
+        program.configuration(),
+        program.serializers());
   }
 
   private void translate(Transformation.Operator operator) {

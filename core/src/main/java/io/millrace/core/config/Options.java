@@ -59,6 +59,17 @@ public final class Options {
           "classloader.parent-first-patterns.default",
           "java.;javax.;jdk.;sun.;io.millrace.;org.slf4j;ch.qos.logback",
           "Prefixes of classes a program never loads from its own jar.");
+  public static final Option<List<String>> PARENT_FIRST_ADDITIONAL =
+      Option.list(
+          "classloader.parent-first-patterns.additional",
+          "",
+          "Further such prefixes. One that names a library of the engine makes it visible.");
+  public static final Option<Integer> SERIALIZATION_CHECK_INTERVAL =
+      Option.integer(
+          "embedded.serialization-check.interval",
+          1000,
+          "Every how many records of an exchange between tasks an embedded cluster writes and reads"
+              + " one, as between processes: 1 for all of them, as in tests; 0 for none.");
 
   // --- addresses
   public static final Option<String> REST_ADDRESS =
