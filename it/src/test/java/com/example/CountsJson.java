@@ -21,7 +21,6 @@ public final class CountsJson {
   /** Holds a thread, which no other process could read. */
   public static final class Handle {
     private final String name;
-    private final transient String unused = "";
     private final Thread owner = Thread.currentThread();
 
     Handle(String name) {
@@ -35,7 +34,7 @@ public final class CountsJson {
 
     @Override
     public int hashCode() {
-      return Objects.hash(name, unused);
+      return Objects.hash(name);
     }
 
     @Override
