@@ -15,6 +15,7 @@ import io.millrace.api.source.Source;
 import io.millrace.api.source.TextFileSource;
 import io.millrace.api.time.WatermarkStrategy;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.ConfigurationCheck;
 import io.millrace.core.config.Option;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.RuntimeMode;
@@ -108,7 +109,11 @@ public final class StreamEnvironment implements AutoCloseable {
   /** Sets any option of the job; it wins over what the job is run with. */
   public StreamEnvironment configure(String key, String value) {
     Configuration changed = settings.with(key, value);
-    changed.check(Options.all());
+    // What the program is run with may name further keys of its own.
+    ConfigurationCheck check =
+        new ConfigurationCheck(Options.all(), context.configuration().overriddenBy(changed));
+    check.keys(changed);
+    check.values(changed);
     settings = changed;
     return this;
   }

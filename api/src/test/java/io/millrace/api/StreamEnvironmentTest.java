@@ -194,6 +194,21 @@ class StreamEnvironmentTest {
   }
 
   @Test
+  void keysOfTheProgramsOwnCanBeSetAndRead() throws Exception {
+    given = Configuration.EMPTY.with(Options.GLOBAL_JOB_PARAMETERS, "mine").with("mine.rate", "2");
+    run(
+        env -> {
+          env.configure("mine.limit", "3").configure("user.name", "me");
+          assertThat(env.configuration().entries())
+              .containsEntry("mine.rate", "2")
+              .containsEntry("mine.limit", "3")
+              .containsEntry("user.name", "me");
+          assertThatThrownBy(() -> env.configure("rest.port", "99999"))
+              .hasMessageContaining("0 to 65535");
+        });
+  }
+
+  @Test
   void batchModeMakesAggregationsFinal() throws Exception {
     run(
         env -> {

@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.client.RestClusterClient;
 import io.millrace.client.UnreachableException;
+import io.millrace.core.config.Durations;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
@@ -9,6 +10,8 @@ import io.millrace.protocol.JobResult;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -47,9 +50,9 @@ final class CancelCommand implements Callable<Integer> {
                     + client.job(id).map(known -> " (" + known.status() + ")").orElse("")
                     + ".");
       }
-      Optional<JobResult> result;
+      Wait wait;
       try {
-        result = client.awaitResult(id, PATIENCE);
+        wait = Wait.forEnd(left -> client.awaitResult(id, left), PATIENCE, System::nanoTime);
       } catch (UnreachableException e) {
         // An accepted cancellation is stored: whoever leads next carries it out.
         console
@@ -61,17 +64,42 @@ final class CancelCommand implements Callable<Integer> {
                     + " with its job.");
         return ExitCodes.OK;
       }
-      if (result.isEmpty()) {
+      if (wait.result().isEmpty()) {
         throw new MillraceException(
             ErrorKind.EXTERNAL,
             "Job "
                 + id
                 + " is being cancelled, but has not ended after "
-                + PATIENCE.toSeconds()
-                + " s: a task does not react. `millrace list` shows its state.");
+                + Durations.readable(wait.time())
+                + ": a task does not react. `millrace list` shows its state.");
       }
-      console.out().println("Job " + id + " is " + result.get().status());
+      console.out().println("Job " + id + " is " + wait.result().get().status());
       return ExitCodes.OK;
+    }
+  }
+
+  /**
+   * @param result nothing where the job has not ended in time
+   * @param time how long the wait was
+   */
+  record Wait(Optional<JobResult> result, Duration time) {
+    /**
+     * Asks until the time is over: a cluster may answer earlier than it is asked to, also when
+     * nothing has happened.
+     *
+     * @param ask waits so long at most
+     */
+    static Wait forEnd(
+        Function<Duration, Optional<JobResult>> ask, Duration patience, LongSupplier nanos) {
+      long started = nanos.getAsLong();
+      Duration waited = Duration.ZERO;
+      while (true) {
+        Optional<JobResult> result = ask.apply(patience.minus(waited));
+        waited = Duration.ofNanos(nanos.getAsLong() - started);
+        if (result.isPresent() || waited.compareTo(patience) >= 0) {
+          return new Wait(result, waited);
+        }
+      }
     }
   }
 }

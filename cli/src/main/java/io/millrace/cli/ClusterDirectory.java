@@ -7,8 +7,11 @@ import io.millrace.client.RestClusterClient;
 import io.millrace.client.UserHome;
 import io.millrace.cluster.process.WorkerFiles;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.security.PrivateFile;
+import io.millrace.core.security.RestToken;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -19,11 +22,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.SecureRandom;
+import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,7 +34,8 @@ import java.util.stream.Stream;
 /**
  * All that a cluster on this machine keeps: {@code conf}, {@code log}, {@code tmp}, {@code pids},
  * {@code ha}, from which a new JobManager recovers, {@code workers} that come and go, the {@code
- * secret} its processes share, where they find {@code plugins}, and the {@code rest} address.
+ * secret} its processes share, the {@code rest-token} that others than its owner present, where
+ * they find {@code plugins}, and the {@code rest} address.
  */
 final class ClusterDirectory {
   static final String VARIABLE = "MILLRACE_CLUSTER_DIR";
@@ -45,6 +48,7 @@ final class ClusterDirectory {
           "conf",
           "ha",
           "secret",
+          "rest-token",
           "plugins",
           "rest",
           WorkerFiles.WORKERS,
@@ -89,6 +93,11 @@ final class ClusterDirectory {
     return root.resolve("secret");
   }
 
+  /** What others than the owner present to REST. */
+  Path restToken() {
+    return root.resolve("rest-token");
+  }
+
   Path log(String process) {
     return root.resolve("log").resolve(process + ".log");
   }
@@ -98,18 +107,36 @@ final class ClusterDirectory {
     return root.resolve("log").resolve(process + ".out");
   }
 
-  /** Makes the directories and a fresh secret. Only the owner can look into them. */
+  /**
+   * Makes the directories, a fresh secret and a fresh token. Only the owner can look into them,
+   * also where the directory was there before.
+   */
   void create() throws IOException {
     Files.createDirectories(root, OWNER_ONLY);
-    for (Path part : List.of(conf(), tmp(), root.resolve("log"), root.resolve("pids"))) {
-      Files.createDirectories(part);
+    PrivateFile.create(secret(), RestToken.random());
+    UserPrincipal owner = Files.getOwner(root);
+    if (!owner.equals(Files.getOwner(secret()))) {
+      Files.delete(secret());
+      throw new MillraceException(
+          ErrorKind.USER,
+          root
+              + " belongs to "
+              + owner.getName()
+              + ", who could change what the cluster keeps there. Give it a directory of your own"
+              + " with --dir.");
     }
-    byte[] secret = new byte[32];
-    new SecureRandom().nextBytes(secret);
-    Files.createFile(
-        secret(),
-        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    Files.writeString(secret(), HexFormat.of().formatHex(secret));
+    Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx------"));
+    PrivateFile.create(restToken(), RestToken.random());
+    for (Path part : List.of(conf(), tmp(), root.resolve("log"), root.resolve("pids"))) {
+      Files.createDirectories(part, OWNER_ONLY);
+    }
+  }
+
+  /** With the token of the cluster here, where the user names none. */
+  Configuration withToken(Configuration configuration) {
+    return configuration.contains(SecurityOptions.REST_TOKEN_FILE) || !Files.isReadable(restToken())
+        ? configuration
+        : configuration.with(SecurityOptions.REST_TOKEN_FILE, restToken());
   }
 
   /** Does something while no other command starts, changes or stops a cluster here. */
@@ -198,7 +225,9 @@ final class ClusterDirectory {
     return ConfigurationFile.load(
         Map.of(ConfigurationFile.DIRECTORY_VARIABLE, conf().toString()),
         Optional.empty(),
-        List.of());
+        List.of(),
+        // Whoever wrote it has left out what is unknown.
+        warning -> {});
   }
 
   /**

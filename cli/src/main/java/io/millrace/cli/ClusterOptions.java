@@ -8,6 +8,8 @@ import io.millrace.client.Targets;
 import io.millrace.client.YarnSessionFile;
 import io.millrace.client.YarnWords;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.ConfigurationCheck;
+import io.millrace.core.config.OptionScope;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.RestTlsOptions;
 import java.util.List;
@@ -63,23 +65,63 @@ final class ClusterOptions {
             ? Optional.empty()
             : UsageException.reading(() -> jobManager.map(HostPort::parse));
     // Also where its JobManager is dead: falling back to another address could reach a stranger's.
-    Optional<HostPort> started =
-        address.isPresent() ? Optional.empty() : ClusterDirectory.byDefault(console).address();
-    Configuration loaded = settings.load(console, overrides);
+    ClusterDirectory own = ClusterDirectory.byDefault(console);
+    Optional<HostPort> started = address.isPresent() ? Optional.empty() : own.address();
+    Configuration loaded = load(console, target, overrides);
     Configuration configuration =
         jobManager.filter(said -> said.startsWith("https://")).isPresent()
             ? loaded.with(RestTlsOptions.ENABLED, true)
             : loaded;
-    return new TargetRequest(
-        target,
-        address,
-        started,
-        new YarnWords(
-            yarnCluster,
-            application,
-            aboutYarn,
-            YarnSessionFile.of(configuration, console.environment()).application()),
-        configuration);
+    TargetRequest request =
+        new TargetRequest(
+            target,
+            address,
+            started,
+            new YarnWords(
+                yarnCluster,
+                application,
+                aboutYarn,
+                YarnSessionFile.of(configuration, console.environment()).application()),
+            configuration);
+    // Only while the JobManager lives: whoever listens there after it is somebody else.
+    boolean ownCluster =
+        own.runningAddress()
+            .filter(running -> running.equals(request.clusterAddress()))
+            .isPresent();
+    return ownCluster ? request.with(own.withToken(configuration)) : request;
+  }
+
+  /** Options of the YARN style count only where the job goes to YARN. */
+  private Configuration load(Console console, Optional<String> target, List<String> overrides) {
+    Configuration general = settings.load(console);
+    boolean elsewhere =
+        target
+            .or(
+                () ->
+                    general.contains(Options.TARGET)
+                        ? Optional.of(general.get(Options.TARGET))
+                        : Optional.empty())
+            .filter(name -> !TargetRequest.isOnYarn(name))
+            .isPresent();
+    // What is to be warned of was told the first time.
+    return elsewhere || overrides.isEmpty()
+        ? general
+        : settings.load(console, overrides, warning -> {});
+  }
+
+  /** Options given with {@code -D} that only the start of a cluster reads. */
+  List<String> fixedByClusters(Configuration configuration) {
+    ConfigurationCheck check = new ConfigurationCheck(Options.all(), configuration);
+    return settings.overrides().stream()
+        .map(pair -> pair.split("=", 2)[0].trim())
+        .filter(
+            key ->
+                check
+                    .option(key)
+                    .filter(option -> option.scope() == OptionScope.CLUSTER)
+                    .isPresent())
+        .distinct()
+        .toList();
   }
 
   /** The cluster that a command without a program means. */

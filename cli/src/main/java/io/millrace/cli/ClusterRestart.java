@@ -52,7 +52,8 @@ final class ClusterRestart {
         ConfigurationFile.load(
             Map.of(ConfigurationFile.DIRECTORY_VARIABLE, directory.conf().toString()),
             Optional.empty(),
-            List.of());
+            List.of(),
+            console.err()::println);
     directory.clearFilesOf(ClusterProcess.JOB_MANAGER);
     new ClusterLaunch(console, directory, configuration).again();
     tellJobs();

@@ -6,6 +6,7 @@ import io.millrace.cluster.ProcessProvider;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HighAvailability;
 import io.millrace.core.config.Options;
+import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.memory.ShippedSizes;
@@ -176,6 +177,9 @@ final class ClusterStart implements Callable<Integer> {
     Configuration full = given.with(Options.SECRET_FILE, place.secret());
     if (slots.isPresent()) {
       full = full.with(Options.SLOTS, slots.get());
+    }
+    if (!given.contains(SecurityOptions.REST_TOKEN_FILE)) {
+      full = full.with(SecurityOptions.REST_TOKEN_FILE, place.restToken());
     }
     if (!given.contains(Options.TMP_DIRS)) {
       // With the cluster's directory goes whatever its processes leave, even if they are killed.

@@ -5,6 +5,7 @@ import io.millrace.core.Ordered;
 import io.millrace.core.config.Configuration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import picocli.CommandLine.Option;
 
 /** Mixed into every command that reads the configuration. */
@@ -27,9 +28,13 @@ final class ConfigurationOption {
    * @param before overrides that these win over
    */
   Configuration load(Console console, List<String> before) {
+    return load(console, before, console.err()::println);
+  }
+
+  Configuration load(Console console, List<String> before, Consumer<String> warnings) {
     List<String> all = new ArrayList<>(before);
     all.addAll(overrides);
     return UsageException.reading(
-        () -> ConfigurationFile.load(console.environment(), console.home(), all));
+        () -> ConfigurationFile.load(console.environment(), console.home(), all, warnings));
   }
 }

@@ -58,7 +58,12 @@ final class HistoryCommand extends ServerCommand {
     UsageException.reading(
         () -> {
           Configuration configuration =
-              ConfigurationFile.load(console.environment(), console.home(), overrides);
+              ConfigurationFile.load(
+                  console.environment(),
+                  console.home(),
+                  overrides,
+                  // The server itself warns.
+                  warning -> {});
           if (configuration.get(HistoryOptions.SERVED_DIRS).isEmpty()) {
             throw new UsageException(
                 "No directory with archives of ended jobs is given. Name one with --dir or "

@@ -1,18 +1,15 @@
 package io.millrace.cli;
 
-import io.millrace.api.execution.JobClient;
-import io.millrace.api.execution.JobExecutor;
 import io.millrace.api.execution.ProgramContext;
 import io.millrace.api.program.Program;
 import io.millrace.client.PackagedProgram;
+import io.millrace.control.scheduler.ExecutionPlan;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
-import io.millrace.core.id.Id128;
-import io.millrace.core.id.JobId;
 import io.millrace.graph.Graphs;
+import io.millrace.graph.JobGraph;
 import io.millrace.graph.StreamGraph;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -21,8 +18,10 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "info",
     description = {
-      "Shows the graphs of a program's first job as JSON, without running it.",
-      "The StreamGraph has one node an operator, the JobGraph one a chain of operators."
+      "Shows the graphs of a program's jobs as JSON, without running them.",
+      "The StreamGraph has one node an operator, the JobGraph one a chain of operators, the"
+          + " ExecutionGraph each of its subtasks with its slot and its region. Main runs, and"
+          + " takes its jobs for finished; where it needs records of one, it ends."
     },
     sortOptions = false,
     footer = {"", "Example:", "  millrace info -p 4 examples/word-count.jar"})
@@ -44,45 +43,43 @@ final class InfoCommand implements Callable<Integer> {
       try {
         packaged.run(new ProgramContext(planner, configuration), program.arguments());
       } catch (MillraceException e) {
-        if (planner.planned.isEmpty()) {
+        if (planner.jobs().isEmpty()) {
           throw e;
         }
+        warn(e);
       }
-      Program planned =
-          planner.planned.orElseThrow(
-              () ->
-                  new MillraceException(
-                      ErrorKind.USER,
-                      "The program ended without executing a job, so there is no graph to show."
-                          + " Does its main call execute()?"));
-      StreamGraph graph = Graphs.streamGraph(planned);
-      // The job does not run, so it has no id of its own; the same program shows the same graph.
-      JobId nobody = new JobId(new Id128(0, 0));
-      console.out().println("{");
-      console.out().println("\"streamGraph\": " + Graphs.json(graph) + ",");
-      console.out().println("\"jobGraph\": " + Graphs.json(Graphs.jobGraph(graph, nobody)));
-      console.out().println("}");
+      if (planner.jobs().isEmpty()) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            "The program ended without executing a job, so there is no graph to show."
+                + " Does its main call execute()?");
+      }
+      console.out().println("{\"jobs\": [");
+      for (int i = 0; i < planner.jobs().size(); i++) {
+        show(planner.jobs().get(i), i, i + 1 < planner.jobs().size() ? "}," : "}");
+      }
+      console.out().println("]}");
       return ExitCodes.OK;
     }
   }
 
-  /** Takes the first job and ends main there: what comes after may need that job's results. */
-  private static final class Planner implements JobExecutor {
-    private Optional<Program> planned = Optional.empty();
-
-    @Override
-    public JobClient execute(Program job) {
-      planned = planned.or(() -> Optional.of(job));
-      throw new PlanTaken();
-    }
+  private void warn(MillraceException e) {
+    String why = e.getCause() instanceof Planner.PlanEnds ends ? ends.getMessage() : e.getMessage();
+    console
+        .err()
+        .println(
+            "Jobs that main executes from here on are not shown: "
+                + Millrace.oneLine(why)
+                + (e.getCause() instanceof Planner.PlanEnds ? ", and info runs none." : ""));
   }
 
-  /** An error, because programs that catch exceptions around execute should not go on. */
-  private static final class PlanTaken extends Error {
-    private static final long serialVersionUID = 1L;
-
-    PlanTaken() {
-      super("the graph was taken; the job does not run", null, false, false);
-    }
+  private void show(Program job, int number, String end) {
+    StreamGraph streamGraph = Graphs.streamGraph(job);
+    JobGraph jobGraph = Graphs.jobGraph(streamGraph, Planner.id(number));
+    console.out().println("{");
+    console.out().println("\"streamGraph\": " + Graphs.json(streamGraph) + ",");
+    console.out().println("\"jobGraph\": " + Graphs.json(jobGraph) + ",");
+    console.out().println("\"executionGraph\": " + ExecutionPlan.json(jobGraph));
+    console.out().println(end);
   }
 }

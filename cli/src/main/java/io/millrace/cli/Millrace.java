@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.cluster.ParentProcess;
 import io.millrace.core.config.SensitiveValues;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -40,6 +41,7 @@ public final class Millrace {
   private Millrace() {}
 
   public static void main(String[] arguments) {
+    ParentProcess.watchIfAsked();
     Console console = Console.ofProcess();
     LogFile.choose(console, arguments);
     int code = run(console, arguments);

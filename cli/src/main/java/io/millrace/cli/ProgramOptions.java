@@ -7,8 +7,6 @@ import io.millrace.cluster.ApplicationProgram;
 import io.millrace.core.Ordered;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
-import io.millrace.core.error.ErrorKind;
-import io.millrace.core.error.MillraceException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,11 +51,7 @@ final class ProgramOptions {
   }
 
   private Optional<Integer> parallelism() {
-    if (parallelism.isPresent() && parallelism.get() < 1) {
-      throw new MillraceException(
-          ErrorKind.USER, "-p wants a parallelism of at least 1, not " + parallelism.get() + ".");
-    }
-    return parallelism;
+    return parallelism.map(given -> Options.PARALLELISM.parse(String.valueOf(given)));
   }
 
   /** What these options override, as {@code -D} would. */

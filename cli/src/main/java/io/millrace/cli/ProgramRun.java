@@ -7,6 +7,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.MillraceException;
 import io.millrace.protocol.ApplicationStatus;
+import java.util.Optional;
 
 /** Runs a program whose main runs somewhere else, and follows it from here. */
 final class ProgramRun {
@@ -32,7 +33,7 @@ final class ProgramRun {
     Runtime.getRuntime().addShutdownHook(hook);
     RunningProgram.End end;
     try {
-      end = running.await(new RunProgress(console, true));
+      end = running.await(new RunProgress(console, true, Optional.empty()));
     } finally {
       forget(hook);
     }

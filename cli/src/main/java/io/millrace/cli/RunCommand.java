@@ -16,6 +16,8 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -60,6 +62,12 @@ final class RunCommand implements Callable<Integer> {
   private boolean detached;
 
   @Option(
+      names = "--job-id-file",
+      paramLabel = "FILE",
+      description = "Add the id of each job to this file when it is accepted, one a line.")
+  private Optional<Path> jobIdFile = Optional.empty();
+
+  @Option(
       names = {"-sae", "--shutdownOnAttachedExit"},
       description =
           "Cancel the jobs when this command ends before them: at once on Ctrl-C, after"
@@ -93,6 +101,9 @@ final class RunCommand implements Callable<Integer> {
           .run(ofPrograms.get(), program.shipped(console, configuration), configuration);
     }
     Target chosen = UsageException.reading(() -> targets.named(name));
+    if (!chosen.startsCluster()) {
+      warnOfFixedOptions(configuration);
+    }
     if (!attached && !chosen.outlivesClient()) {
       throw new UsageException(
           "A job on target '"
@@ -103,7 +114,7 @@ final class RunCommand implements Callable<Integer> {
     try (PackagedProgram packaged = program.open(console, configuration);
         ClusterClient connected =
             OpeningCluster.of(chosen, configuration, new ConsoleProgress(console))) {
-      RunProgress progress = new RunProgress(console, attached);
+      RunProgress progress = new RunProgress(console, attached, jobIdFile);
       Optional<Lifeline> lifeline =
           chosen.outlivesClient() ? Lifeline.of(connected, configuration) : Optional.empty();
       ClusterJobExecutor executor =
@@ -139,6 +150,19 @@ final class RunCommand implements Callable<Integer> {
             request.decide(
                 Targets.of(request.configuration())::has,
                 warning -> console.err().println(warning)));
+  }
+
+  private void warnOfFixedOptions(Configuration configuration) {
+    List<String> fixed = cluster.fixedByClusters(configuration);
+    if (!fixed.isEmpty()) {
+      console
+          .err()
+          .println(
+              "-D "
+                  + String.join(", ", fixed)
+                  + " has no effect: the cluster runs already, and only its start reads "
+                  + (fixed.size() == 1 ? "this option." : "these options."));
+    }
   }
 
   /** Results that the program kept for its own jobs are of no use to anybody else. */

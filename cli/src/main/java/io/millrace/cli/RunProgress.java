@@ -3,26 +3,51 @@ package io.millrace.cli;
 import io.millrace.api.JobStatus;
 import io.millrace.api.execution.JobResult;
 import io.millrace.client.JobListener;
+import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.JobOverview;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
 
 /** Tells the person who started a program what becomes of its jobs. */
 final class RunProgress implements JobListener {
   private final Console console;
   private final boolean attached;
+  private final Optional<Path> jobIdFile;
 
-  RunProgress(Console console, boolean attached) {
+  /**
+   * @param jobIdFile where ids of jobs are added, for whoever started the program and does not want
+   *     to find them among what it prints
+   */
+  RunProgress(Console console, boolean attached, Optional<Path> jobIdFile) {
     this.console = console;
     this.attached = attached;
+    this.jobIdFile = jobIdFile;
   }
 
   @Override
   public void submitted(JobId job, String name) {
+    jobIdFile.ifPresent(file -> add(job, file));
     // Detached, the id is the command's result.
     (attached ? console.err() : console.out()).println("Job has been submitted with JobID " + job);
+  }
+
+  private static void add(JobId job, Path file) {
+    try {
+      Files.writeString(file, job + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "Job " + job + " runs, but its id cannot be written to " + file + ": " + e.getMessage(),
+          e);
+    }
   }
 
   @Override
@@ -69,6 +94,13 @@ final class RunProgress implements JobListener {
       console.err().println("millrace: " + job + " failed: " + Millrace.oneLine(failure.message()));
       if (verbose) {
         console.err().println(failure.stack());
+      } else if (!failure.stack().isEmpty()) {
+        console
+            .err()
+            .println(
+                failure.userFrame().map(frame -> "It happened in " + frame + "; ").orElse("")
+                    + Verbosity.NAME
+                    + " shows the whole stack trace.");
       }
     } else {
       console.err().println("millrace: " + job + " was cancelled.");

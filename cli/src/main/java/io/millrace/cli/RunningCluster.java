@@ -46,6 +46,7 @@ final class RunningCluster {
     if (isNamedByAddress() || !directory.isGiven()) {
       return cluster.cluster(console);
     }
-    return RestClusterClient.at(address(console), cluster.configuration(console));
+    return RestClusterClient.at(
+        address(console), directory(console).withToken(cluster.configuration(console)));
   }
 }

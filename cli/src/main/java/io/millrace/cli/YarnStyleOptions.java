@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.Option;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.YarnOptions;
@@ -118,8 +119,8 @@ final class YarnStyleOptions {
   /** What they override, as {@code -D} would. */
   List<String> overrides() {
     List<String> overrides = new ArrayList<>();
-    size(overrides, Options.JOB_MANAGER_PROCESS_MEMORY, group.jobManagerMemory);
-    size(overrides, Options.TASK_MANAGER_PROCESS_MEMORY, group.taskManagerMemory);
+    size(overrides, MemoryOptions.JOB_MANAGER_PROCESS_MEMORY, group.jobManagerMemory);
+    size(overrides, MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, group.taskManagerMemory);
     add(overrides, Options.SLOTS, group.slots.map(String::valueOf));
     add(overrides, YarnOptions.QUEUE, group.queue);
     add(overrides, YarnOptions.APPLICATION_NAME, group.name);

@@ -31,7 +31,7 @@ class ApplicationCommandTest {
   @Test
   void optionsThatCannotBeAreAFailureToStart() throws IOException {
     assertThat(application("-p", "0", cli.program())).isEqualTo(ExitCodes.ERROR);
-    assertThat(cli.err()).contains("at least 1, not 0").hasLineCount(1);
+    assertThat(cli.err()).contains("is 0, but it takes 1 to 32768").hasLineCount(1);
     assertThat(application("-D", "rest.prot=1", cli.program())).isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err()).contains("rest.prot").hasLineCount(1);
     assertThat(cli.call("jobmanager", "-D", "rest.prot=1", "application", cli.program()))
@@ -42,12 +42,12 @@ class ApplicationCommandTest {
   @Test
   void optionsOfTheProgramAreNotTakenForTheJvms() {
     assertThat(
-            MemoryFlags.ofCommand(
+            JvmFlags.ofCommand(
                 List.of("jobmanager", "application", "-c", "a.B", "-Dx=1", "p.jar", "-D", "y=2")))
         .containsExactly("jobmanager", "application", "-c", "a.B", "-Dx=1");
-    assertThat(MemoryFlags.ofCommand(List.of("jobmanager", "-D", "x=1", "application", "-p")))
+    assertThat(JvmFlags.ofCommand(List.of("jobmanager", "-D", "x=1", "application", "-p")))
         .containsExactly("jobmanager", "-D", "x=1", "application", "-p");
-    assertThat(MemoryFlags.ofCommand(List.of("jobmanager", "-D", "x=1")))
+    assertThat(JvmFlags.ofCommand(List.of("jobmanager", "-D", "x=1")))
         .containsExactly("jobmanager", "-D", "x=1");
   }
 

@@ -68,7 +68,17 @@ public final class FakeTarget implements Target {
                     job,
                     JobStatus.FAILED,
                     5,
-                    Optional.of(new Failure(ErrorKind.USER, "t", "boom", "at some.Place")));
+                    Optional.of(
+                        new Failure(
+                            ErrorKind.USER,
+                            "t",
+                            "boom",
+                            """
+                            t: boom
+                            \tat java.base/java.lang.Integer.parseInt(Integer.java:1)
+                            \tat some.Place.map(Place.java:12)
+                            \tat io.millrace.dataplane.Stages$Map.push(Stages.java:5)
+                            """)));
             case "is cancelled" -> new JobResult(job, JobStatus.CANCELED, 5, Optional.empty());
             default -> new JobResult(job, JobStatus.FINISHED, 1234, Optional.empty());
           });

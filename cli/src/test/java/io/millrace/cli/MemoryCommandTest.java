@@ -99,7 +99,8 @@ class MemoryCommandTest {
     assertThat(cli.err().lines()).hasSize(1);
     assertThat(cli.err()).contains("taskmanager.memory.process.size").contains("'much'");
     assertThat(cli.call("memory", "-D", "taskmanager.numberOfTaskSlots=0")).isEqualTo(2);
-    assertThat(cli.err()).contains("taskmanager.numberOfTaskSlots is 0");
+    assertThat(cli.err())
+        .contains("'taskmanager.numberOfTaskSlots' is 0, but it takes 1 to 32768.");
   }
 
   @Test
@@ -111,8 +112,30 @@ class MemoryCommandTest {
 
   @Test
   void launcherSeesOverridesAsTheCommandDoes() {
-    assertThat(
-            MemoryFlags.overrides(List.of("-D", "a=1", "--verbose", "-Db=2", "-D", "c=3=4", "-D")))
+    assertThat(JvmFlags.overrides(List.of("-D", "a=1", "--verbose", "-Db=2", "-D", "c=3=4", "-D")))
         .containsExactly("a=1", "b=2", "c=3=4");
+  }
+
+  @Test
+  void launcherHearsOfJvmOptionsHoweverTheyAreConfigured() throws IOException {
+    Path conf = Files.createDirectories(directory.resolve("conf"));
+    Files.writeString(
+        conf.resolve("config.yaml"),
+        """
+        env: {java: {opts: {all: -Da=1 -Db=2, client: -Dc=3, jobmanager: -Dd=4}}}
+        nobodys.key: 1
+        """);
+    assertThat(JvmFlags.of(cli.console(), JvmFlags.CLIENT, List.of("x")))
+        .containsExactly("-Da=1", "-Db=2", "-Dc=3");
+    assertThat(
+            JvmFlags.of(
+                cli.console(),
+                JvmFlags.CLIENT,
+                List.of(
+                    "-D", "env.java.opts.client=-De=5", "a.jar", "-D", "env.java.opts.all=-Dno=1")))
+        .containsExactly("-Da=1", "-Db=2", "-De=5");
+    assertThat(JvmFlags.of(cli.console(), "jobmanager", List.of()))
+        .endsWith("-Da=1", "-Db=2", "-Dd=4")
+        .anyMatch(flag -> flag.startsWith("-Xmx"));
   }
 }

@@ -33,18 +33,40 @@ class RunCommandTest {
   }
 
   @Test
-  void failedJobIsThreeAndOneLine() throws IOException {
+  void idsOfJobsGoToAFileWhereAsked() throws IOException {
+    Path ids = directory.resolve("ids");
+    for (int i = 0; i < 2; i++) {
+      assertThat(
+              cli.call(
+                  "run",
+                  "-t",
+                  "fake",
+                  "--job-id-file",
+                  ids.toString(),
+                  cli.program(),
+                  "job",
+                  "my job"))
+          .isEqualTo(ExitCodes.OK);
+    }
+    assertThat(ids).content().matches("([0-9a-f]{32}\n){2}");
+  }
+
+  @Test
+  void failedJobIsThreeAndToldWithTheLineOfTheProgramThatMatters() throws IOException {
     assertThat(cli.call("run", "-t", "fake", cli.program(), "job", "fails"))
         .isEqualTo(ExitCodes.JOB_FAILED);
     assertThat(cli.err())
-        .containsPattern("millrace: Job 'fails' \\([0-9a-f]{32}\\) failed: boom\n$")
+        .containsPattern(
+            "millrace: Job 'fails' \\([0-9a-f]{32}\\) failed: boom\n"
+                + "It happened in some\\.Place\\.map\\(Place\\.java:12\\); --verbose shows the whole"
+                + " stack trace\\.\n$")
         .doesNotContain("at some.Place");
   }
 
   @Test
   void verboseShowsTheStackOfAFailedJob() throws IOException {
     cli.call("run", "--verbose", "-t", "fake", cli.program(), "job", "fails");
-    assertThat(cli.err()).contains("at some.Place");
+    assertThat(cli.err()).contains("at some.Place.map").doesNotContain("It happened in");
   }
 
   @Test
@@ -140,7 +162,7 @@ class RunCommandTest {
   @Test
   void parallelismMustBePositive() throws IOException {
     assertThat(cli.call("run", "-p", "0", cli.program())).isEqualTo(ExitCodes.USAGE);
-    assertThat(cli.err()).contains("at least 1, not 0");
+    assertThat(cli.err()).contains("is 0, but it takes 1 to 32768");
     assertThat(cli.call("run", "-p", "many", cli.program())).isEqualTo(ExitCodes.USAGE);
   }
 
@@ -150,9 +172,9 @@ class RunCommandTest {
     assertThat(cli.err())
         .contains("There is no target 'nope'. Choose one of: fake, ", "local", "remote")
         .hasLineCount(1);
-    assertThat(cli.call("run", "-t", "fake", "-m", "127.0.0.1:1", cli.program()))
-        .isEqualTo(ExitCodes.USAGE);
-    assertThat(cli.err()).contains("Leave out one of them").hasLineCount(1);
+    assertThat(cli.call("run", "-t", "fake", "-m", "127.0.0.1:1", cli.program(), "job", "x"))
+        .isEqualTo(ExitCodes.OK);
+    assertThat(cli.err()).startsWith("Ignored: -m 127.0.0.1:1. The target is 'fake', as -t says.");
   }
 
   @Test
@@ -162,13 +184,79 @@ class RunCommandTest {
   }
 
   @Test
-  void infoShowsBothGraphsWithoutRunning() throws IOException {
+  void infoShowsAllGraphsWithoutRunning() throws IOException {
     assertThat(cli.call("info", "-p", "3", cli.program(), "job", "fails")).isEqualTo(ExitCodes.OK);
-    JsonNode json = new ObjectMapper().readTree(cli.out());
-    assertThat(json.path("streamGraph").path("nodes")).isNotEmpty();
-    assertThat(json.path("jobGraph").path("name").asText()).isEqualTo("fails");
-    assertThat(json.toString()).contains("\"parallelism\":3");
+    JsonNode jobs = new ObjectMapper().readTree(cli.out()).path("jobs");
+    assertThat(jobs).hasSize(1);
+    JsonNode job = jobs.get(0);
+    assertThat(job.path("streamGraph").path("nodes")).isNotEmpty();
+    assertThat(job.path("jobGraph").path("name").asText()).isEqualTo("fails");
+    assertThat(job.toString()).contains("\"parallelism\":3");
+    JsonNode execution = job.path("executionGraph");
+    assertThat(execution.path("slots").asInt()).isEqualTo(3);
+    assertThat(execution.path("vertices"))
+        .anySatisfy(vertex -> assertThat(vertex.path("subtasks")).hasSize(3));
+    assertThat(execution.findValues("region")).isNotEmpty();
     assertThat(cli.err()).isEmpty();
+  }
+
+  @Test
+  void infoShowsAllJobsOfAMain() throws IOException {
+    assertThat(cli.call("info", cli.program(), "jobs", "3")).isEqualTo(ExitCodes.OK);
+    assertThat(new ObjectMapper().readTree(cli.out()).path("jobs"))
+        .extracting(job -> job.path("executionGraph").path("name").asText())
+        .containsExactly("job 0", "job 1", "job 2");
+    assertThat(cli.err()).isEmpty();
+  }
+
+  @Test
+  void infoEndsWhereMainNeedsRecords() throws IOException {
+    assertThat(cli.call("info", cli.program(), "collect")).isEqualTo(ExitCodes.OK);
+    assertThat(new ObjectMapper().readTree(cli.out()).path("jobs"))
+        .extracting(job -> job.path("jobGraph").path("name").asText())
+        .containsExactly("first");
+    assertThat(cli.err())
+        .isEqualTo(
+            "Jobs that main executes from here on are not shown: it needs records of job 'first',"
+                + " and info runs none.\n");
+  }
+
+  @Test
+  void infoOfAMainThatRunsJobsForEverEnds() throws IOException {
+    assertThat(cli.call("info", cli.program(), "jobs", "1000000")).isEqualTo(ExitCodes.OK);
+    assertThat(new ObjectMapper().readTree(cli.out()).path("jobs")).hasSize(Planner.MOST_JOBS);
+    assertThat(cli.err()).contains("more than 100 jobs").hasLineCount(1);
+  }
+
+  @Test
+  void runOnAClusterThatRunsTellsWhichOptionsOnlyItsStartReads() throws IOException {
+    cli.call(
+        "run",
+        "-t",
+        "remote",
+        "-D",
+        "rest.port=1",
+        "-D",
+        "taskmanager.numberOfTaskSlots=4",
+        "-Dheartbeat.timeout=20 s",
+        "-D",
+        "restart-strategy.fixed-delay.attempts=2",
+        cli.program(),
+        "arguments");
+    assertThat(cli.err())
+        .startsWith(
+            "-D taskmanager.numberOfTaskSlots, heartbeat.timeout has no effect: the cluster runs"
+                + " already, and only its start reads these options.\n");
+    cli.call(
+        "run", "-t", "fake", "-D", "taskmanager.numberOfTaskSlots=4", cli.program(), "job", "x");
+    assertThat(cli.err()).doesNotContain("no effect");
+  }
+
+  @Test
+  void namedTargetIgnoresTheOptionsOfYarn() throws IOException {
+    assertThat(cli.call("run", "-t", "fake", "-ys", "0", cli.program(), "job", "x"))
+        .isEqualTo(ExitCodes.OK);
+    assertThat(cli.err()).startsWith("Ignored: what else begins with -y. The target is 'fake'");
   }
 
   @Test

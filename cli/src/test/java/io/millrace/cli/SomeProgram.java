@@ -18,6 +18,17 @@ public final class SomeProgram {
         env.fromElements(1).print();
         env.executeAsync(arguments[1]);
       }
+      case "jobs" -> {
+        for (int i = 0; i < Integer.parseInt(arguments[1]); i++) {
+          env.fromElements(1).print();
+          env.execute("job " + i);
+        }
+      }
+      case "collect" -> {
+        System.out.print(env.fromElements(1).collect("first").toList().size());
+        env.fromElements(2).print();
+        env.execute("second");
+      }
       case "throw" -> throw new IllegalStateException("no\n  luck");
       case "arguments" -> System.out.println(Arrays.toString(arguments));
       default -> {

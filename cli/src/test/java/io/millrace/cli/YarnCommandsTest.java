@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.Option;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.YarnOptions;
@@ -57,8 +58,8 @@ class YarnCommandsTest {
                 "x"))
         .isEqualTo(ExitCodes.OK);
     asked(Options.TARGET, "yarn-per-job");
-    asked(Options.JOB_MANAGER_PROCESS_MEMORY, "1600m");
-    asked(Options.TASK_MANAGER_PROCESS_MEMORY, "2g");
+    asked(MemoryOptions.JOB_MANAGER_PROCESS_MEMORY, "1600m");
+    asked(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, "2g");
     asked(Options.SLOTS, "3");
     asked(YarnOptions.QUEUE, "small");
     asked(YarnOptions.APPLICATION_NAME, "my job");

@@ -2,6 +2,7 @@ package io.millrace.client;
 
 import io.millrace.core.config.Configuration;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * A way to say on the command line where a job is to run. The styles are asked in order, and the
@@ -16,6 +17,10 @@ interface CommandLineStyle {
     return Optional.empty();
   }
 
-  /** The configuration with the target, and what it needs, filled in. */
-  Configuration decide(TargetRequest request);
+  /**
+   * The configuration with the target, and what it needs, filled in.
+   *
+   * @param warnings hears of what was said in a later style, which has no effect then
+   */
+  Configuration decide(TargetRequest request, Consumer<String> warnings);
 }

@@ -4,17 +4,21 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.ConfigurationCheck;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.security.PrivateFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -43,18 +47,29 @@ public final class ConfigurationFile {
   }
 
   /**
-   * The checked configuration of this process.
+   * The checked configuration of this process. Unknown keys of the file are left out: it may be
+   * another engine's, too. On the command line they are refused.
    *
    * @param overrides what {@code -D} gave: {@code key=value}
+   * @param warnings hears, in one line, of keys of the file that are left out
    */
   public static Configuration load(
-      Map<String, String> environment, Optional<Path> home, List<String> overrides) {
-    Configuration configuration =
-        file(environment, home).map(ConfigurationFile::read).orElse(Configuration.EMPTY);
+      Map<String, String> environment,
+      Optional<Path> home,
+      List<String> overrides,
+      Consumer<String> warnings) {
+    Optional<Path> path = file(environment, home);
+    Configuration file = path.map(ConfigurationFile::read).orElse(Configuration.EMPTY);
     Configuration given = overrides(overrides);
-    Configuration overridden = MemoryTotals.yielding(configuration, given).overriddenBy(given);
-    overridden.check(Options.all());
-    return overridden;
+    Configuration whole = MemoryTotals.yielding(file, given).overriddenBy(given);
+    ConfigurationCheck check = new ConfigurationCheck(Options.all(), whole);
+    check.keys(given);
+    check.values(whole);
+    List<String> unknown = check.unknown(file);
+    if (!unknown.isEmpty()) {
+      warnings.accept(check.warning(path.orElseThrow().toString(), unknown));
+    }
+    return whole.without(unknown);
   }
 
   private static Optional<Path> file(Map<String, String> environment, Optional<Path> home) {
@@ -153,9 +168,15 @@ public final class ConfigurationFile {
     }
   }
 
-  /** Writes a configuration so that {@link #load} reads the same from this directory. */
+  /**
+   * Writes a configuration so that {@link #load} reads the same from this directory. It may hold
+   * passwords, so only the owner may read it.
+   */
   public static void write(Configuration configuration, Path directory) throws IOException {
-    Files.writeString(directory.resolve(NAME), text(configuration));
+    Path draft = directory.resolve(NAME + ".new");
+    Files.deleteIfExists(draft);
+    PrivateFile.create(draft, text(configuration));
+    Files.move(draft, directory.resolve(NAME), StandardCopyOption.ATOMIC_MOVE);
   }
 
   /** What such a file holds. */

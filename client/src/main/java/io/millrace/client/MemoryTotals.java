@@ -1,8 +1,8 @@
 package io.millrace.client;
 
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.Option;
-import io.millrace.core.config.Options;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,9 +13,9 @@ import java.util.Map;
  */
 final class MemoryTotals {
   private static final List<Option<?>> TASK_MANAGER =
-      List.of(Options.TASK_MANAGER_PROCESS_MEMORY, Options.TASK_MANAGER_FLINK_MEMORY);
+      List.of(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, MemoryOptions.TASK_MANAGER_FLINK_MEMORY);
   private static final List<Option<?>> JOB_MANAGER =
-      List.of(Options.JOB_MANAGER_PROCESS_MEMORY, Options.JOB_MANAGER_FLINK_MEMORY);
+      List.of(MemoryOptions.JOB_MANAGER_PROCESS_MEMORY, MemoryOptions.JOB_MANAGER_FLINK_MEMORY);
 
   private MemoryTotals() {}
 
@@ -23,12 +23,12 @@ final class MemoryTotals {
   static Configuration yielding(Configuration file, Configuration commandLine) {
     Map<String, String> kept = new LinkedHashMap<>(file.entries());
     if (TASK_MANAGER.stream().anyMatch(commandLine::contains)
-        || (commandLine.contains(Options.TASK_HEAP)
-            && commandLine.contains(Options.MANAGED_MEMORY))) {
+        || (commandLine.contains(MemoryOptions.TASK_HEAP)
+            && commandLine.contains(MemoryOptions.MANAGED_MEMORY))) {
       TASK_MANAGER.forEach(total -> kept.remove(total.key()));
     }
     if (JOB_MANAGER.stream().anyMatch(commandLine::contains)
-        || commandLine.contains(Options.JOB_MANAGER_HEAP)) {
+        || commandLine.contains(MemoryOptions.JOB_MANAGER_HEAP)) {
       JOB_MANAGER.forEach(total -> kept.remove(total.key()));
     }
     return new Configuration(kept);

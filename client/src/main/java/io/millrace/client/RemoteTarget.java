@@ -17,6 +17,11 @@ public final class RemoteTarget implements Target {
   }
 
   @Override
+  public boolean startsCluster() {
+    return false;
+  }
+
+  @Override
   public RestClusterClient open(Configuration configuration) {
     return RestClusterClient.at(HostPort.of(configuration), configuration);
   }

@@ -13,6 +13,13 @@ public interface Target {
   /** Whether a job runs on after its client has gone, as {@code run -d} asks. */
   boolean outlivesClient();
 
+  /**
+   * Whether each program gets a cluster of its own, which starts with what {@code run} is given.
+   */
+  default boolean startsCluster() {
+    return true;
+  }
+
   /** Connects to the cluster, or starts it where it lives in this process. */
   ClusterClient open(Configuration configuration);
 

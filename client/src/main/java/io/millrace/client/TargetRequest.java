@@ -5,6 +5,7 @@ import io.millrace.core.config.Options;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -36,18 +37,29 @@ public record TargetRequest(
     Objects.requireNonNull(configuration);
   }
 
+  /** Whether a target of this name is on YARN, so that options of that style are about it. */
+  public static boolean isOnYarn(String target) {
+    return target.startsWith(YarnStyle.PREFIX);
+  }
+
+  /** This request with another configuration. */
+  public TargetRequest with(Configuration changed) {
+    return new TargetRequest(target, address, running, yarn, changed);
+  }
+
   /**
    * The configuration with {@code execution.target} decided, for a command that runs a program.
    *
    * @param installed whether the libraries of a target are there; asked only of those that matter
-   * @param warnings hears of a style that is skipped because they are not
+   * @param warnings hears of a style that is skipped because they are not, and of what has no
+   *     effect because an earlier style decides
    */
   public Configuration decide(Predicate<String> installed, Consumer<String> warnings) {
     for (CommandLineStyle style : STYLES) {
       if (style.isActive(this)) {
         Optional<String> missing = style.needs().filter(installed.negate());
         if (missing.isEmpty()) {
-          return style.decide(this);
+          return style.decide(this, warnings);
         }
         warnings.accept(
             "What is said about YARN is skipped: the libraries of target "
@@ -71,7 +83,7 @@ public record TargetRequest(
             || configuration
                 .find(Options.TARGET)
                 .filter(name -> configuration.contains(Options.TARGET))
-                .filter(name -> !name.startsWith(YarnStyle.PREFIX))
+                .filter(name -> !isOnYarn(name))
                 .isPresent();
     return elsewhere
         ? Optional.empty()
@@ -102,56 +114,40 @@ public record TargetRequest(
     }
 
     @Override
-    public Configuration decide(TargetRequest request) {
+    public Configuration decide(TargetRequest request, Consumer<String> warnings) {
       String name = request.target.orElseGet(() -> request.configuration.get(Options.TARGET));
-      if (name.startsWith(YarnStyle.PREFIX)) {
-        return yarn(request, name);
+      List<String> ignored = new ArrayList<>();
+      boolean remote = name.equals(RemoteTarget.NAME);
+      if (!remote) {
+        request.address.ifPresent(address -> ignored.add("-m " + address));
       }
-      if (request.yarn.areSaid()) {
-        throw new MillraceException(
-            ErrorKind.USER,
-            "Options that begin with -y ask for YARN, but the target is '"
+      if (request.yarn.cluster() && !name.equals(YarnStyle.PER_JOB)) {
+        ignored.add("-m " + YarnWords.CLUSTER);
+      }
+      if (!name.equals(YarnStyle.SESSION)) {
+        request.yarn.application().ifPresent(id -> ignored.add("-yid " + id));
+      }
+      if (!isOnYarn(name) && request.yarn.other()) {
+        ignored.add("what else begins with -y");
+      }
+      if (!ignored.isEmpty()) {
+        warnings.accept(
+            "Ignored: "
+                + String.join(", ", ignored)
+                + ". The target is '"
                 + name
-                + "'. Leave out one of them.");
+                + "', as "
+                + (request.target.isPresent() ? "-t" : Options.TARGET.key())
+                + " says.");
       }
-      if (name.equals(RemoteTarget.NAME)) {
+      if (remote) {
         return request.remote();
-      }
-      if (request.address.isPresent()) {
-        throw contradiction(request.address.get(), name);
-      }
-      return request.configuration.with(Options.TARGET, name);
-    }
-
-    private static MillraceException contradiction(HostPort address, String name) {
-      return new MillraceException(
-          ErrorKind.USER,
-          "-m names the cluster at "
-              + address
-              + ", but the target is '"
-              + name
-              + "'. Leave out one of them, or use -t remote.");
-    }
-
-    private static Configuration yarn(TargetRequest request, String name) {
-      if (request.address.isPresent()) {
-        throw contradiction(request.address.get(), name);
-      }
-      if (request.yarn.application().isPresent() && !name.equals(YarnStyle.SESSION)) {
-        throw new MillraceException(
-            ErrorKind.USER,
-            "-yid names the cluster "
-                + request.yarn.application().get()
-                + ", but the target '"
-                + name
-                + "' starts one of its own. Leave out one of them, or use -t "
-                + YarnStyle.SESSION
-                + ".");
       }
       Configuration decided = request.configuration.with(Options.TARGET, name);
       return request
           .yarn
           .application()
+          .filter(id -> name.equals(YarnStyle.SESSION))
           .map(id -> decided.with(YarnOptions.APPLICATION_ID, id))
           .orElse(decided);
     }
@@ -165,7 +161,7 @@ public record TargetRequest(
     }
 
     @Override
-    public Configuration decide(TargetRequest request) {
+    public Configuration decide(TargetRequest request, Consumer<String> warnings) {
       if (request.yarn.cluster()) {
         throw new MillraceException(
             ErrorKind.USER,

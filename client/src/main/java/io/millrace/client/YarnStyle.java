@@ -3,9 +3,8 @@ package io.millrace.client;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.YarnOptions;
-import io.millrace.core.error.ErrorKind;
-import io.millrace.core.error.MillraceException;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * {@code -m yarn-cluster}, {@code -yid} and whatever begins with y, or the file that a session on
@@ -30,19 +29,14 @@ final class YarnStyle implements CommandLineStyle {
   }
 
   @Override
-  public Configuration decide(TargetRequest request) {
+  public Configuration decide(TargetRequest request, Consumer<String> warnings) {
     YarnWords said = request.yarn();
     request
         .address()
         .ifPresent(
-            address -> {
-              throw new MillraceException(
-                  ErrorKind.USER,
-                  "-m names the cluster at "
-                      + address
-                      + ", but options that begin with -y ask for one on YARN. Leave out one of"
-                      + " them.");
-            });
+            address ->
+                warnings.accept(
+                    "-m " + address + " is ignored: options that begin with -y ask for YARN."));
     if (said.application().isPresent()) {
       return session(request.configuration(), said.application().get());
     }

@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ConfigurationFileTest {
   @TempDir private Path directory;
+  private final List<String> warnings = new ArrayList<>();
 
   @Test
   void readsNestedAndDottedKeysAndLists() throws IOException {
@@ -43,13 +48,75 @@ class ConfigurationFileTest {
   }
 
   @Test
-  void unknownKeyIsRefusedWithASuggestion() throws IOException {
-    write("rest.prot: 9000\n");
-    assertThatThrownBy(() -> load())
+  void unknownKeysOfTheFileAreLeftOutWithOneWarning() throws IOException {
+    write("rest.prot: 9000\nrest.address: here\nmine: 1\nstate.backend.type: rocksdb\n");
+    assertThat(load().entries()).containsOnlyKeys("rest.address");
+    assertThat(warnings)
+        .containsExactly(
+            directory.resolve("config.yaml")
+                + " sets keys that are no options and are left out: mine, rest.prot (did you mean"
+                + " rest.port?). Keys of your own can stand below user. It sets options of Flink"
+                + " that have no effect here: state.backend.type; docs/options.md says why.");
+  }
+
+  @Test
+  void unknownKeysOfTheCommandLineAreRefused() throws IOException {
+    write("");
+    assertThatThrownBy(() -> load("rest.prot=1"))
         .isInstanceOf(MillraceException.class)
         .hasMessage("Unknown option 'rest.prot'. Did you mean 'rest.port'?");
+    assertThatThrownBy(() -> load("state.backend.type=rocksdb"))
+        .hasMessage(
+            "Option 'state.backend.type' of Flink has no effect here: State is kept on the heap, and"
+                + " there are no checkpoints. Leave it out.");
+    assertThat(warnings).isEmpty();
+  }
+
+  @Test
+  void keysOfTheProgramAreTakenFromFileAndCommandLine() throws IOException {
+    write("pipeline.global-job-parameters: 'myapp,limit:3'\nmyapp.topic: orders\n");
+    assertThat(
+            load("myapp.rate=2", "limit=4", "user.name=me", "pipeline.global-job-parameters.x=1")
+                .entries())
+        .containsEntry("myapp.topic", "orders")
+        .containsEntry("myapp.rate", "2")
+        .containsEntry("limit", "4")
+        .containsEntry("user.name", "me")
+        .containsEntry("pipeline.global-job-parameters.x", "1");
+    assertThat(warnings).isEmpty();
+    assertThatThrownBy(() -> load("myapps.rate=2")).hasMessageContaining("Unknown option");
+  }
+
+  @Test
+  void configurationFileOfFlinkCanBeUsedAsItIs() throws IOException {
+    try (InputStream flinks =
+        ConfigurationFileTest.class.getResourceAsStream("flink-config.yaml")) {
+      write(new String(flinks.readAllBytes(), StandardCharsets.UTF_8));
+    }
+    Configuration configuration = load();
+    assertThat(configuration.get(Options.SLOTS)).isEqualTo(4);
+    assertThat(configuration.get(Options.RESTART_ATTEMPTS)).isEqualTo(3);
+    assertThat(configuration.get(Options.JAVA_OPTS)).startsWith("--add-opens=java.base/java.util");
+    assertThat(configuration.get(Options.JAVA_OPTS_TASK_MANAGER))
+        .isEqualTo("-XX:+HeapDumpOnOutOfMemoryError");
+    assertThat(configuration.entries())
+        .containsEntry("pipeline.global-job-parameters.environment", "production")
+        .doesNotContainKeys("state.backend.type", "myapp.kafka.topic");
+    assertThat(warnings).hasSize(1);
+    assertThat(warnings.get(0))
+        .contains("left out: myapp.kafka.topic, resr.port (did you mean rest.port?). ")
+        .contains("execution.checkpointing.interval, ")
+        .contains("metrics.reporter.prom.factory.class, ")
+        .doesNotContain("\n");
+  }
+
+  @Test
+  void valuesOutOfRangeAreRefusedFromFileAndCommandLine() throws IOException {
+    write("rest.port: 99999\n");
+    String refusal = "Option 'rest.port' is 99999, but it takes 0 to 65535.";
+    assertThatThrownBy(() -> load()).hasMessage(refusal);
     write("");
-    assertThatThrownBy(() -> load("rest.prot=1")).hasMessageContaining("'rest.port'");
+    assertThatThrownBy(() -> load("rest.port=99999")).hasMessage(refusal);
   }
 
   @Test
@@ -87,7 +154,7 @@ class ConfigurationFileTest {
 
   @Test
   void distributionMayLackTheFile() {
-    assertThat(ConfigurationFile.load(Map.of(), Optional.of(directory), List.of()))
+    assertThat(ConfigurationFile.load(Map.of(), Optional.of(directory), List.of(), warnings::add))
         .isEqualTo(Configuration.EMPTY);
   }
 
@@ -95,7 +162,7 @@ class ConfigurationFileTest {
   void distributionsFileIsRead() throws IOException {
     Files.createDirectory(directory.resolve("conf"));
     Files.writeString(directory.resolve("conf/config.yaml"), "rest.port: 9000\n");
-    assertThat(ConfigurationFile.load(Map.of(), Optional.of(directory), List.of()))
+    assertThat(ConfigurationFile.load(Map.of(), Optional.of(directory), List.of(), warnings::add))
         .isEqualTo(Configuration.EMPTY.with(Options.REST_PORT, 9000));
   }
 
@@ -136,14 +203,16 @@ class ConfigurationFileTest {
         .containsOnlyKeys("taskmanager.memory.flink.size", "jobmanager.memory.process.size");
     assertThat(
             load("taskmanager.memory.task.heap.size=1g", "taskmanager.memory.managed.size=1g")
-                .contains(Options.TASK_MANAGER_PROCESS_MEMORY))
+                .contains(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY))
         .isFalse();
-    assertThat(load("jobmanager.memory.heap.size=1g").contains(Options.JOB_MANAGER_PROCESS_MEMORY))
+    assertThat(
+            load("jobmanager.memory.heap.size=1g")
+                .contains(MemoryOptions.JOB_MANAGER_PROCESS_MEMORY))
         .isFalse();
     // A part alone is a part of the file's total.
     assertThat(
             load("taskmanager.memory.task.heap.size=1g")
-                .contains(Options.TASK_MANAGER_PROCESS_MEMORY))
+                .contains(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY))
         .isTrue();
     // Whoever gives two totals means both.
     assertThat(
@@ -160,6 +229,7 @@ class ConfigurationFileTest {
     return ConfigurationFile.load(
         Map.of(ConfigurationFile.DIRECTORY_VARIABLE, directory.toString()),
         Optional.empty(),
-        List.of(overrides));
+        List.of(overrides),
+        warnings::add);
   }
 }

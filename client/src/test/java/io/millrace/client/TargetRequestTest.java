@@ -43,26 +43,60 @@ class TargetRequestTest {
   }
 
   @Test
-  void namedTargetThatIsNotRemoteRefusesAnAddress() {
-    assertThatThrownBy(() -> decide(Optional.of("local"), Optional.of(GIVEN), Configuration.EMPTY))
-        .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("-m names the cluster at example.org:1234")
-        .hasMessageContaining("'local'");
+  void namedTargetWinsOverAnAddressThatIsNoneOfIts() {
+    assertThat(decide(Optional.of("local"), Optional.of(GIVEN), Configuration.EMPTY))
+        .isEqualTo("local");
+    assertThat(warnings)
+        .containsExactly("Ignored: -m example.org:1234. The target is 'local', as -t says.");
   }
 
   @Test
-  void targetThatStartsAClusterRefusesTheNameOfOne() {
+  void configuredTargetWinsAsANamedOneDoes() {
+    Configuration configured = Configuration.EMPTY.with(Options.TARGET, "yarn-application");
+    assertThat(decide(Optional.empty(), Optional.of(GIVEN), configured))
+        .isEqualTo("yarn-application");
+    assertThat(warnings)
+        .containsExactly(
+            "Ignored: -m example.org:1234. The target is 'yarn-application', as execution.target"
+                + " says.");
+  }
+
+  @Test
+  void targetRemoteTakesTheAddress() {
+    Configuration decided =
+        request(Optional.of("remote"), Optional.of(GIVEN), YarnWords.NONE, Configuration.EMPTY);
+    assertThat(HostPort.of(decided)).isEqualTo(GIVEN);
+    assertThat(warnings).isEmpty();
+  }
+
+  @Test
+  void namedTargetWinsOverWordsAboutYarn() {
+    YarnWords said =
+        new YarnWords(true, Optional.of(SESSION), true, Optional.of("application_1_9"));
+    Configuration decided =
+        request(Optional.of("local"), Optional.empty(), said, Configuration.EMPTY);
+    assertThat(decided.get(Options.TARGET)).isEqualTo("local");
+    assertThat(decided.contains(YarnOptions.APPLICATION_ID)).isFalse();
+    assertThat(warnings)
+        .containsExactly(
+            "Ignored: -m yarn-cluster, -yid "
+                + SESSION
+                + ", what else begins with -y. The target is 'local', as -t says.");
+  }
+
+  @Test
+  void targetThatStartsAClusterIgnoresTheNameOfOne() {
     YarnWords named = new YarnWords(false, Optional.of(SESSION), true, Optional.empty());
-    assertThatThrownBy(
-            () ->
-                request(Optional.of("yarn-per-job"), Optional.empty(), named, Configuration.EMPTY))
-        .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("-yid names the cluster " + SESSION)
-        .hasMessageContaining("'yarn-per-job'");
+    Configuration decided =
+        request(Optional.of("yarn-per-job"), Optional.empty(), named, Configuration.EMPTY);
+    assertThat(decided.get(Options.TARGET)).isEqualTo("yarn-per-job");
+    assertThat(decided.contains(YarnOptions.APPLICATION_ID)).isFalse();
+    assertThat(warnings).singleElement().asString().startsWith("Ignored: -yid " + SESSION + ". ");
     assertThat(
             request(Optional.of("yarn-session"), Optional.empty(), named, Configuration.EMPTY)
                 .get(YarnOptions.APPLICATION_ID))
         .isEqualTo(SESSION);
+    assertThat(warnings).hasSize(1);
   }
 
   @Test
@@ -173,16 +207,15 @@ class TargetRequestTest {
   }
 
   @Test
-  void wordsThatContradictEachOtherAreRefused() {
+  void wordsAboutYarnWinOverAnAddress() {
     YarnWords sized = new YarnWords(false, Optional.empty(), true, Optional.empty());
-    assertThatThrownBy(
-            () -> request(Optional.empty(), Optional.of(GIVEN), sized, Configuration.EMPTY))
-        .hasMessageContaining("-m names the cluster at example.org:1234")
-        .hasMessageContaining("-y");
-    assertThatThrownBy(
-            () -> request(Optional.of("local"), Optional.empty(), sized, Configuration.EMPTY))
-        .hasMessageContaining("'local'")
-        .hasMessageContaining("-y");
+    assertThat(
+            request(Optional.empty(), Optional.of(GIVEN), sized, Configuration.EMPTY)
+                .get(Options.TARGET))
+        .isEqualTo("yarn-per-job");
+    assertThat(warnings)
+        .containsExactly(
+            "-m example.org:1234 is ignored: options that begin with -y ask for YARN.");
   }
 
   @Test

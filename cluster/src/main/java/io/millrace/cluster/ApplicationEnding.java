@@ -13,6 +13,10 @@ record ApplicationEnding(ExitCode code, String reason) {
   static final ApplicationEnding SHUT_DOWN =
       new ApplicationEnding(ExitCode.CANCELED, "A user shut the cluster down.");
 
+  static final ApplicationEnding SUCCEEDED_WITH_OWN_CODE =
+      new ApplicationEnding(
+          ExitCode.SUCCEEDED, "The program called System.exit after its jobs had succeeded.");
+
   ApplicationEnding {
     Objects.requireNonNull(code);
     Objects.requireNonNull(reason);

@@ -1,6 +1,5 @@
 package io.millrace.cluster;
 
-import io.millrace.client.ConfigurationFile;
 import io.millrace.client.PackagedProgram;
 import io.millrace.core.Ordered;
 import io.millrace.core.config.Configuration;
@@ -74,10 +73,7 @@ public final class ApplicationProcess {
    * for a moment.
    */
   public static int run(List<String> overrides, ApplicationProgram program) {
-    return run(
-        ConfigurationFile.load(System.getenv(), ConfigurationFile.home(), overrides),
-        program,
-        Client.NONE);
+    return run(ProcessConfiguration.load(overrides), program, Client.NONE);
   }
 
   /**
@@ -129,7 +125,7 @@ public final class ApplicationProcess {
               () -> {
                 Optional<ApplicationEnding> ending = run.exited();
                 ending.ifPresent(ApplicationEnding::tell);
-                return ending.map(ApplicationEnding::code);
+                return ending;
               });
           process.inBackground(
               "application",

@@ -6,17 +6,16 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.security.PrivateFile;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.HexFormat;
-import java.util.Set;
 
 /**
  * The secret by which processes of a cluster know each other, kept in a file only its owner can
@@ -25,10 +24,6 @@ import java.util.Set;
  */
 final class ClusterSecret {
   private static final int BYTES = 32;
-
-  /** What the owner may do is left to whoever put the file there: YARN makes it r-x. */
-  private static final Set<PosixFilePermission> OF_OTHERS =
-      PosixFilePermissions.fromString("---rwxrwx");
 
   private ClusterSecret() {}
 
@@ -39,14 +34,7 @@ final class ClusterSecret {
             .map(Path::of)
             .orElseGet(() -> own(UserHome.of(System.getenv()).resolve(".millrace")));
     try {
-      if (Files.getPosixFilePermissions(file).stream().anyMatch(OF_OTHERS::contains)) {
-        throw new MillraceException(
-            ErrorKind.USER,
-            "The secret file "
-                + file
-                + " is open to others than its owner. Run: chmod 600 "
-                + file);
-      }
+      PrivateFile.check("The secret file", file);
       Bytes secret = Bytes.wrap(Files.readAllBytes(file));
       if (secret.length() < 16) {
         throw new MillraceException(

@@ -49,6 +49,9 @@ public final class EmbeddedCluster implements ClusterClient {
   private static final Duration STOP_BOUND = Duration.ofSeconds(5);
   private static final int MANY_SLOTS = 512;
 
+  /** Inside a process no message is lost: who does not answer is only busy. */
+  private static final Duration ASK_TIMEOUT = Duration.ofMinutes(1);
+
   private final Configuration configuration;
   private final LiveEnv env = new LiveEnv("embedded");
   private final InProcessNetwork network = new InProcessNetwork();
@@ -65,8 +68,9 @@ public final class EmbeddedCluster implements ClusterClient {
   }
 
   /** On a foundation that is this cluster's from now on. */
-  EmbeddedCluster(Configuration configuration, Foundation foundation) {
-    this.configuration = configuration;
+  EmbeddedCluster(Configuration given, Foundation foundation) {
+    this.configuration =
+        given.contains(Options.ASK_TIMEOUT) ? given : given.with(Options.ASK_TIMEOUT, ASK_TIMEOUT);
     this.foundation = foundation;
     directory = ProcessDirectory.create(configuration, "embedded");
     directory.deleteOnExit();
@@ -98,6 +102,7 @@ public final class EmbeddedCluster implements ClusterClient {
 
   @Override
   public void submit(JobGraph graph, List<Path> jars) {
+    ChannelMemory.check(graph, Runtime.getRuntime().maxMemory());
     provide(slotsOf(graph), declaredBy(graph));
     client().submit(graph, jars);
   }

@@ -18,14 +18,16 @@ public enum ExitCode {
     this.code = code;
   }
 
-  /** Whether the application has ended, rather than only this attempt to run it. */
+  /** Whether the application has ended for good, so that nothing is recovered from it. */
   boolean isOfApplication() {
     return this == SUCCEEDED || this == FAILED || this == CANCELED;
   }
 
-  /** The outcome of the application, where it has ended. */
+  /** The outcome of the application, where this process does not leave it to another attempt. */
   Optional<ApplicationStatus> status() {
-    return isOfApplication() ? Optional.of(ApplicationStatus.valueOf(name())) : Optional.empty();
+    return isOfApplication() || this == UNKNOWN
+        ? Optional.of(ApplicationStatus.valueOf(name()))
+        : Optional.empty();
   }
 
   public int code() {

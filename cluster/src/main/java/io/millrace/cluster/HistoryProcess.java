@@ -1,6 +1,5 @@
 package io.millrace.cluster;
 
-import io.millrace.client.ConfigurationFile;
 import io.millrace.core.config.Configuration;
 import io.millrace.rest.HistoryServer;
 import io.millrace.rest.HistorySettings;
@@ -20,8 +19,7 @@ public final class HistoryProcess {
 
   /** Runs to the end of the process; returns its exit code. */
   public static int run(List<String> overrides) {
-    Configuration configuration =
-        ConfigurationFile.load(System.getenv(), ConfigurationFile.home(), overrides);
+    Configuration configuration = ProcessConfiguration.load(overrides);
     HistorySettings settings = HistorySettings.of(configuration);
     return ServerProcess.run(
         "History server",

@@ -1,6 +1,5 @@
 package io.millrace.cluster;
 
-import io.millrace.client.ConfigurationFile;
 import io.millrace.control.JobManager;
 import io.millrace.control.archive.Archives;
 import io.millrace.control.blob.BlobStore;
@@ -46,7 +45,7 @@ public final class JobManagerProcess {
 
   /** Runs to the end of the process; returns its exit code. */
   public static int run(List<String> overrides) {
-    return run(ConfigurationFile.load(System.getenv(), ConfigurationFile.home(), overrides));
+    return run(ProcessConfiguration.load(overrides));
   }
 
   /** Runs to the end of the process; returns its exit code. */
@@ -118,7 +117,7 @@ public final class JobManagerProcess {
     JobManager.Leadership leadership = JobManager.Leadership.alone(env, recovery.store());
     // Before the components, whose driver tells others where it is; until they lead it answers
     // that nobody does.
-    ChildPrograms programs = new ChildPrograms();
+    ChildPrograms programs = new ChildPrograms(configuration, directory.path());
     RestSettings settings = RestSettings.of(configuration, directory.path());
     RestServer rest =
         new RestServer(
@@ -130,6 +129,7 @@ public final class JobManagerProcess {
     String restAddress = rest.start().get();
     programs.submitTo(restAddress);
     process.started("REST at " + restAddress, rest::stop);
+    process.started("Programs of uploaded jars", programs::stop);
 
     JobManager jobManager =
         new JobManager(
@@ -142,7 +142,7 @@ public final class JobManagerProcess {
                     .chosen(reachable(configuration, rpc.address(), restAddress), env),
                 process.tokens(),
                 archives(configuration, recovery, process.files())),
-            new JobManager.Signals(mode.shutDown(), process::fatal),
+            new JobManager.Signals(mode.shutDown(), process::componentDied),
             leadership);
     jobManager.start();
     process.started(

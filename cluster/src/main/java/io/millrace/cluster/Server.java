@@ -109,7 +109,8 @@ public final class Server {
     return main;
   }
 
-  private static List<String> words(String text) {
+  /** JVM options as configured, separated by blanks. */
+  public static List<String> words(String text) {
     return text.isBlank() ? List.of() : List.of(text.strip().split("\\s+"));
   }
 }

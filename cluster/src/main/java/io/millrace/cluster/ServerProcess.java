@@ -3,7 +3,6 @@ package io.millrace.cluster;
 import io.millrace.client.ProgramExit;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
-import io.millrace.core.config.SensitiveValues;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -13,7 +12,6 @@ import io.millrace.core.security.DelegationTokens;
 import io.millrace.protocol.ApplicationStatus;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -56,10 +54,12 @@ final class ServerProcess {
   private final String name;
   private final FatalExit fatalExit;
   private final Deque<Service> services = new ArrayDeque<>();
+  private final SignalLog signals;
   private final CountDownLatch ended = new CountDownLatch(1);
   private final AtomicReference<ExitCode> outcome = new AtomicReference<>();
-  private volatile Supplier<Optional<ExitCode>> exitVerdict = Optional::empty;
+  private volatile Supplier<Optional<ApplicationEnding>> exitVerdict = Optional::empty;
   private volatile String diagnostics = "";
+  private volatile boolean programsOwnCode;
 
   /** What fails from then on fails because something it needs has been stopped. */
   private volatile boolean stopping;
@@ -71,6 +71,7 @@ final class ServerProcess {
   private ServerProcess(String name, FatalExit fatalExit) {
     this.name = name;
     this.fatalExit = fatalExit;
+    this.signals = new SignalLog(name);
   }
 
   /**
@@ -80,9 +81,10 @@ final class ServerProcess {
   static int run(String name, Configuration configuration, Services services) {
     FatalExit fatalExit = new FatalExit(name, configuration);
     ServerProcess process = new ServerProcess(name, fatalExit);
-    process.introduce(configuration);
+    StartUpLog.write(name, configuration);
     fatalExit.install();
-    Runtime.getRuntime().addShutdownHook(new Thread(process::stopped, name + "-shutdown"));
+    process.signals.install();
+    Runtime.getRuntime().addShutdownHook(new Thread(process::shutDown, name + "-shutdown"));
     try {
       Foundation foundation = Foundation.lay(configuration);
       process.plugins = foundation.plugins();
@@ -158,7 +160,7 @@ final class ServerProcess {
           if (stopping) {
             LOG.info("{} is given up, because the process stops: {}", thread, failure.toString());
           } else {
-            fatal(failure);
+            componentDied(failure);
           }
         });
     background.setDaemon(true);
@@ -199,16 +201,43 @@ final class ServerProcess {
   /**
    * For a process that runs a program, which may end it by {@code System.exit}.
    *
-   * @param verdict the code to end with instead of the program's own, if any; asked while all
+   * @param verdict what to end with instead of the program's own code, if anything; asked while all
    *     services still run
    */
-  void whenProgramExits(Supplier<Optional<ExitCode>> verdict) {
+  void whenProgramExits(Supplier<Optional<ApplicationEnding>> verdict) {
     exitVerdict = verdict;
   }
 
   /** Ends the process at once: what runs on could do harm. */
   void fatal(Throwable cause) {
     fatalExit.end(cause);
+  }
+
+  /**
+   * A component has died. Trouble outside of this process, such as with storage, is left to another
+   * attempt. What went wrong in the component itself ends the application: nobody knows its outcome
+   * then, so that what it could be recovered from is kept.
+   */
+  void componentDied(Throwable thrown) {
+    Throwable cause = Failure.unwrap(thrown);
+    if (isOutside(cause)) {
+      fatal(thrown);
+    } else if (end(ExitCode.UNKNOWN, "A component died: " + Failure.sentence(cause))) {
+      LOG.error("{} ends as UNKNOWN, because a component died", name, cause);
+      System.err.println(
+          name + " ends as UNKNOWN, because a component died: " + Failure.sentence(cause));
+    }
+  }
+
+  private static boolean isOutside(Throwable thrown) {
+    for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+      if (cause instanceof VirtualMachineError
+          || cause instanceof IOException
+          || (cause instanceof MillraceException known && known.kind() != ErrorKind.BUG)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -233,29 +262,36 @@ final class ServerProcess {
             });
   }
 
-  /** Runs on SIGTERM and the like; a hook that hangs must not keep the process alive. */
-  private void stopped() {
-    if (ended.getCount() > 0) {
-      Thread safeguard =
-          new Thread(
-              () -> {
-                try {
-                  Thread.sleep(STOP_BOUND.multipliedBy(2).toMillis());
-                } catch (InterruptedException e) {
-                  return;
-                }
-                Runtime.getRuntime().halt(ExitCode.UNKNOWN.code());
-              },
-              name + "-safeguard");
-      safeguard.setDaemon(true);
-      safeguard.start();
-      Optional<ExitCode> verdict = ProgramExit.isUnderWay() ? exitVerdict.get() : Optional.empty();
-      if (ProgramExit.isUnderWay()) {
-        outcome.compareAndSet(null, verdict.orElse(ExitCode.SUCCEEDED));
+  /**
+   * Runs whenever the JVM shuts down: by a signal, by a program's {@code System.exit}, and when the
+   * process has ended by itself. Other hooks run beside it and may hang in each of these cases.
+   */
+  private void shutDown() {
+    new ShutdownSafeguard(
+            name, STOP_BOUND.multipliedBy(2), this::exitCode, Runtime.getRuntime()::halt)
+        .arm();
+    Optional<ApplicationEnding> verdict = Optional.empty();
+    if (ended.getCount() > 0 && ProgramExit.isUnderWay()) {
+      verdict = exitVerdict.get();
+      programsOwnCode = verdict.isEmpty();
+      ApplicationEnding ending = verdict.orElse(ApplicationEnding.SUCCEEDED_WITH_OWN_CODE);
+      if (programsOwnCode) {
+        LOG.info("{} The exit code of {} is the one that it gave.", ending.reason(), name);
       }
-      stopAllBut(0);
-      verdict.ifPresent(code -> Runtime.getRuntime().halt(code.code()));
+      if (outcome.compareAndSet(null, ending.code())) {
+        diagnostics = ending.reason();
+      }
     }
+    // Where the process stops its services by itself at this moment, waits until it has.
+    stopAllBut(0);
+    verdict.ifPresent(ending -> Runtime.getRuntime().halt(ending.code().code()));
+  }
+
+  /** The code of a program that called System.exit is known to the JVM only. */
+  private int exitCode() {
+    return programsOwnCode
+        ? ExitCode.UNKNOWN.code()
+        : Optional.ofNullable(outcome.get()).orElse(ExitCode.UNKNOWN).code();
   }
 
   /** A port in use or a wrong setting needs a sentence; only a mistake of ours needs the stack. */
@@ -288,21 +324,5 @@ final class ServerProcess {
         LOG.warn("{} did not stop cleanly", service.name(), e);
       }
     }
-  }
-
-  private void introduce(Configuration configuration) {
-    var runtime = ManagementFactory.getRuntimeMXBean();
-    LOG.info(
-        "Starting {} {} as user {}, pid {}, JVM {} {}, max heap {} mb, {} processors",
-        name,
-        Version.CURRENT,
-        System.getProperty("user.name"),
-        ProcessHandle.current().pid(),
-        runtime.getVmName(),
-        runtime.getVmVersion(),
-        Runtime.getRuntime().maxMemory() >> 20,
-        Runtime.getRuntime().availableProcessors());
-    LOG.info("JVM options: {}", SensitiveValues.shown(runtime.getInputArguments()));
-    SensitiveValues.shown(configuration).forEach((key, value) -> LOG.info("  {} = {}", key, value));
   }
 }

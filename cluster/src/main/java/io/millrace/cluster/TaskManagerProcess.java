@@ -1,8 +1,8 @@
 package io.millrace.cluster;
 
-import io.millrace.client.ConfigurationFile;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.WorkerId;
@@ -43,9 +43,7 @@ public final class TaskManagerProcess {
 
   /** Runs to the end of the process; returns its exit code. */
   public static int run(List<String> overrides) {
-    Configuration configuration =
-        ShippedSizes.in(
-            ConfigurationFile.load(System.getenv(), ConfigurationFile.home(), overrides));
+    Configuration configuration = ShippedSizes.in(ProcessConfiguration.load(overrides));
     return ServerProcess.run(
         "TaskManager", configuration, process -> start(configuration, process));
   }
@@ -102,7 +100,8 @@ public final class TaskManagerProcess {
           } catch (ExecutionException | TimeoutException e) {
             LOG.warn("Whether jobs have heard of it is not known", e);
           }
-          return Optional.of(ExitCode.FATAL);
+          return Optional.of(
+              new ApplicationEnding(ExitCode.FATAL, "Code of a job called System.exit."));
         });
 
     Map<String, String> addresses = new LinkedHashMap<>();
@@ -123,7 +122,7 @@ public final class TaskManagerProcess {
         patience(configuration),
         NetworkMemory.of(
             TaskManagerMemory.of(configuration).network(),
-            configuration.get(Options.SEGMENT_SIZE)));
+            configuration.get(MemoryOptions.SEGMENT_SIZE)));
   }
 
   private static Patience patience(Configuration configuration) {

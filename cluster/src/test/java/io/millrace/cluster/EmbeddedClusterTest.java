@@ -265,6 +265,26 @@ class EmbeddedClusterTest {
         .count();
   }
 
+  @Test
+  void moreChannelsThanTheHeapHoldsAreRefusedAtOnce() {
+    int parallelism = 30_000;
+    assertThatThrownBy(
+            () ->
+                run(
+                    Configuration.EMPTY,
+                    () -> {
+                      StreamEnvironment env = StreamEnvironment.current().parallelism(parallelism);
+                      return env.generate(index -> index, 10)
+                          .keyBy(number -> number)
+                          .reduce(Long::sum)
+                          .collect("wide")
+                          .toList();
+                    }))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("channels between its tasks (30000 x 30000 from")
+        .hasMessageContaining("Lower the parallelism");
+  }
+
   private static <T> T run(Configuration configuration, Callable<T> main) throws Exception {
     try (EmbeddedCluster cluster = new EmbeddedCluster(configuration)) {
       ClusterJobExecutor executor =

@@ -7,7 +7,10 @@ import io.millrace.client.HostPort;
 import io.millrace.client.RestClusterClient;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
+import io.millrace.core.config.RestAuthentication;
+import io.millrace.core.config.RestOptions;
 import io.millrace.core.config.RestTlsOptions;
+import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.BlobKey;
@@ -21,6 +24,7 @@ import io.millrace.rpc.leader.LocalLeadership;
 import io.millrace.rpc.live.LiveEnv;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -98,6 +102,38 @@ class RestOverTlsTest {
             .with(RestTlsOptions.AUTHENTICATION, true)
             .with(RestTlsOptions.KEYSTORE, theirs.rest("stranger").get(RestTlsOptions.KEYSTORE));
     assertThat(call(port, stranger)).isNotNull().hasMessageNotContaining(SERVED);
+  }
+
+  @Test
+  void certificateTakesTheTokensPlaceBeyondLoopback() throws Exception {
+    int port =
+        serve(byCertificate(ours.rest("localhost")).with(Options.REST_BIND_ADDRESS, "0.0.0.0"));
+    assertThat(call(port, byCertificate(ours.rest("somebody")))).hasMessageContaining(SERVED);
+    assertThat(call(port, ours.rest("somebody"))).hasMessageNotContaining(SERVED);
+    Configuration stranger =
+        byCertificate(ours.rest("somebody"))
+            .with(RestTlsOptions.KEYSTORE, theirs.rest("stranger").get(RestTlsOptions.KEYSTORE));
+    assertThat(call(port, stranger)).isNotNull().hasMessageNotContaining(SERVED);
+  }
+
+  @Test
+  void closesAConnectionThatDoesNotShakeHands() throws Exception {
+    int port =
+        serve(
+            ours.rest("localhost").with(RestOptions.FIRST_REQUEST_TIMEOUT, Duration.ofMillis(300)));
+    try (Socket silent = new Socket("localhost", port);
+        Socket slow = new Socket("localhost", port)) {
+      silent.setSoTimeout(60_000);
+      slow.setSoTimeout(60_000);
+      // The beginning of a handshake.
+      slow.getOutputStream().write(new byte[] {22, 3, 1, 2});
+      assertThat(silent.getInputStream().read()).isEqualTo(-1);
+      assertThat(slow.getInputStream().read()).isEqualTo(-1);
+    }
+  }
+
+  private static Configuration byCertificate(Configuration configuration) {
+    return configuration.with(SecurityOptions.REST_AUTHENTICATION, RestAuthentication.MTLS);
   }
 
   @Test

@@ -132,8 +132,7 @@ final class AlignedWindowing extends Windowing {
         return false;
       }
       cursor = slot + 1;
-      Object key = isKeyless() ? null : contents.key(slot);
-      emit(key, pane.start, pane.start + size, contents.value(slot));
+      emit(contents, slot, pane.start, pane.start + size, contents.value(slot));
     }
     cursor = 0;
     return true;

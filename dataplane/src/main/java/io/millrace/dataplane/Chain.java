@@ -55,7 +55,7 @@ final class Chain {
    */
   void open(List<EdgeOutput> outputs) {
     outlets.addAll(outputs);
-    Wiring wiring = new Wiring(vertex, stages, outputs);
+    Wiring wiring = new Wiring(vertex, stages, outputs, task.eventTime());
     for (int i = stages.length - 1; i >= 0; i--) {
       ChainedOperator operator = vertex.operators().get(i);
       Place place = new Place(task, operator.name());

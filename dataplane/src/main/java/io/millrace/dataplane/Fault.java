@@ -1,15 +1,65 @@
 package io.millrace.dataplane;
 
+import io.millrace.api.time.TimeDomain;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
  * What is known of a failure of user code besides its exception.
  *
- * @param record what the operator was given
+ * @param during what the operator was called for
  * @param position where the source of the chain got what the chain was working on
  */
-record Fault(String operator, String task, Optional<Object> record, Optional<String> position) {
+record Fault(String operator, String task, Optional<Occasion> during, Optional<String> position) {
+  /** Why an operator is called. Its text is made only when it is asked for. */
+  sealed interface Occasion {
+    /** How the text of a failure goes on. */
+    String text();
+  }
+
+  /** A record came. */
+  record OnRecord(Object record) implements Occasion {
+    @Override
+    public String text() {
+      return "on " + Fault.text("record", record);
+    }
+  }
+
+  /** A timer of a key fired. */
+  record OnTimer(Object key, long time, TimeDomain domain) implements Occasion {
+    @Override
+    public String text() {
+      return "in the "
+          + (domain == TimeDomain.EVENT_TIME ? "event-time" : "processing-time")
+          + " timer of "
+          + Fault.text("key", key)
+          + " for "
+          + moment(time);
+    }
+  }
+
+  /** A window of a key fired. */
+  record OnWindow(Object key, long start, long end) implements Occasion {
+    @Override
+    public String text() {
+      return "in the window of "
+          + Fault.text("key", key)
+          + " from "
+          + moment(start)
+          + " to "
+          + moment(end);
+    }
+  }
+
   private static final int MOST_CHARACTERS = 100;
+
+  /** Beyond the year 9999 in either direction a number is all that is worth telling. */
+  private static final long FAR_MILLIS = 253_402_300_800_000L;
+
+  /** What a record is the occasion of; nothing is told of null. */
+  static Optional<Occasion> onRecord(Object record) {
+    return Optional.ofNullable(record).map(OnRecord::new);
+  }
 
   /** One sentence, without the full stop that the exception's own message may lack. */
   String message(String cause) {
@@ -18,31 +68,40 @@ record Fault(String operator, String task, Optional<Object> record, Optional<Str
         + "' of task "
         + task
         + " failed"
-        + record.map(given -> " on " + text(given)).orElse("")
+        + during.map(occasion -> " " + occasion.text()).orElse("")
         + position.map(place -> " at " + place).orElse("")
         + ": "
         + cause;
   }
 
-  /** A record as text, if it has one worth reading. It is the user's code that makes it. */
-  private static String text(Object record) {
-    String type = record.getClass().getName();
+  /** As the program has it, and readable if it is a time of the calendar. */
+  private static String moment(long time) {
+    boolean isOfCalendar = time > -FAR_MILLIS && time < FAR_MILLIS;
+    return isOfCalendar ? time + " (" + Instant.ofEpochMilli(time) + ")" : Long.toString(time);
+  }
+
+  /**
+   * A record or a key as text, if it has one worth reading. It is the user's code that makes it.
+   */
+  private static String text(String what, Object value) {
+    String type = value.getClass().getName();
     try {
-      if (record.getClass().getMethod("toString").getDeclaringClass() == Object.class) {
-        return "a record of " + type;
+      if (value.getClass().getMethod("toString").getDeclaringClass() == Object.class) {
+        return "a " + what + " of " + type;
       }
-      String text = record.toString();
+      String text = value.toString();
       if (text == null) {
-        return "a record of " + type;
+        return "a " + what + " of " + type;
       }
       String line = text.replaceAll("\\p{Cntrl}", " ");
-      return "record "
+      return what
+          + " "
           + (line.length() <= MOST_CHARACTERS ? line : line.substring(0, MOST_CHARACTERS) + "…");
     } catch (ReflectiveOperationException
         | RuntimeException
         | LinkageError
         | StackOverflowError e) {
-      return "a record of " + type;
+      return "a " + what + " of " + type;
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.dataplane;
 
+import io.millrace.graph.task.TaskInput;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,6 +14,8 @@ import java.util.function.Supplier;
  * the others at a barrier. Channels are numbered through, edge by edge. Lives in the task's step.
  */
 final class Inputs {
+  private final List<EdgePlan> edges;
+  private final EventTimeGauge gauge;
   private final int[] base;
   private final int[] firstProducer;
   private final int channels;
@@ -22,12 +25,18 @@ final class Inputs {
   private BitSet idle;
   private boolean allIdle;
   private long watermark = Long.MIN_VALUE;
+  private long highest = Long.MIN_VALUE;
   private long barrier;
   private BitSet aligned;
   private ArrayDeque<Batch> held;
   private ArrayDeque<Batch> replay;
 
-  Inputs(List<EdgePlan> edges, int subtask) {
+  /**
+   * @param gauge told how far event time is
+   */
+  Inputs(List<EdgePlan> edges, int subtask, EventTimeGauge gauge) {
+    this.edges = edges;
+    this.gauge = gauge;
     base = new int[edges.size()];
     firstProducer = new int[edges.size()];
     int next = 0;
@@ -45,6 +54,15 @@ final class Inputs {
 
   int channels() {
     return channels;
+  }
+
+  /** Who sends on a channel; from any thread. */
+  TaskInput origin(int channel) {
+    int edge = base.length - 1;
+    while (base[edge] > channel) {
+      edge--;
+    }
+    return new TaskInput(edges.get(edge).source().id(), channel - base[edge] + firstProducer[edge]);
   }
 
   boolean allEnded() {
@@ -90,6 +108,10 @@ final class Inputs {
     }
     long before = watermarks[channel];
     watermarks[channel] = Math.max(before, time);
+    if (time > highest) {
+      highest = time;
+      gauge.highestInput(time);
+    }
     if (before <= watermark) {
       advance(out);
     }
@@ -114,14 +136,16 @@ final class Inputs {
   /** Event time is the lowest of the channels that hold it back. */
   private void advance(List<Control> out) {
     long lowest = Long.MAX_VALUE;
-    long highest = Long.MIN_VALUE;
     boolean held = false;
+    int slowest = -1;
     for (int i = 0; i < channels; i++) {
       long reached = watermarks == null ? Long.MIN_VALUE : watermarks[i];
-      highest = Math.max(highest, reached);
       if (holdsBack(i)) {
         held = true;
-        lowest = Math.min(lowest, reached);
+        if (slowest < 0 || reached < lowest) {
+          slowest = i;
+          lowest = reached;
+        }
       }
     }
     // If nobody does, all have come as far as the first; in whichever order they became idle.
@@ -129,6 +153,9 @@ final class Inputs {
     if (now > watermark) {
       watermark = now;
       out.add(new Control.Watermark(now));
+    }
+    if (watermarks != null || idle != null) {
+      gauge.inputs(watermark, slowest, idle == null ? 0 : idle.cardinality());
     }
     if (!held && !allIdle) {
       allIdle = true;
@@ -166,6 +193,10 @@ final class Inputs {
     if (!ended.get(channel)) {
       ended.set(channel);
       endedCount++;
+      if (idle != null) {
+        // An ended input is not counted as an idle one.
+        idle.clear(channel);
+      }
     }
     if (allEnded()) {
       return;

@@ -3,6 +3,7 @@ package io.millrace.dataplane;
 import io.millrace.api.time.Timestamps;
 import io.millrace.core.error.Failure;
 import io.millrace.dataplane.cores.Stepped.Outcome;
+import io.millrace.graph.task.TaskEventTime;
 import java.util.ArrayDeque;
 import java.util.Optional;
 
@@ -44,6 +45,11 @@ final class Intake {
   /** Whether something is still to come from a producer of another host; from any thread. */
   boolean lacks(EdgePlan edge, int producer) {
     return !inbox.hasEnded(inputs.channel(edge, producer));
+  }
+
+  /** How far event time is, if there is any; from any thread. */
+  Optional<TaskEventTime> eventTime(EventTimeGauge gauge) {
+    return gauge.read(inputs.channels(), inputs::origin);
   }
 
   boolean isEmpty() {

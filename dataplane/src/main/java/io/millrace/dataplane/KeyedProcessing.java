@@ -8,6 +8,7 @@ import io.millrace.api.time.TimeDomain;
 import io.millrace.api.time.TimerService;
 import io.millrace.api.time.Timestamps;
 import io.millrace.dataplane.state.KeyedStore;
+import java.util.Optional;
 
 /** A process function with keys, states and timers. */
 final class KeyedProcessing extends KeyedStage
@@ -79,7 +80,7 @@ final class KeyedProcessing extends KeyedStage
       function.onTimer(due, this, out);
       store.leave();
     } catch (Throwable thrown) {
-      throw place.failed(thrown);
+      throw place.failed(thrown, Optional.of(new Fault.OnTimer(store.key(), due, of)));
     }
     time.timestamp = Timestamps.NONE;
   }

@@ -1,7 +1,7 @@
 package io.millrace.dataplane;
 
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
-import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.dataplane.wire.NetworkMemory;
@@ -79,9 +79,9 @@ final class NetworkNeeds {
                 free,
                 memory.buffers(),
                 new MemorySize(memory.segment()).exact(),
-                Options.NETWORK_MIN.key(),
+                MemoryOptions.NETWORK_MIN.key(),
                 new MemorySize(bytes).inWholeKibi().exact(),
-                Options.NETWORK_MAX.key(),
-                Options.NETWORK_FRACTION.key()));
+                MemoryOptions.NETWORK_MAX.key(),
+                MemoryOptions.NETWORK_FRACTION.key()));
   }
 }

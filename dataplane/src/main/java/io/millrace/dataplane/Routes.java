@@ -5,7 +5,6 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.graph.CustomRoute;
 import io.millrace.graph.KeyGroups;
-import java.util.Optional;
 
 /** The ways a record finds its channel, one {@link EdgeOutput} for each. */
 final class Routes {
@@ -69,7 +68,7 @@ final class Routes {
       try {
         group = KeyGroups.groupOf(selector.key(record), groups);
       } catch (Throwable thrown) {
-        throw task.failed(name(), thrown, Optional.ofNullable(record));
+        throw task.failed(name(), thrown, Fault.onRecord(record));
       }
       append(KeyGroups.subtaskOf(group, groups, channels), record);
     }
@@ -104,8 +103,7 @@ final class Routes {
                   + " (0 is the first)");
         }
       } catch (Throwable thrown) {
-        throw task.failed(
-            "partitioner to " + plan.target().name(), thrown, Optional.ofNullable(record));
+        throw task.failed("partitioner to " + plan.target().name(), thrown, Fault.onRecord(record));
       }
       append(chosen, record);
     }

@@ -5,7 +5,6 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.dataplane.records.ByteSink;
 import io.millrace.dataplane.records.RecordCodec;
-import java.util.Optional;
 
 /**
  * Writes and reads some of the records that tasks of a host hand to each other by reference, where
@@ -88,6 +87,6 @@ final class SerializationCheck {
                 + Options.SERIALIZATION_CHECK_INTERVAL.key()
                 + ".)",
             why),
-        Optional.ofNullable(record));
+        Fault.onRecord(record));
   }
 }

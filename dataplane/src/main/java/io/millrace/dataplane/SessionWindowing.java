@@ -112,8 +112,7 @@ final class SessionWindowing extends Windowing {
       long last = session.end - 1;
       if (!session.fired && last <= mark) {
         session.fired = true;
-        Object key = isKeyless() ? null : sessions.key(slot);
-        emit(key, session.start, session.end, session.content);
+        emit(sessions, slot, session.start, session.end, session.content);
       }
       if (session.fired && plus(last, lateness) <= mark) {
         if (before != null) {

@@ -135,8 +135,7 @@ final class SlidingWindowing extends Windowing {
         return false;
       }
       cursor = slot + 1;
-      Object key = isKeyless() ? null : whole.key(slot);
-      emit(key, start, start + size, whole.value(slot));
+      emit(whole, slot, start, start + size, whole.value(slot));
     }
     return true;
   }

@@ -148,7 +148,12 @@ final class Stages {
 
     /** The user's code failed on a record. */
     Error failed(Throwable thrown, Object record) {
-      throw task.failed(operator, thrown, Optional.ofNullable(record));
+      throw failed(thrown, Fault.onRecord(record));
+    }
+
+    /** The user's code failed when it was called for this. */
+    Error failed(Throwable thrown, Optional<Fault.Occasion> during) {
+      throw task.failed(operator, thrown, during);
     }
   }
 }

@@ -49,6 +49,7 @@ final class Stamping extends Stage implements WatermarkOutput {
     this.flow = flow;
     this.lastPulse = System.nanoTime();
     this.lastRecord = lastPulse;
+    place.task().eventTime().use();
   }
 
   @Override

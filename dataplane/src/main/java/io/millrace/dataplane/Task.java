@@ -54,6 +54,7 @@ final class Task extends Stepped implements Turn {
   private final JobVertex vertex;
   private final TaskSpec spec;
   private final Meter meter = new Meter(System.nanoTime());
+  private final EventTimeGauge eventTime = new EventTimeGauge();
   private final AtomicReference<Stop> stop = new AtomicReference<>();
   private volatile boolean starved;
   private volatile boolean closing;
@@ -127,15 +128,24 @@ final class Task extends Stepped implements Turn {
     return meter;
   }
 
+  EventTimeGauge eventTime() {
+    return eventTime;
+  }
+
   TaskCounters counters() {
-    TaskCounters counters = meter.read(spec.execution(), System.nanoTime(), !hasEnded());
+    TaskCounters counted = meter.read(spec.execution(), System.nanoTime(), !hasEnded());
+    TaskCounters counters = intake.eventTime(eventTime).map(counted::at).orElse(counted);
     Residence residence = residence();
     if (residence.kind() == Residence.Kind.CORE || closing) {
       return counters;
     }
     return counters.on(
         new TaskThread(
-            residence.kind() == Residence.Kind.OWN,
+            switch (residence.kind()) {
+              case OWN -> TaskThread.Kind.OWN;
+              case DENIED -> TaskThread.Kind.DENIED;
+              default -> TaskThread.Kind.CORE;
+            },
             residence.since(),
             residence.why(),
             deployed.cores().ownThreads(),
@@ -161,7 +171,8 @@ final class Task extends Stepped implements Turn {
 
   /** Fixes the task's channels; before the first of the deployment's tasks runs. */
   void connect() {
-    intake = new Intake(this, chain, new Inputs(deployed.inputsOf(vertex.id()), subtask()));
+    intake =
+        new Intake(this, chain, new Inputs(deployed.inputsOf(vertex.id()), subtask(), eventTime));
   }
 
   // ---- from other threads
@@ -407,7 +418,7 @@ final class Task extends Stepped implements Turn {
   }
 
   /** Records a failure of user code, at once, so that user code cannot hide it by catching it. */
-  Error failed(String operator, Throwable thrown, Optional<Object> record) {
+  Error failed(String operator, Throwable thrown, Optional<Fault.Occasion> during) {
     if (thrown instanceof OperatorFailure carried) {
       throw carried;
     }
@@ -416,7 +427,7 @@ final class Task extends Stepped implements Turn {
     }
     Failure cause = Failure.of(thrown, ErrorKind.USER);
     String message =
-        new Fault(operator, label(), record, chain.position()).message(cause.message());
+        new Fault(operator, label(), during, chain.position()).message(cause.message());
     fail(new Failure(cause.kind(), cause.type(), message, cause.stack()));
     throw new OperatorFailure(message, thrown);
   }

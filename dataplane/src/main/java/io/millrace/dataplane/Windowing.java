@@ -10,6 +10,8 @@ import io.millrace.api.window.TimeWindow;
 import io.millrace.api.window.WindowAssigner;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.dataplane.state.KeyTable;
+import java.util.Optional;
 
 /**
  * Windows of a keyed stream, in event or in processing time. Both are the same here: a window whose
@@ -88,7 +90,11 @@ abstract class Windowing extends KeyedStage implements ProcessWindowFunction.Con
                 + " assignTimestampsAndWatermarks before keyBy, or use processing time.");
       }
       if (!take(keyOf(record), record, timestamp) && plus(timestamp, lateness) <= mark) {
-        sides.push(lateOutput, record);
+        if (lateOutput.isEmpty()) {
+          place.task().eventTime().lateDropped();
+        } else {
+          sides.push(lateOutput, record);
+        }
       }
     } catch (Throwable thrown) {
       throw place.failed(thrown, record);
@@ -106,24 +112,36 @@ abstract class Windowing extends KeyedStage implements ProcessWindowFunction.Con
     return sum < moment ? Long.MAX_VALUE : sum;
   }
 
-  /** Whether results do not ask for their key. */
-  final boolean isKeyless() {
-    return asItIs;
+  final void emit(Object key, long from, long to, Object kept) {
+    try {
+      make(key, from, to, kept);
+    } catch (Throwable thrown) {
+      throw failed(thrown, key, from, to);
+    }
   }
 
-  final void emit(Object key, long from, long to, Object kept) {
+  /** The same for a key in a table, which is read only if somebody asks for it. */
+  final void emit(KeyTable keys, int slot, long from, long to, Object kept) {
+    try {
+      make(asItIs ? null : keys.key(slot), from, to, kept);
+    } catch (Throwable thrown) {
+      throw failed(thrown, keys.key(slot), from, to);
+    }
+  }
+
+  private Error failed(Throwable thrown, Object key, long from, long to) {
+    throw place.failed(thrown, Optional.of(new Fault.OnWindow(key, from, to)));
+  }
+
+  private void make(Object key, long from, long to, Object kept) throws Exception {
     long before = time.timestamp;
     time.timestamp = to - 1;
-    try {
-      if (asItIs) {
-        next.push(content.result(kept));
-      } else {
-        start = from;
-        end = to;
-        function.process(key, this, content.all(kept), out);
-      }
-    } catch (Throwable thrown) {
-      throw place.failed(thrown);
+    if (asItIs) {
+      next.push(content.result(kept));
+    } else {
+      start = from;
+      end = to;
+      function.process(key, this, content.all(kept), out);
     }
     time.timestamp = before;
   }

@@ -6,10 +6,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Who reads from whom in a chain that is being opened, from its last operator to its first. */
 final class Wiring {
   private final JobVertex vertex;
+  private final EventTimeGauge gauge;
   private final Stage[] stages;
   private final List<EdgeOutput> edges;
   private final boolean[] cut;
@@ -17,8 +19,9 @@ final class Wiring {
   /**
    * @param stages what is opened so far
    */
-  Wiring(JobVertex vertex, Stage[] stages, List<EdgeOutput> edges) {
+  Wiring(JobVertex vertex, Stage[] stages, List<EdgeOutput> edges, EventTimeGauge gauge) {
     this.vertex = vertex;
+    this.gauge = gauge;
     this.stages = stages;
     this.edges = edges;
     this.cut = new boolean[stages.length];
@@ -65,12 +68,21 @@ final class Wiring {
       behind.add(stages[0]);
       behind.addAll(behind(0));
     }
-    return new Flow(behind);
+    return flow(behind);
   }
 
   /** All for which event time is what an operator says. */
   Flow flowOf(int operator) {
-    return new Flow(behind(operator));
+    return flow(behind(operator));
+  }
+
+  /** What reaches an edge leaves the task; without edges, what reaches the end of the chain. */
+  private Flow flow(List<Stage> behind) {
+    boolean leaves =
+        edges.isEmpty()
+            ? behind.contains(stages[stages.length - 1])
+            : behind.stream().anyMatch(EdgeOutput.class::isInstance);
+    return new Flow(behind, leaves ? Optional.of(gauge) : Optional.empty());
   }
 
   private List<Stage> behind(int operator) {

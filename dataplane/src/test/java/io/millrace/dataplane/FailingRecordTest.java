@@ -2,12 +2,24 @@ package io.millrace.dataplane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.DataStream;
+import io.millrace.api.KeyedStream;
+import io.millrace.api.StreamEnvironment;
+import io.millrace.api.WindowedStream;
+import io.millrace.api.function.AggregateFunction;
+import io.millrace.api.function.Collector;
+import io.millrace.api.function.KeyedProcessFunction;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.sink.SinkWriter;
 import io.millrace.api.source.CollectionSource;
 import io.millrace.api.source.GeneratorSource;
 import io.millrace.api.source.Source;
 import io.millrace.api.source.TextFileSource;
+import io.millrace.api.time.WatermarkStrategy;
+import io.millrace.api.window.EventTimeSessionWindows;
+import io.millrace.api.window.SlidingEventTimeWindows;
+import io.millrace.api.window.TumblingEventTimeWindows;
+import io.millrace.api.window.WindowAssigner;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.graph.JobVertex;
@@ -15,8 +27,11 @@ import io.millrace.graph.Partitioning;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -115,6 +130,134 @@ class FailingRecordTest {
         .isEqualTo("Operator 'v-Sink' of task 'v' (1/1, attempt 0) failed: IOException: disk full");
   }
 
+  /** Fails in a timer of one key. */
+  private static final class FailsInTimer extends KeyedProcessFunction<String, Long, Long> {
+    private static final long serialVersionUID = 1L;
+    private final boolean inEventTime;
+
+    FailsInTimer(boolean inEventTime) {
+      this.inEventTime = inEventTime;
+    }
+
+    @Override
+    public void process(Long record, Context<String> context, Collector<Long> out) {
+      if (inEventTime) {
+        context.timerService().registerEventTimeTimer(record * 1000);
+      } else {
+        context.timerService().registerProcessingTimeTimer(1_000_000);
+      }
+    }
+
+    @Override
+    public void onTimer(long time, OnTimerContext<String> context, Collector<Long> out) {
+      if (context.currentKey().equals("key 7")) {
+        throw new IllegalStateException("no such time");
+      }
+    }
+  }
+
+  private Failure failure(Consumer<StreamEnvironment> program) {
+    Run run = Run.start(Written.graph(program), host).awaitEnd();
+    assertThat(run.failures()).hasSize(1);
+    return run.failures().get(0);
+  }
+
+  private static KeyedStream<Long, String> keyed(StreamEnvironment env) {
+    return env.generate(index -> index, 10)
+        .parallelism(1)
+        .assignTimestampsAndWatermarks(
+            WatermarkStrategy.forMonotonousTimestamps(number -> 1_700_000_000_000L + number))
+        .parallelism(1)
+        .keyBy(number -> "key " + number);
+  }
+
+  @Test
+  void aTimerIsNamedWithItsKeyAndTime() {
+    for (boolean inEventTime : List.of(true, false)) {
+      Failure failure =
+          failure(
+              env ->
+                  keyed(env)
+                      .process(new FailsInTimer(inEventTime))
+                      .name("timers")
+                      .parallelism(1)
+                      .sinkTo(new Fixtures.Discard()));
+      assertThat(failure.message())
+          .isEqualTo(
+              "Operator 'timers' of task 'timers -> Sink: Discard' (1/1, attempt 0) failed in the "
+                  + (inEventTime
+                      ? "event-time timer of key key 7 for 7000 (1970-01-01T00:00:07Z)"
+                      : "processing-time timer of key key 7 for 1000000 (1970-01-01T00:16:40Z)")
+                  + ": IllegalStateException: no such time");
+    }
+  }
+
+  /** Has no result for one sum. */
+  private record NoSeven() implements AggregateFunction<Long, Long, Long> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Long create() {
+      return 0L;
+    }
+
+    @Override
+    public Long add(Long sum, Long number) {
+      return sum + number;
+    }
+
+    @Override
+    public Long merge(Long one, Long other) {
+      return one + other;
+    }
+
+    @Override
+    public Long result(Long sum) {
+      if (sum == 7) {
+        throw new IllegalStateException("seven");
+      }
+      return sum;
+    }
+  }
+
+  @Test
+  void aWindowIsNamedWithItsKeyAndBounds() {
+    Map<WindowAssigner, String> assigners =
+        Map.of(
+            TumblingEventTimeWindows.of(Duration.ofSeconds(10)),
+            "1700000000000 (2023-11-14T22:13:20Z) to 1700000010000 (2023-11-14T22:13:30Z)",
+            SlidingEventTimeWindows.of(Duration.ofSeconds(10), Duration.ofSeconds(5)),
+            "1699999995000 (2023-11-14T22:13:15Z) to 1700000005000 (2023-11-14T22:13:25Z)",
+            EventTimeSessionWindows.withGap(Duration.ofSeconds(10)),
+            "1700000000007 (2023-11-14T22:13:20.007Z) to 1700000010007 (2023-11-14T22:13:30.007Z)");
+    assigners.forEach(
+        (assigner, bounds) -> {
+          for (boolean withFunction : List.of(true, false)) {
+            Failure failure =
+                failure(
+                    env -> {
+                      WindowedStream<Long, String> windows = keyed(env).window(assigner);
+                      DataStream<Long> results =
+                          withFunction
+                              ? windows.process(
+                                  (key, context, content, out) -> {
+                                    if (key.equals("key 7")) {
+                                      throw new IllegalStateException("seven");
+                                    }
+                                  })
+                              : windows.aggregate(new NoSeven());
+                      results.name("windows").parallelism(1).sinkTo(new Fixtures.Discard());
+                    });
+            assertThat(failure.message())
+                .isEqualTo(
+                    "Operator 'windows' of task 'windows -> Sink: Discard' (1/1, attempt 0) failed in"
+                        + " the window of key key 7 from "
+                        + bounds
+                        + ": IllegalStateException: seven");
+          }
+        });
+  }
+
   /** Has no room for what it wrote. */
   private static final class FullDisk implements SinkWriter<Object> {
     @Override
@@ -146,7 +289,8 @@ class FailingRecordTest {
   }
 
   private static String shown(Object record) {
-    String message = new Fault("o", "t", Optional.of(record), Optional.empty()).message("c");
+    String message =
+        new Fault("o", "t", Optional.of(new Fault.OnRecord(record)), Optional.empty()).message("c");
     return message.substring("Operator 'o' of task t failed on ".length(), message.length() - 3);
   }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
+import io.millrace.graph.task.TaskEventTime;
+import io.millrace.graph.task.TaskInput;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,7 +24,8 @@ class InputsTest {
   private final EdgePlan wide = edge(0, 2);
 
   private final EdgePlan narrow = edge(1, 1);
-  private final Inputs inputs = new Inputs(List.of(wide, narrow), 0);
+  private final EventTimeGauge gauge = new EventTimeGauge();
+  private final Inputs inputs = new Inputs(List.of(wide, narrow), 0, gauge);
 
   private static EdgePlan edge(int input, int producers) {
     Program program = new Program();
@@ -72,6 +75,31 @@ class InputsTest {
     assertThat(inputs.control(0, watermark(20))).isEmpty();
     assertThat(inputs.control(1, watermark(3))).isEmpty();
     assertThat(inputs.control(1, watermark(8))).containsExactly(watermark(7));
+  }
+
+  private TaskEventTime told() {
+    return gauge.read(inputs.channels(), inputs::origin).orElseThrow();
+  }
+
+  @Test
+  void tellsWhichChannelHoldsEventTimeBackAndHowFarOthersAre() {
+    assertThat(gauge.read(inputs.channels(), inputs::origin)).isEmpty();
+    inputs.control(0, watermark(10));
+    inputs.control(1, watermark(5));
+    assertThat(told().slowestInput()).contains(new TaskInput(narrow.source().id(), 0));
+    assertThat(told().isHeldBack()).isTrue();
+    inputs.control(2, watermark(7));
+    assertThat(told().slowestInput()).contains(new TaskInput(wide.source().id(), 1));
+    inputs.control(0, watermark(20));
+    assertThat(told().inputWatermark()).isEqualTo(5);
+    assertThat(told().highestInputWatermark()).isEqualTo(20);
+    inputs.control(1, IDLE);
+    assertThat(told().slowestInput()).contains(new TaskInput(narrow.source().id(), 0));
+    assertThat(told().idleInputs()).isEqualTo(1);
+    inputs.control(1, END);
+    inputs.control(2, END);
+    assertThat(told().idleInputs()).isZero();
+    assertThat(told().isHeldBack()).isFalse();
   }
 
   @Test
@@ -146,7 +174,7 @@ class InputsTest {
   void saysWhatAModelSaysWhateverChannelsSay() {
     for (long seed = 1; seed <= 500; seed++) {
       Random random = new Random(seed);
-      Inputs fresh = new Inputs(List.of(wide, narrow), 0);
+      Inputs fresh = new Inputs(List.of(wide, narrow), 0, gauge);
       Model model = new Model();
       for (int i = 0; i < 60; i++) {
         int channel = random.nextInt(3);

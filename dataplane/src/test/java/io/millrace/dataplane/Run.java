@@ -28,7 +28,7 @@ import java.util.function.UnaryOperator;
 
 /** A job deployed over some hosts, and everything they said about it. */
 final class Run implements TaskListener {
-  static final Duration PATIENCE = Duration.ofSeconds(120);
+  static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private final JobGraph graph;
   private final List<DataPlane> hosts;

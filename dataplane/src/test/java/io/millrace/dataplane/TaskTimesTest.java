@@ -131,7 +131,7 @@ class TaskTimesTest {
     Watched held = watch(run, graph, source);
     assertThat(held.busy() + held.idle()).isZero();
     TaskThread thread = counters(graph, producer).thread().orElseThrow();
-    assertThat(thread.own()).isTrue();
+    assertThat(thread.kind()).isEqualTo(TaskThread.Kind.OWN);
     assertThat(thread.reason()).contains("room in its output");
     assertThat(thread.ownThreads()).isPositive();
     assertThat(thread.mostOwnThreads()).isEqualTo(256);

@@ -26,6 +26,8 @@ final class Arguments {
         throw wrong("Unknown argument '" + argument + "'.", names, flagNames);
       } else if (++i == args.length) {
         throw wrong("Argument " + argument + " lacks its value.", names, flagNames);
+      } else if (args[i].isBlank()) {
+        throw wrong("The value of argument " + argument + " is empty.", names, flagNames);
       } else if (arguments.values.put(argument, args[i]) != null) {
         throw wrong("Argument " + argument + " is given twice.", names, flagNames);
       }

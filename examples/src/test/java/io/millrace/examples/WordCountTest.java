@@ -57,6 +57,8 @@ class WordCountTest {
 
   @Test
   void wrongArgumentsAreNamed() {
+    assertUserError("The value of argument --input is empty.", "--input", "");
+    assertUserError("The value of argument --output is empty.", "--output", "");
     assertUserError("Unknown argument '--inptu'", "--inptu", "x");
     assertUserError("--input lacks its value", "--input");
     assertUserError("--input is given twice", "--input", "a", "--input", "b");

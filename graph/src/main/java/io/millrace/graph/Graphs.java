@@ -3,6 +3,7 @@ package io.millrace.graph;
 import io.millrace.api.program.Program;
 import io.millrace.core.id.JobId;
 import java.util.List;
+import java.util.Map;
 
 /** The way from a program to what the cluster takes, and both as JSON for people and tools. */
 public final class Graphs {
@@ -34,6 +35,11 @@ public final class Graphs {
   /** {@code {"nodes": […]}} with one node an operator, as plan visualisers read it. */
   public static String json(StreamGraph graph) {
     return PlanJson.of(graph);
+  }
+
+  /** Maps, lists, texts, numbers and flags as JSON. */
+  public static String json(Map<String, ?> tree) {
+    return JsonText.of(tree);
   }
 
   /** The {@code plan} object of REST: one node a vertex. */

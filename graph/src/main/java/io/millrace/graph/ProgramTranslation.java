@@ -7,8 +7,10 @@ import io.millrace.api.program.Program;
 import io.millrace.api.program.Routing;
 import io.millrace.api.program.Transformation;
 import io.millrace.core.ResourceProfile;
+import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.RuntimeMode;
+import io.millrace.core.config.SensitiveValues;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.OperatorId;
@@ -56,8 +58,23 @@ final class ProgramTranslation {
         nodes,
         edges,
         resources,
-        program.configuration(),
+        withoutSecrets(program.configuration()),
         program.serializers());
+  }
+
+  /**
+   * The graph is stored, and every TaskManager of the job has it. Keys and passwords of the client
+   * are for its own connections, and processes of the cluster have those that they need.
+   */
+  private static Configuration withoutSecrets(Configuration configuration) {
+    Map<String, String> kept = new LinkedHashMap<>(configuration.entries());
+    kept.entrySet()
+        .removeIf(
+            entry ->
+                entry.getKey().startsWith("security.")
+                    || !SensitiveValues.shown(entry.getKey(), entry.getValue())
+                        .equals(entry.getValue()));
+    return new Configuration(kept);
   }
 
   private void translate(Transformation.Operator operator) {

@@ -12,6 +12,7 @@ import io.millrace.api.function.KeySelector;
 import io.millrace.api.function.MapFunction;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.core.Bytes;
+import io.millrace.core.config.Configuration;
 import java.io.ByteArrayInputStream;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
@@ -48,6 +49,21 @@ class JobGraphTest {
     assertThat(opened(first.operators().get(1).spec())).isInstanceOf(OperatorSpec.FlatMap.class);
     assertThat(first.maxParallelism()).isEqualTo(128);
     assertThat(first.slotSharingGroup()).isEqualTo("default");
+  }
+
+  @Test
+  void secretsOfTheClientStayWithIt() {
+    Configuration configuration =
+        Configuration.EMPTY
+            .with("security.ssl.rest.keystore-password", "kept-back")
+            .with("security.rest.token-file", "/home/me/token")
+            .with("s3.access-key", "kept-back")
+            .with("env.java.opts.all", "-Xmx1g -Ddb.password=kept-back")
+            .with("restart-strategy.type", "none");
+    JobGraph graph =
+        Graphs.jobGraph(
+            Programs.program(configuration, env -> env.fromElements(1).print()), Programs.JOB);
+    assertThat(graph.configuration().entries()).containsOnlyKeys("restart-strategy.type");
   }
 
   @Test

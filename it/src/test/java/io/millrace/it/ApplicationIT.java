@@ -2,6 +2,7 @@ package io.millrace.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.example.ExitsAfterItsJob;
 import com.example.ExitsEarly;
 import com.example.FailingJob;
 import com.example.Idle;
@@ -180,6 +181,18 @@ class ApplicationIT {
             line ->
                 line.startsWith("The application has ended as UNKNOWN")
                     && line.contains("System.exit"));
+  }
+
+  @Test
+  void programThatExitsAfterItsJobChoosesTheCode() throws Exception {
+    Path jar = ProgramJar.of(directory, ExitsAfterItsJob.class);
+    Outcome outcome = start(jar.toString(), "7").await();
+    assertThat(outcome.code()).as("%s", outcome).isEqualTo(7);
+    assertThat(outcome.err())
+        .anyMatch(
+            line ->
+                line.contains("The program called System.exit after its jobs had succeeded.")
+                    && line.contains("The exit code of JobManager is the one that it gave."));
   }
 
   /** The TaskManager is there first, as it may be. */

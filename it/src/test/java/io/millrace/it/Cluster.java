@@ -45,6 +45,11 @@ final class Cluster implements AutoCloseable {
     return cluster;
   }
 
+  /** One that was started by other means. */
+  static Cluster in(Shell shell, Path directory) throws IOException {
+    return new Cluster(shell, directory);
+  }
+
   Path directory() {
     return directory;
   }

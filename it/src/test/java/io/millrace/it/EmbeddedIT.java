@@ -1,6 +1,7 @@
 package io.millrace.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.example.ExitsAtOnce;
 import com.example.ExitsEarly;
@@ -51,6 +52,31 @@ class EmbeddedIT {
     JobClient job = env.executeAsync("until cancelled");
     job.cancel().get(30, TimeUnit.SECONDS);
     assertThat(job.result().get(30, TimeUnit.SECONDS).status()).isEqualTo(JobStatus.CANCELED);
+  }
+
+  private static long half(long number) {
+    if (number == 7) {
+      throw new IllegalStateException("an odd number");
+    }
+    return number / 2;
+  }
+
+  /** The stack trace that a developer sees names the line of the program that failed. */
+  @Test
+  void failureThatIsThrownInTheProgramHasTheOneOfTheTaskAsItsCause() {
+    StreamEnvironment env = StreamEnvironment.current().parallelism(2);
+    var halves = env.generate(index -> index, 10).map(EmbeddedIT::half);
+    assertThatThrownBy(() -> halves.collect("fails").toList())
+        .hasMessageContaining("IllegalStateException: an odd number")
+        .cause()
+        .hasToString("java.lang.IllegalStateException: an odd number")
+        .satisfies(
+            cause -> {
+              StackTraceElement first = cause.getStackTrace()[0];
+              assertThat(first.getClassName()).isEqualTo(EmbeddedIT.class.getName());
+              assertThat(first.getMethodName()).isEqualTo("half");
+              assertThat(first.getLineNumber()).isPositive();
+            });
   }
 
   @Test

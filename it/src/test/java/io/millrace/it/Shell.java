@@ -79,7 +79,19 @@ final class Shell
 
   /** Starts the launcher of the distribution, which never builds anything. */
   Command start(Map<String, String> environment, String... arguments) throws IOException {
-    List<String> line = new ArrayList<>(List.of(HOME.resolve("bin/millrace").toString()));
+    return start(List.of(), environment, arguments);
+  }
+
+  /** What is started so, and all that it starts, has few file descriptors. */
+  Command startLimited(int descriptors, String... arguments) throws IOException {
+    String limiting = "ulimit -n " + descriptors + " && exec \"$0\" \"$@\"";
+    return start(List.of("bash", "-c", limiting), Map.of(), arguments);
+  }
+
+  private Command start(List<String> prefix, Map<String, String> environment, String... arguments)
+      throws IOException {
+    List<String> line = new ArrayList<>(prefix);
+    line.add(HOME.resolve("bin/millrace").toString());
     line.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(line).directory(directory.toFile());
     Map<String, String> clean = builder.environment();

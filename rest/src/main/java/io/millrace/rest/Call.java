@@ -14,6 +14,8 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -29,6 +31,7 @@ final class Call {
   private final Context loop;
   private final Cluster cluster;
   private final RestSettings settings;
+  private final List<Consumer<RestError>> whenBroken = new ArrayList<>();
 
   Call(RoutingContext http, Cluster cluster, RestSettings settings) {
     this.http = http;
@@ -147,9 +150,13 @@ final class Call {
 
   /** Tells when the rest of the request will not come, or cannot be understood. */
   void whenBroken(Consumer<RestError> listener) {
+    whenBroken.add(listener);
     request()
         .exceptionHandler(
-            failure -> listener.accept(new RestError(400, "The body could not be read.", failure)));
+            failure -> {
+              RestError broken = new RestError(400, "The body could not be read.", failure);
+              whenBroken.forEach(one -> one.accept(broken));
+            });
   }
 
   RestError tooLarge() {

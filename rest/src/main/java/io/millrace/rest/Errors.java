@@ -3,6 +3,7 @@ package io.millrace.rest;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.rpc.RpcException;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +25,11 @@ final class Errors {
       return ofKind(request, known);
     }
     LOG.error("{} failed", request, cause);
+    if (cause instanceof VirtualMachineError && !(cause instanceof StackOverflowError)) {
+      // Memory that ran out here is missing elsewhere, too: the process decides what becomes of it.
+      Optional.ofNullable(Thread.getDefaultUncaughtExceptionHandler())
+          .ifPresent(policy -> policy.uncaughtException(Thread.currentThread(), cause));
+    }
     return Reply.error(
         500, "The JobManager failed to answer this request; its log has the reason.");
   }

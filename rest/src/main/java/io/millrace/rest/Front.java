@@ -21,19 +21,30 @@ import org.slf4j.LoggerFactory;
 final class Front {
   private static final Logger LOG = LoggerFactory.getLogger(Front.class);
   private static final List<String> PREFIXES = List.of("", "/v1");
+
+  /** Whoever stands before us may have read another one of them than we would. */
+  private static final List<String> SINGLE_HEADERS = List.of("Host", "Origin", "Authorization");
+
   private static final Duration LINGER = Duration.ofSeconds(2);
 
   private final Vertx vertx;
   private final Router router;
   private final Cluster cluster;
   private final RestSettings settings;
+  private final Connections connections;
   private final Guard guard;
 
-  Front(Vertx vertx, Cluster cluster, RestSettings settings, List<Operation> operations) {
+  Front(
+      Vertx vertx,
+      Cluster cluster,
+      RestSettings settings,
+      Connections connections,
+      List<Operation> operations) {
     this.vertx = vertx;
     this.router = Router.router(vertx);
     this.cluster = cluster;
     this.settings = settings;
+    this.connections = connections;
     this.guard = new Guard(settings.address());
     router.route().handler(this::admit);
     for (String prefix : PREFIXES) {
@@ -75,7 +86,19 @@ final class Front {
             header(request, "Origin"),
             header(request, "Sec-Fetch-Site"),
             header(request, "Sec-Fetch-Mode"));
+    Optional<String> repeated =
+        SINGLE_HEADERS.stream()
+            .filter(name -> request.headers().getAll(name).size() > 1)
+            .findFirst();
+    if (repeated.isPresent()) {
+      send(
+          request,
+          Reply.error(400, "The request has more than one header " + repeated.get() + "."));
+      return;
+    }
     String method = request.method().name();
+    Optional<Connections.Connection> connection =
+        connections.find(request.localAddress(), request.remoteAddress());
     Optional<RestError> refusal =
         guard
             .refusal(method, headers)
@@ -86,11 +109,13 @@ final class Front {
                         .refusal(
                             method,
                             header(request, "Authorization"),
-                            request.remoteAddress().hostAddress()));
+                            request.remoteAddress().hostAddress(),
+                            connection.map(Connections.Connection::isOfOwnUser).orElse(false)));
     if (refusal.isPresent()) {
       send(request, Errors.reply(name(request), refusal.get()));
       return;
     }
+    connection.ifPresent(connections::authenticated);
     if (announcedLength(request) > settings.maxContentLength()) {
       Call call = new Call(http, cluster, settings);
       send(request, Errors.reply(name(request), call.tooLarge()));

@@ -25,7 +25,7 @@ import java.util.concurrent.CompletableFuture;
  * <p>{@link #start} once, {@link #stop} once after it; each may be called from any thread.
  */
 public final class HistoryServer {
-  private static final String LOOPBACK = "127.0.0.1";
+  static final String LOOPBACK = "127.0.0.1";
 
   /** Nothing is asked of anybody. */
   private static final Duration NO_TIME = Duration.ofSeconds(1);
@@ -56,7 +56,8 @@ public final class HistoryServer {
                 Path.of(""),
                 0,
                 NO_TIME,
-                Access.OPEN,
+                settings.access(),
+                ConnectionLimits.DEFAULT,
                 Optional.empty(),
                 Optional.empty()),
             HistoryOptions.WEB_PORT.key(),

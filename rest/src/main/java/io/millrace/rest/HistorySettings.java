@@ -3,6 +3,8 @@ package io.millrace.rest;
 import io.millrace.core.Ordered;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HistoryOptions;
+import io.millrace.core.config.RestAuthentication;
+import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FilePath;
@@ -15,12 +17,14 @@ import java.util.Objects;
  *
  * @param port 0 takes a free one
  * @param retained how many jobs stay in each directory; -1 for all
+ * @param access to whom
  */
 public record HistorySettings(
-    List<FilePath> directories, int port, Duration refreshInterval, int retained) {
+    List<FilePath> directories, int port, Duration refreshInterval, int retained, Access access) {
   public HistorySettings {
     directories = Ordered.list(directories);
     Objects.requireNonNull(refreshInterval);
+    Objects.requireNonNull(access);
     if (directories.isEmpty()) {
       throw wrong(
           HistoryOptions.SERVED_DIRS.key() + " names no directory with archives of ended jobs");
@@ -45,7 +49,22 @@ public record HistorySettings(
         configuration.get(HistoryOptions.SERVED_DIRS).stream().map(FilePath::parse).toList(),
         configuration.get(HistoryOptions.WEB_PORT),
         configuration.get(HistoryOptions.REFRESH_INTERVAL),
-        configuration.get(HistoryOptions.RETAINED_JOBS));
+        configuration.get(HistoryOptions.RETAINED_JOBS),
+        access(configuration));
+  }
+
+  /** It has no TLS, so that certificates cannot tell its users. */
+  private static Access access(Configuration configuration) {
+    boolean byCertificate =
+        configuration
+            .find(SecurityOptions.REST_AUTHENTICATION)
+            .filter(RestAuthentication.MTLS::equals)
+            .isPresent();
+    return Access.of(
+        byCertificate
+            ? configuration.with(SecurityOptions.REST_AUTHENTICATION, RestAuthentication.PEER)
+            : configuration,
+        HistoryServer.LOOPBACK);
   }
 
   private static MillraceException wrong(String what) {

@@ -5,13 +5,14 @@ import static io.vertx.core.http.HttpMethod.GET;
 import static io.vertx.core.http.HttpMethod.POST;
 
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.ConfigurationCheck;
+import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
 import io.millrace.rest.JarRunner.JarRun;
 import io.millrace.rest.JarStore.StoredJar;
-import io.vertx.core.http.HttpServerFileUpload;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Path;
@@ -51,7 +52,8 @@ final class JarOperations {
         Operation.known(
                 POST,
                 "/jars/:jarid/run",
-                "Runs a jar's main method and answers with the id of the job it submits.",
+                "Runs a jar's main method and answers with the id of the job it submits; 503 while as many"
+                    + " run as may (`web.run.max-programs`).",
                 this::run)
             .asIntake(),
         Operation.known(DELETE, "/jars/:jarid", "Deletes an uploaded jar.", this::delete));
@@ -96,13 +98,14 @@ final class JarOperations {
           400, "Send the jar as multipart/form-data, in the field '" + FIELD + "'.");
     }
     CompletableFuture<Reply> answer = new CompletableFuture<>();
-    List<CompletableFuture<Path>> stored = new ArrayList<>();
+    List<Incoming> received = new ArrayList<>();
     call.request().setExpectMultipart(true);
     call.request()
         .uploadHandler(
             file -> {
-              if (stored.isEmpty() && FIELD.equals(file.name())) {
-                stored.add(receive(call, file));
+              if (received.isEmpty() && FIELD.equals(file.name())) {
+                Path path = jars.incoming();
+                received.add(new Incoming(path, file.filename(), Spool.receive(call, file, path)));
               } else {
                 file.handler(ignored -> {});
                 answer.completeExceptionally(
@@ -113,29 +116,43 @@ final class JarOperations {
     call.request()
         .endHandler(
             nothing -> {
-              if (stored.isEmpty()) {
+              if (received.isEmpty()) {
                 answer.completeExceptionally(
                     new RestError(400, "There is no file in the field '" + FIELD + "'."));
-                return;
+              } else {
+                received
+                    .get(0)
+                    .written()
+                    .whenComplete((x, y) -> take(call, received.get(0), answer));
               }
-              stored
-                  .get(0)
-                  .whenComplete(
-                      (path, failure) -> {
-                        if (failure != null) {
-                          answer.completeExceptionally(failure);
-                        } else {
-                          answer.complete(Reply.ok(accepted(path)));
-                        }
-                      });
             });
+    // What was received before is kept only where all of the request is as it should be.
+    answer.exceptionally(
+        refused -> {
+          received.forEach(
+              one -> one.written().thenRun(() -> call.io(() -> jars.discard(one.path()))));
+          return null;
+        });
     return answer;
   }
 
-  private CompletableFuture<Path> receive(Call call, HttpServerFileUpload file) {
-    Path incoming = jars.incoming();
-    return Spool.receive(call, file, incoming)
-        .thenCompose(digest -> call.io(() -> jars.accept(incoming, file.filename())));
+  /** A file on its way, and when it is there. */
+  private record Incoming(Path path, String name, CompletableFuture<byte[]> written) {}
+
+  private void take(Call call, Incoming jar, CompletableFuture<Reply> answer) {
+    if (answer.isDone()) {
+      return;
+    }
+    jar.written()
+        .thenCompose(digest -> call.io(() -> jars.accept(jar.path(), jar.name())))
+        .whenComplete(
+            (path, failure) -> {
+              if (failure != null) {
+                answer.completeExceptionally(failure);
+              } else {
+                answer.complete(Reply.ok(accepted(path)));
+              }
+            });
   }
 
   private static JsonObject accepted(Path path) {
@@ -188,14 +205,16 @@ final class JarOperations {
       try {
         Optional<String> entryClass = text(body, "entryClass").or(() -> call.query("entry-class"));
         Optional<Integer> parallelism =
-            Optional.ofNullable(body.getInteger("parallelism"))
-                .or(() -> call.query("parallelism").map(Integer::valueOf));
-        if (parallelism.filter(number -> number < 1).isPresent()) {
-          throw new RestError(400, "The parallelism has to be at least 1.");
-        }
+            Optional.ofNullable((Number) body.getValue("parallelism"))
+                .map(String::valueOf)
+                .or(() -> call.query("parallelism"))
+                .map(Options.PARALLELISM::parse);
         Optional<JobId> job = text(body, "jobId").map(JobId::parse);
-        return new Settings(
-            entryClass, arguments(call, body), parallelism, job, configuration(body));
+        Configuration configuration = configuration(body);
+        new ConfigurationCheck(Options.all(), configuration).values(configuration);
+        return new Settings(entryClass, arguments(call, body), parallelism, job, configuration);
+      } catch (MillraceException e) {
+        throw new RestError(400, e.getMessage(), e);
       } catch (ClassCastException | IllegalArgumentException e) {
         throw new RestError(
             400, "A part of the request is of the wrong type: " + e.getMessage() + ".", e);

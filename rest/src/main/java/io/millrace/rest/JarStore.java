@@ -20,12 +20,17 @@ import java.util.jar.Manifest;
 import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 import java.util.zip.ZipException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Uploaded jars in a directory, each under {@code <uuid>_<name>.jar}. Blocking. */
 final class JarStore {
-  private static final Pattern ID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}_.+");
-  private static final int UUID_LENGTH = 36;
+  private static final Logger LOG = LoggerFactory.getLogger(JarStore.class);
   private static final int LONGEST_NAME = 120;
+  private static final Pattern ID =
+      Pattern.compile(
+          "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}_[A-Za-z0-9._-]{1," + LONGEST_NAME + "}");
+  private static final int UUID_LENGTH = 36;
   private static final byte[] ZIP_MAGIC = {'P', 'K', 3, 4};
 
   private final Path directory;
@@ -67,6 +72,11 @@ final class JarStore {
     }
   }
 
+  /** Forgets an upload that is not taken in. */
+  boolean discard(Path received) throws IOException {
+    return Files.deleteIfExists(received);
+  }
+
   /** Newest first. */
   List<StoredJar> list() throws IOException {
     List<StoredJar> jars = new ArrayList<>();
@@ -74,8 +84,7 @@ final class JarStore {
       for (Path file : files) {
         String id = file.getFileName().toString();
         if (ID.matcher(id).matches()) {
-          long uploaded = Files.getLastModifiedTime(file).toMillis();
-          jars.add(new StoredJar(id, uploaded, mainClass(file)));
+          describe(id, file).ifPresent(jars::add);
         }
       }
     } catch (NoSuchFileException | NotDirectoryException e) {
@@ -85,6 +94,16 @@ final class JarStore {
     jars.sort(
         Comparator.comparingLong(StoredJar::uploaded).reversed().thenComparing(StoredJar::id));
     return jars;
+  }
+
+  /** Nothing for a jar that was deleted while the directory was read. */
+  private static Optional<StoredJar> describe(String id, Path file) throws IOException {
+    try {
+      long uploaded = Files.getLastModifiedTime(file).toMillis();
+      return Optional.of(new StoredJar(id, uploaded, mainClass(file)));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
   }
 
   Path find(String id) {
@@ -103,7 +122,7 @@ final class JarStore {
 
   /** An id names a file of ours and nothing else: no path leads out of the directory. */
   private static String checked(String id) {
-    if (!ID.matcher(id).matches() || !harmless(id).equals(id)) {
+    if (!ID.matcher(id).matches()) {
       throw unknown(id);
     }
     return id;
@@ -116,9 +135,7 @@ final class JarStore {
   private static String harmless(String name) {
     String last = name.substring(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
     String plain = last.replaceAll("[^A-Za-z0-9._-]", "_");
-    return plain.length() <= LONGEST_NAME + UUID_LENGTH
-        ? plain
-        : plain.substring(plain.length() - LONGEST_NAME);
+    return plain.length() <= LONGEST_NAME ? plain : plain.substring(plain.length() - LONGEST_NAME);
   }
 
   private static boolean isJar(Path file) throws IOException {
@@ -134,11 +151,17 @@ final class JarStore {
     }
   }
 
-  private static Optional<String> mainClass(Path file) throws IOException {
+  /** Nothing, too, for a jar whose manifest cannot be read: running it says what is wrong. */
+  private static Optional<String> mainClass(Path file) throws NoSuchFileException {
     try (JarFile jar = new JarFile(file.toFile())) {
       Manifest manifest = jar.getManifest();
       return Optional.ofNullable(manifest)
           .map(known -> known.getMainAttributes().getValue(Attributes.Name.MAIN_CLASS));
+    } catch (NoSuchFileException e) {
+      throw e;
+    } catch (IOException | IllegalArgumentException | SecurityException e) {
+      LOG.info("The manifest of {} cannot be read: {}", file, e.getMessage());
+      return Optional.empty();
     }
   }
 

@@ -1,6 +1,7 @@
 package io.millrace.rest;
 
 import io.millrace.core.config.Options;
+import io.millrace.core.config.RestAuthentication;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -48,6 +50,7 @@ public final class RestServer {
   private final Cluster cluster;
   private final List<Operation> operations;
   private volatile Vertx vertx;
+  private volatile Connections connections;
   private volatile String address = "";
 
   public RestServer(
@@ -99,12 +102,14 @@ public final class RestServer {
     InetAddress bind;
     try {
       bind = bindAddress();
+      connections = new Connections(settings.connections(), peers());
     } catch (MillraceException e) {
       return CompletableFuture.failedFuture(e);
     }
-    vertx = Vertx.vertx(options());
+    vertx =
+        Vertx.builder().with(options()).withTransport(new LimitedTransport(connections)).build();
     HttpServer server = vertx.createHttpServer(serverOptions(bind));
-    new Front(vertx, cluster, settings, operations).attach(server);
+    new Front(vertx, cluster, settings, connections, operations).attach(server);
     CompletableFuture<String> started = new CompletableFuture<>();
     server
         .listen()
@@ -150,6 +155,7 @@ public final class RestServer {
               if (closed.failed()) {
                 LOG.warn("REST did not stop cleanly", closed.cause());
               }
+              connections.close();
               if (stopped.complete(null)) {
                 cluster.close();
                 LOG.info("REST at {} stopped", address);
@@ -158,13 +164,14 @@ public final class RestServer {
     return stopped;
   }
 
-  /** Nothing listens where others could reach it while nobody has to say who they are. */
   private InetAddress bindAddress() {
     try {
       InetAddress bind = InetAddress.getByName(settings.bindAddress());
-      if (bind.isLoopbackAddress() || settings.access().token().isPresent()) {
-        return bind;
+      if (!bind.isLoopbackAddress()) {
+        Access.checkBeyondLoopback(
+            settings.bindAddress(), settings.access().authentication(), settings.access().token());
       }
+      return bind;
     } catch (UnknownHostException e) {
       throw new MillraceException(
           ErrorKind.USER,
@@ -173,14 +180,39 @@ public final class RestServer {
               + "' to bind the REST server to. Set rest.bind-address to 127.0.0.1.",
           e);
     }
-    throw new MillraceException(
-        ErrorKind.USER,
-        "The REST server will not listen at '"
-            + settings.bindAddress()
-            + "' (rest.bind-address): others could reach it there, and nothing tells them from its"
-            + " users. Set "
-            + SecurityOptions.REST_TOKEN_FILE.key()
-            + " to a file with a token, or rest.bind-address to 127.0.0.1.");
+  }
+
+  /** Whoever is not known for the own user by their connection needs the token. */
+  private Optional<PeerAuthentication> peers() {
+    Access access = settings.access();
+    if (access.authentication() == RestAuthentication.NONE) {
+      LOG.warn(
+          "REST asks nobody who they are ({} is none): each user of this machine can do there what"
+              + " the user of this process can",
+          SecurityOptions.REST_AUTHENTICATION.key());
+    }
+    if (!access.isByPeer()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(PeerAuthentication.ofThisMachine());
+    } catch (MillraceException e) {
+      if (access.token().isPresent()) {
+        LOG.warn(
+            "REST needs the token from everybody, because it cannot find out whose connections are:"
+                + " {}",
+            e.getMessage());
+        return Optional.empty();
+      }
+      throw new MillraceException(
+          ErrorKind.USER,
+          "REST cannot find out whose connections are, and has no token that would let anybody in: "
+              + e.getMessage()
+              + ". Set "
+              + SecurityOptions.REST_TOKEN_FILE.key()
+              + " to a file with a token.",
+          e);
+    }
   }
 
   private MillraceException notBound(Throwable failure) {

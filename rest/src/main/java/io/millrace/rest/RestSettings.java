@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param longestWait how long a request that waits for something is held at most; has to be shorter
  *     than a call to the Dispatcher may take
  * @param access whom it serves
+ * @param connections how many of them at once
  * @param tls how connections are encrypted, if they are
  * @param refusal why programs and jobs are not taken, where they are not
  */
@@ -29,6 +30,7 @@ public record RestSettings(
     long maxContentLength,
     Duration longestWait,
     Access access,
+    ConnectionLimits connections,
     Optional<RestServerTls> tls,
     Optional<String> refusal) {
 
@@ -40,6 +42,7 @@ public record RestSettings(
     Objects.requireNonNull(uploadDir);
     Objects.requireNonNull(longestWait);
     Objects.requireNonNull(access);
+    Objects.requireNonNull(connections);
     Objects.requireNonNull(tls);
     Objects.requireNonNull(refusal);
     if (port < 0 || port > 65535) {
@@ -61,6 +64,7 @@ public record RestSettings(
         configuration.get(Options.UPLOAD_LIMIT).bytes(),
         half.compareTo(PATIENT_ENOUGH) < 0 ? half : PATIENT_ENOUGH,
         Access.of(configuration),
+        ConnectionLimits.of(configuration),
         RestServerTls.of(configuration),
         Optional.empty());
   }
@@ -75,6 +79,7 @@ public record RestSettings(
         maxContentLength,
         longestWait,
         access,
+        connections,
         tls,
         Optional.of(why));
   }

@@ -1,6 +1,7 @@
 package io.millrace.rest;
 
 import io.millrace.graph.task.TaskCounters;
+import io.millrace.graph.task.TaskEventTime;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -11,10 +12,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 
 /** The metrics of tasks, under the names that clients know. */
 final class TaskMetrics {
+  static final String INPUT_WATERMARK = "currentInputWatermark";
+
   private static final Map<String, ToDoubleFunction<SubtaskDetails>> ALL = new LinkedHashMap<>();
+
+  /** Whole numbers of which a fraction would keep too few digits. */
+  private static final Map<String, ToLongFunction<SubtaskDetails>> EXACT = new LinkedHashMap<>();
 
   static {
     count("numRecordsIn", TaskCounters::recordsIn);
@@ -31,12 +38,28 @@ final class TaskMetrics {
     count("accumulateBusyTimeMs", TaskCounters::busyMillis);
     count("accumulateIdleTimeMs", TaskCounters::idleMillis);
     count("accumulateBackPressuredTimeMs", TaskCounters::backPressuredMillis);
+    eventTime(INPUT_WATERMARK, TaskEventTime::inputWatermark, TaskEventTime.NO_WATERMARK);
+    eventTime("currentOutputWatermark", TaskEventTime::outputWatermark, TaskEventTime.NO_WATERMARK);
+    eventTime("numLateRecordsDropped", TaskEventTime::lateRecordsDropped, 0);
+    eventTime("numIdleInputs", TaskEventTime::idleInputs, 0);
   }
 
   private TaskMetrics() {}
 
   private static void count(String name, ToLongFunction<TaskCounters> measure) {
     ALL.put(name, subtask -> subtask.counters().map(measure::applyAsLong).orElse(0L));
+  }
+
+  private static void eventTime(String name, ToLongFunction<TaskEventTime> measure, long without) {
+    ToLongFunction<SubtaskDetails> exact =
+        subtask ->
+            subtask
+                .counters()
+                .flatMap(TaskCounters::eventTime)
+                .map(measure::applyAsLong)
+                .orElse(without);
+    EXACT.put(name, exact);
+    ALL.put(name, exact::applyAsLong);
   }
 
   private static void rate(String name, ToLongFunction<TaskCounters> measure) {
@@ -56,6 +79,14 @@ final class TaskMetrics {
     return json;
   }
 
+  /** The watermarks of the inputs of all subtasks. */
+  static JsonArray watermarks(List<SubtaskDetails> subtasks) {
+    return ofAll(
+        subtasks,
+        Optional.of(
+            IntStream.range(0, subtasks.size()).mapToObj(i -> i + "." + INPUT_WATERMARK).toList()));
+  }
+
   static JsonArray of(SubtaskDetails subtask, Optional<List<String>> wanted) {
     JsonArray json = new JsonArray();
     add(json, "", subtask, wanted);
@@ -70,9 +101,16 @@ final class TaskMetrics {
           if (wanted.isEmpty()) {
             json.add(entry);
           } else if (wanted.get().contains(prefix + name)) {
-            json.add(entry.put("value", text(metric.applyAsDouble(subtask))));
+            json.add(entry.put("value", value(name, metric, subtask)));
           }
         });
+  }
+
+  private static String value(
+      String name, ToDoubleFunction<SubtaskDetails> metric, SubtaskDetails subtask) {
+    return EXACT.containsKey(name)
+        ? String.valueOf(EXACT.get(name).applyAsLong(subtask))
+        : text(metric.applyAsDouble(subtask));
   }
 
   /** Values are texts; whole numbers have no fraction. */

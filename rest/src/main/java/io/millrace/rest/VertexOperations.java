@@ -27,7 +27,7 @@ final class VertexOperations {
         Operation.known(
             GET,
             VERTEX,
-            "One vertex with its subtasks; with `thread` for one that is not on the core threads.",
+            "One vertex with its subtasks; with `thread` for one that holds a thread, and `event-time`.",
             this::vertex),
         Operation.known(
             GET,
@@ -57,7 +57,12 @@ final class VertexOperations {
             GET,
             VERTEX + "/subtasks/:subtaskindex/metrics",
             "Names of one subtask's metrics, or the values of some (`?get=numRecordsIn,…`).",
-            metrics((call, known) -> TaskMetrics.of(known.subtask(call), wanted(call)))));
+            metrics((call, known) -> TaskMetrics.of(known.subtask(call), wanted(call)))),
+        Operation.known(
+            GET,
+            VERTEX + "/watermarks",
+            "The watermark of each subtask's input.",
+            metrics((call, known) -> TaskMetrics.watermarks(known.vertex.subtasks()))));
   }
 
   private record Known(JobDetails job, VertexDetails vertex) {

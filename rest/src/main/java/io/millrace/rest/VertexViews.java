@@ -3,6 +3,7 @@ package io.millrace.rest;
 import io.millrace.core.id.WorkerId;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.task.TaskCounters;
+import io.millrace.graph.task.TaskEventTime;
 import io.millrace.graph.task.TaskState;
 import io.millrace.graph.task.TaskThread;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
@@ -144,12 +145,37 @@ final class VertexViews {
           .flatMap(TaskCounters::thread)
           .ifPresent(thread -> json.put("thread", thread(thread)));
     }
+    // Our own key, too, where there is event time.
+    subtask
+        .counters()
+        .flatMap(TaskCounters::eventTime)
+        .ifPresent(time -> json.put("event-time", eventTime(time)));
+    return json;
+  }
+
+  private static JsonObject eventTime(TaskEventTime time) {
+    JsonObject json =
+        new JsonObject()
+            .put("input-watermark", time.inputWatermark())
+            .put("output-watermark", time.outputWatermark())
+            .put("highest-input-watermark", time.highestInputWatermark())
+            .put("late-records-dropped", time.lateRecordsDropped())
+            .put("inputs", time.inputs())
+            .put("idle-inputs", time.idleInputs());
+    time.slowestInput()
+        .ifPresent(
+            input ->
+                json.put(
+                    "slowest-input",
+                    new JsonObject()
+                        .put("vertex", input.vertex().toString())
+                        .put("subtask", input.subtask())));
     return json;
   }
 
   private static JsonObject thread(TaskThread thread) {
     return new JsonObject()
-        .put("kind", thread.own() ? "own" : "core")
+        .put("kind", thread.kind() == TaskThread.Kind.OWN ? "own" : "core")
         .put("since", thread.since())
         .put("reason", thread.reason())
         .put("own-threads", thread.ownThreads())

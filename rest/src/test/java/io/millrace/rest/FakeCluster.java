@@ -2,6 +2,7 @@ package io.millrace.rest;
 
 import io.millrace.api.JobStatus;
 import io.millrace.core.Bytes;
+import io.millrace.core.config.RestAuthentication;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.Components;
@@ -39,6 +40,8 @@ import java.util.function.BiFunction;
 /** A REST server in front of a Dispatcher and a ResourceManager that know the sample jobs. */
 final class FakeCluster implements AutoCloseable, BlobSink {
   static final JobId SUBMITTED = JobId.parse("00000000000000000000000000000042");
+
+  static final Access OWN_USER = new Access(RestAuthentication.PEER, Optional.empty(), List.of());
 
   private final LiveEnv env = new LiveEnv("rest-test");
   private final InProcessNetwork network = new InProcessNetwork();
@@ -90,7 +93,8 @@ final class FakeCluster implements AutoCloseable, BlobSink {
         directory,
         4 << 20,
         Duration.ofSeconds(5),
-        Access.OPEN,
+        OWN_USER,
+        ConnectionLimits.DEFAULT,
         Optional.empty(),
         Optional.empty());
   }

@@ -38,7 +38,8 @@ class HistoryFilesTest extends WithCluster {
           "/jobs/:jobid/vertices/:vertexid/metrics",
           "/jobs/:jobid/vertices/:vertexid/subtasks/metrics",
           "/jobs/:jobid/vertices/:vertexid/subtasks/:subtaskindex",
-          "/jobs/:jobid/vertices/:vertexid/subtasks/:subtaskindex/metrics");
+          "/jobs/:jobid/vertices/:vertexid/subtasks/:subtaskindex/metrics",
+          "/jobs/:jobid/vertices/:vertexid/watermarks");
 
   @Test
   void holdsTheAnswersThatRestGivesToEveryQuestionAboutTheJob() throws IOException {

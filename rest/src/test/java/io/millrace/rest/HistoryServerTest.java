@@ -186,13 +186,13 @@ class HistoryServerTest {
         .hasRootCauseInstanceOf(MillraceException.class)
         .hasStackTraceContaining("There is no directory " + temporary.resolve("nowhere"));
     List<FilePath> some = List.of(FilePath.parse("/tmp"));
-    assertThatThrownBy(() -> new HistorySettings(List.of(), 0, NEVER, -1))
+    assertThatThrownBy(() -> new HistorySettings(List.of(), 0, NEVER, -1, FakeCluster.OWN_USER))
         .hasMessageContaining("historyserver.archive.fs.dir");
-    assertThatThrownBy(() -> new HistorySettings(some, 70_000, NEVER, -1))
+    assertThatThrownBy(() -> new HistorySettings(some, 70_000, NEVER, -1, FakeCluster.OWN_USER))
         .hasMessageContaining("historyserver.web.port");
-    assertThatThrownBy(() -> new HistorySettings(some, 0, Duration.ZERO, -1))
+    assertThatThrownBy(() -> new HistorySettings(some, 0, Duration.ZERO, -1, FakeCluster.OWN_USER))
         .hasMessageContaining("refresh-interval");
-    assertThatThrownBy(() -> new HistorySettings(some, 0, NEVER, 0))
+    assertThatThrownBy(() -> new HistorySettings(some, 0, NEVER, 0, FakeCluster.OWN_USER))
         .hasMessageContaining("retained-jobs is 0");
   }
 
@@ -203,7 +203,8 @@ class HistoryServerTest {
         new HistoryServer(
             env,
             FILES,
-            new HistorySettings(List.of(FilePath.parse(first.toString())), port, NEVER, -1));
+            new HistorySettings(
+                List.of(FilePath.parse(first.toString())), port, NEVER, -1, FakeCluster.OWN_USER));
     started.add(other);
     assertThatThrownBy(() -> FakeCluster.soon(other.start()))
         .hasMessageContaining("historyserver.web.port");
@@ -218,7 +219,8 @@ class HistoryServerTest {
                 Stream.of(directories).map(path -> FilePath.parse(path.toString())).toList(),
                 0,
                 refresh,
-                retained));
+                retained,
+                FakeCluster.OWN_USER));
     started.add(server);
     return FakeCluster.soon(server.start());
   }

@@ -3,6 +3,7 @@ package io.millrace.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.core.config.RestAuthentication;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.rest.FakeCluster.Answer;
@@ -12,6 +13,7 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -83,6 +85,28 @@ class HostileInputTest extends WithCluster {
         .startsWith("HTTP/1.1 400");
     assertThat(exchange("GET /jobs HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
         .startsWith("HTTP/1.1 200");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Host: localhost, Host: evil.example",
+    "Host: evil.example, Host: localhost",
+    "host: localhost, HOST: localhost",
+    "Origin: null, Origin: http://localhost",
+    "Authorization: Bearer x, Authorization: Bearer y",
+  })
+  void refusesSeveralOfAHeaderThatDecides(String first, String second) throws IOException {
+    String host = first.toLowerCase(Locale.ROOT).startsWith("host") ? "" : "Host: localhost\r\n";
+    assertThat(
+            exchange(
+                "GET /jobs HTTP/1.1\r\n"
+                    + host
+                    + first
+                    + "\r\n"
+                    + second
+                    + "\r\nConnection: close\r\n\r\n"))
+        .startsWith("HTTP/1.1 400")
+        .contains("errors");
   }
 
   @Test
@@ -182,7 +206,8 @@ class HostileInputTest extends WithCluster {
 
   @Test
   void listensBeyondLoopbackForThoseWhoPresentAToken() throws IOException {
-    Access access = new Access(Optional.of("a-token-that-nobody-guesses"), List.of());
+    Access access =
+        new Access(RestAuthentication.TOKEN, Optional.of("a-token-that-nobody-guesses"), List.of());
     RestServer guarded = server("0.0.0.0", 0, access);
     String address = FakeCluster.soon(guarded.start());
     int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
@@ -219,7 +244,7 @@ class HostileInputTest extends WithCluster {
   }
 
   private RestServer server(String bindAddress, int port) {
-    return server(bindAddress, port, Access.OPEN);
+    return server(bindAddress, port, FakeCluster.OWN_USER);
   }
 
   private RestServer server(String bindAddress, int port, Access access) {
@@ -232,6 +257,7 @@ class HostileInputTest extends WithCluster {
             1000,
             Duration.ofSeconds(1),
             access,
+            ConnectionLimits.DEFAULT,
             Optional.empty(),
             Optional.empty());
     return new RestServer(

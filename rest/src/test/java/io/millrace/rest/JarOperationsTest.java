@@ -14,6 +14,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -99,7 +100,12 @@ class JarOperationsTest extends WithCluster {
   @ValueSource(
       strings = {
         "{\"parallelism\": 0}",
+        "{\"parallelism\": 99999999999}",
+        "{\"parallelism\": 1.5}",
+        "{\"flinkConfiguration\": {\"heartbeat.interval\": \"0 s\"}}",
         "{\"parallelism\": \"many\"}",
+        "{\"parallelism\": 99999999999}",
+        "{\"parallelism\": 2.5}",
         "{\"entryClass\": 3}",
         "{\"programArgsList\": [1]}",
         "{\"jobId\": \"x\"}",
@@ -159,6 +165,67 @@ class JarOperationsTest extends WithCluster {
   }
 
   @Test
+  void findsJarsWhateverTheLengthOfTheirNames() throws IOException {
+    for (int length : new int[] {5, 119, 120, 121, 156, 157, 250}) {
+      String name = "x".repeat(length - 4) + ".jar";
+      Path stored = Path.of(upload("jarfile", name, jar("a.Main")).json().getString("filename"));
+      String id = stored.getFileName().toString();
+      assertThat(id).endsWith(".jar");
+      assertThat(cluster.get("/jars").body()).as("length %d", length).contains(id);
+      assertThat(cluster.send("DELETE", "/jars/" + id, "").status())
+          .as("length %d", length)
+          .isEqualTo(200);
+    }
+  }
+
+  @Test
+  void listsJarsBesideOneWithABrokenManifest() throws IOException {
+    String id = uploaded();
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (JarOutputStream jar = new JarOutputStream(bytes)) {
+      jar.putNextEntry(new ZipEntry("META-INF/MANIFEST.MF"));
+      jar.write("no header at all\n".getBytes(StandardCharsets.UTF_8));
+    }
+    Answer broken = upload("jarfile", "broken.jar", bytes.toByteArray());
+    assertThat(broken.status()).isEqualTo(200);
+
+    Answer listed = cluster.get("/jars");
+
+    assertThat(listed.status()).isEqualTo(200);
+    assertThat(listed.json().getJsonArray("files")).hasSize(2);
+    assertThat(listed.body()).contains(id).contains("a.Main").contains("broken.jar");
+  }
+
+  @Test
+  void keepsNothingOfAnUploadThatIsRefused() throws IOException {
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    for (String field : List.of("jarfile", "jarfile")) {
+      body.writeBytes(part(field, "a.jar", jar("x")));
+    }
+    body.writeBytes("--edge--\r\n".getBytes(StandardCharsets.UTF_8));
+
+    Answer refused =
+        cluster.send(
+            cluster
+                .request("/jars/upload")
+                .header("Content-Type", "multipart/form-data; boundary=edge")
+                .POST(BodyPublishers.ofByteArray(body.toByteArray())));
+
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.error()).contains("one jar at a time");
+    assertThat(cluster.get("/jars").json().getJsonArray("files")).isEmpty();
+    awaitNothingLeft();
+  }
+
+  private void awaitNothingLeft() {
+    long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    while (directory.toFile().list().length > 0) {
+      assertThat(System.nanoTime()).as("files are left").isLessThan(deadline);
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
   void refusesUploadsAboveTheLimitAndLeavesNothing() throws IOException {
     byte[] large = new byte[5 << 20];
     new Random(1).nextBytes(large);
@@ -179,20 +246,27 @@ class JarOperationsTest extends WithCluster {
 
   private Answer upload(String field, String name, byte[] content) {
     ByteArrayOutputStream body = new ByteArrayOutputStream();
-    body.writeBytes(
+    body.writeBytes(part(field, name, content));
+    body.writeBytes("--edge--\r\n".getBytes(StandardCharsets.UTF_8));
+    return cluster.send(
+        cluster
+            .request("/jars/upload")
+            .header("Content-Type", "multipart/form-data; boundary=edge")
+            .POST(BodyPublishers.ofByteArray(body.toByteArray())));
+  }
+
+  private static byte[] part(String field, String name, byte[] content) {
+    ByteArrayOutputStream part = new ByteArrayOutputStream();
+    part.writeBytes(
         ("--edge\r\nContent-Disposition: form-data; name=\""
                 + field
                 + "\"; filename=\""
                 + name
                 + "\"\r\nContent-Type: application/x-java-archive\r\n\r\n")
             .getBytes(StandardCharsets.UTF_8));
-    body.writeBytes(content);
-    body.writeBytes("\r\n--edge--\r\n".getBytes(StandardCharsets.UTF_8));
-    return cluster.send(
-        cluster
-            .request("/jars/upload")
-            .header("Content-Type", "multipart/form-data; boundary=edge")
-            .POST(BodyPublishers.ofByteArray(body.toByteArray())));
+    part.writeBytes(content);
+    part.writeBytes("\r\n".getBytes(StandardCharsets.UTF_8));
+    return part.toByteArray();
   }
 
   private static byte[] jar(String mainClass) throws IOException {

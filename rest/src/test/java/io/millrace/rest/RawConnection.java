@@ -38,6 +38,16 @@ final class RawConnection implements AutoCloseable {
     return answer();
   }
 
+  /** The next line of an answer; waits for it. */
+  String line() throws IOException {
+    StringBuilder line = new StringBuilder();
+    for (int next = socket.getInputStream().read(); next >= 0 && next != '\n'; ) {
+      line.append((char) next);
+      next = socket.getInputStream().read();
+    }
+    return line.toString();
+  }
+
   /** Everything until the server closes the connection. */
   String answer() throws IOException {
     InputStream in = socket.getInputStream();

@@ -40,10 +40,10 @@ class RestReferenceTest {
             # REST
 
             Every path also works behind `/v1`. Answers are JSON unless told otherwise; an error is
-            `{"errors": ["one sentence"]}` with a fitting status: 400 for what was asked wrongly, 403 for other
-            sites' pages, 404 for what there is not, 405, 409 for a job that has ended, 413 for bodies above
+            `{"errors": ["one sentence"]}` with a fitting status: 400 for what was asked wrongly, 401 for those who
+            have to prove who they are ([how](security.md#rest)), 403 for other sites' pages, 404 for what there is not, 405, 409 for a job that has ended, 413 for bodies above
             `rest.server.max-content-length`, 503 while there is no leader, 504 when it does not answer.
-            The server listens on loopback only (`rest.bind-address`, `rest.port`) and answers requests whose
+            The server listens on loopback unless told otherwise (`rest.bind-address`, `rest.port`) and answers requests whose
             Host is loopback or `rest.address`. `wait` is cut to half of `rpc.ask-timeout`, 30 s at most.
 
             This page is made from the tables of operations in `io.millrace.rest`; edit them and run

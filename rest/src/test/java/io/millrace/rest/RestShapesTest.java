@@ -52,6 +52,14 @@ class RestShapesTest extends WithCluster {
   }
 
   @Test
+  void answersWatermarksAsRecorded() {
+    JsonObject recorded = Shapes.sample("get-jobs-jobid-vertices-vertexid-watermarks");
+    String shown =
+        cluster.get(JOB + "/vertices/20ba6b65f97481d5570070de90e4e791/watermarks").body();
+    assertThat(new JsonArray(shown)).isEqualTo(recorded.getJsonArray("response"));
+  }
+
+  @Test
   void acceptsCancellationAsRecorded() {
     assertRecorded("patch-job-cancel", cluster.send("PATCH", JOB + "?mode=cancel", ""));
     assertThat(cluster.dispatcher.received).hasSize(1);

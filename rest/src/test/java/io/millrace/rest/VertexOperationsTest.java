@@ -3,7 +3,10 @@ package io.millrace.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.JobStatus;
+import io.millrace.core.id.VertexId;
 import io.millrace.graph.task.TaskCounters;
+import io.millrace.graph.task.TaskEventTime;
+import io.millrace.graph.task.TaskInput;
 import io.millrace.graph.task.TaskState;
 import io.millrace.graph.task.TaskThread;
 import io.millrace.protocol.JobDetails;
@@ -123,7 +126,7 @@ class VertexOperationsTest extends WithCluster {
   @Test
   void namesAndValuesOfMetrics() {
     assertThat(values("/metrics"))
-        .hasSize(28)
+        .hasSize(36)
         .contains("0.busyTimeMsPerSecond=null", "1.accumulateBackPressuredTimeMs=null");
     assertThat(
             values(
@@ -134,7 +137,7 @@ class VertexOperationsTest extends WithCluster {
             "0.backPressuredTimeMsPerSecond=600",
             "1.numRecordsInPerSecond=300",
             "1.accumulateBusyTimeMs=10000");
-    assertThat(values("/subtasks/1/metrics")).hasSize(14).contains("numRecordsIn=null");
+    assertThat(values("/subtasks/1/metrics")).hasSize(18).contains("numRecordsIn=null");
   }
 
   @Test
@@ -163,7 +166,7 @@ class VertexOperationsTest extends WithCluster {
   void tellsOnWhatThreadATaskIsThatLeftTheCores() {
     JobDetails sample = cluster.dispatcher.jobs.get(SampleJobs.RUNNING);
     List<SubtaskDetails> now = sample.vertices().get(1).subtasks();
-    TaskThread thread = new TaskThread(true, 77, "held its core", 3, 256);
+    TaskThread thread = new TaskThread(TaskThread.Kind.OWN, 77, "held its core", 3, 256);
     show(
         sample,
         with(
@@ -182,6 +185,61 @@ class VertexOperationsTest extends WithCluster {
         .containsEntry("most-own-threads", 256);
     assertThat(subtasks.getJsonObject(1).containsKey("thread")).isFalse();
     assertThat(cluster.get(VERTEX + "/subtasks/0").json().containsKey("thread")).isTrue();
+  }
+
+  @Test
+  void tellsHowFarEventTimeIs() {
+    JobDetails sample = cluster.dispatcher.jobs.get(SampleJobs.RUNNING);
+    List<SubtaskDetails> now = sample.vertices().get(1).subtasks();
+    VertexId source = sample.vertices().get(0).id();
+    TaskEventTime time =
+        new TaskEventTime(
+            1_700_000_000_001L, 77, 88, 3, 4, 1, Optional.of(new TaskInput(source, 1)));
+    show(
+        sample,
+        with(
+            now.get(0),
+            now.get(0).earlier().orElseThrow(),
+            now.get(0).counters().orElseThrow().at(time),
+            TaskState.RUNNING),
+        now.get(1));
+
+    assertThat(new JsonArray(cluster.get(VERTEX + "/watermarks").body()))
+        .isEqualTo(
+            new JsonArray()
+                .add(watermark("0.currentInputWatermark", "1700000000001"))
+                .add(watermark("1.currentInputWatermark", "-9223372036854775808")));
+    assertThat(
+            new JsonArray(
+                cluster
+                    .get(
+                        VERTEX
+                            + "/subtasks/0/metrics?get=currentOutputWatermark,"
+                            + "numLateRecordsDropped,numIdleInputs")
+                    .body()))
+        .isEqualTo(
+            new JsonArray()
+                .add(watermark("currentOutputWatermark", "77"))
+                .add(watermark("numLateRecordsDropped", "3"))
+                .add(watermark("numIdleInputs", "1")));
+    JsonArray subtasks = cluster.get(VERTEX).json().getJsonArray("subtasks");
+    assertThat(subtasks.getJsonObject(0).getJsonObject("event-time"))
+        .isEqualTo(
+            new JsonObject()
+                .put("input-watermark", 1_700_000_000_001L)
+                .put("output-watermark", 77)
+                .put("highest-input-watermark", 88)
+                .put("late-records-dropped", 3)
+                .put("inputs", 4)
+                .put("idle-inputs", 1)
+                .put(
+                    "slowest-input",
+                    new JsonObject().put("vertex", source.toString()).put("subtask", 1)));
+    assertThat(subtasks.getJsonObject(1).containsKey("event-time")).isFalse();
+  }
+
+  private static JsonObject watermark(String id, String value) {
+    return new JsonObject().put("id", id).put("value", value);
   }
 
   @Test

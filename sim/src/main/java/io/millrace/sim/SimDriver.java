@@ -6,6 +6,8 @@ import io.millrace.control.driver.Supply;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerEvents;
 import io.millrace.control.driver.WorkerSpec;
+import io.millrace.control.driver.process.ProcessSupervisor;
+import io.millrace.control.driver.process.SupervisorLoop;
 import io.millrace.core.id.WorkerId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -92,17 +94,31 @@ public final class SimDriver {
   private final Offer offer;
   private final Machines machines;
   private final Random random;
+  private final Type type;
   private final Map<String, Started> alive = new TreeMap<>();
+
+  /** What is kept of workers on the disk, where the driver supervises processes. */
+  private final SimProcesses processes = new SimProcesses(this);
+
   private final List<String> untold = new ArrayList<>();
-  private final List<Client> clients = new ArrayList<>();
+  private final List<JobManagerSide> clients = new ArrayList<>();
   private Consumer<WorkerSpec> witness = spec -> {};
   private Mood mood = Mood.GOOD;
   private Optional<Ending> ending = Optional.empty();
   private int started;
   private final Map<String, Integer> habits = new TreeMap<>();
 
-  public SimDriver(Simulation simulation, Offer offer, Machines machines) {
+  /** What kind of driver it is. */
+  public enum Type {
+    /** One that asks somebody else for workers, as that of YARN does, with bad habits. */
+    REMOTE,
+    /** The one of production that starts processes on the machine of the JobManager. */
+    PROCESS
+  }
+
+  public SimDriver(Simulation simulation, Type type, Offer offer, Machines machines) {
     this.simulation = simulation;
+    this.type = type;
     this.offer = offer;
     this.machines = machines;
     this.random = simulation.random("driver");
@@ -133,7 +149,47 @@ public final class SimDriver {
 
   /** The driver as one JobManager has it. */
   public WorkerDriver of(SimProcess process) {
-    return new Client(process);
+    return type == Type.PROCESS ? new SupervisedClient(process) : new Client(process);
+  }
+
+  public Type type() {
+    return type;
+  }
+
+  /** The JobManager is killed right before or right after it next starts a process. */
+  public void killAtStart(boolean before) {
+    processes.killAtStart(before);
+  }
+
+  /** It lives on. */
+  public void spare() {
+    processes.spare();
+  }
+
+  Simulation simulation() {
+    return simulation;
+  }
+
+  Random random() {
+    return random;
+  }
+
+  Mood mood() {
+    return mood;
+  }
+
+  WorkerId nextName() {
+    return new WorkerId("elastic-" + ++started);
+  }
+
+  /** A later JobManager has found a worker, and does not know whether it was told to go. */
+  void found(String worker) {
+    habit("a worker found by a later JobManager");
+    alive.get(worker).released = false;
+  }
+
+  boolean isAlive(String worker) {
+    return alive.containsKey(worker);
   }
 
   /** Workers whose processes are there now. */
@@ -157,7 +213,7 @@ public final class SimDriver {
 
   private Stream<WorkerSpec> requests() {
     return clients.stream()
-        .filter(Client::isServed)
+        .filter(JobManagerSide::isServed)
         .flatMap(client -> client.open.values().stream());
   }
 
@@ -170,6 +226,10 @@ public final class SimDriver {
   public void gone(String name) {
     Started lost = alive.remove(name);
     if (lost == null) {
+      return;
+    }
+    if (type == Type.PROCESS) {
+      processes.ended(name);
       return;
     }
     if (isLarger(lost.spec) && !lost.released) {
@@ -191,17 +251,20 @@ public final class SimDriver {
    * Takes a process for gone which may not be; what becomes of it is not this driver's business.
    */
   public void countOut(String name) {
+    if (type == Type.PROCESS) {
+      throw new IllegalStateException("An operating system knows which of its processes live");
+    }
     alive.remove(name);
     tellOfEnd(name);
   }
 
   private void tellOfEnd(String name) {
-    for (Client client : clients) {
+    for (JobManagerSide client : clients) {
       client.tell(millis(50), events -> events.ended(new WorkerId(name), "Its process is gone."));
     }
   }
 
-  private Duration millis(int most) {
+  Duration millis(int most) {
     return Duration.ofMillis(random.nextInt(most));
   }
 
@@ -209,11 +272,11 @@ public final class SimDriver {
     return !spec.equals(offer.spec());
   }
 
-  private void habit(String what) {
+  void habit(String what) {
     habits.merge(what, 1, Integer::sum);
   }
 
-  private void end(String name) {
+  void end(String name) {
     if (alive.containsKey(name)) {
       machines.end(name);
       gone(name);
@@ -224,12 +287,13 @@ public final class SimDriver {
     void to(WorkerEvents events);
   }
 
-  private final class Client implements WorkerDriver {
-    private final SimProcess process;
-    private final Map<Long, WorkerSpec> open = new LinkedHashMap<>();
-    private Optional<WorkerEvents> events = Optional.empty();
+  /** What both kinds of drivers have in a JobManager. */
+  private abstract class JobManagerSide implements WorkerDriver {
+    final SimProcess process;
+    final Map<Long, WorkerSpec> open = new LinkedHashMap<>();
+    Optional<WorkerEvents> events = Optional.empty();
 
-    Client(SimProcess process) {
+    JobManagerSide(SimProcess process) {
       this.process = process;
     }
 
@@ -249,27 +313,48 @@ public final class SimDriver {
           });
     }
 
-    @Override
-    public CompletableFuture<Supply> start(WorkerEvents listener) {
-      CompletableFuture<Supply> supply = new CompletableFuture<>();
+    void serve(WorkerEvents listener) {
       clients.removeIf(client -> !client.process.isAlive());
       clients.add(this);
       events = Optional.of(listener);
       if (alive.values().stream().anyMatch(worker -> isLarger(worker.spec) && !worker.released)) {
         habit("a larger worker of an earlier JobManager");
       }
+    }
+
+    Optional<Supply.Startable> startable() {
+      return Optional.of(
+          new Supply.Startable(
+              offer.spec(), offer.most(), "sim.max-workers", Optional.of(offer.larger())));
+    }
+
+    @Override
+    public void blocked(List<String> nodes) {
+      // All workers are on nodes of their own.
+    }
+
+    @Override
+    public String advice() {
+      return "Wait.";
+    }
+  }
+
+  private final class Client extends JobManagerSide {
+    Client(SimProcess process) {
+      super(process);
+    }
+
+    @Override
+    public CompletableFuture<Supply> start(WorkerEvents listener) {
+      CompletableFuture<Supply> supply = new CompletableFuture<>();
+      serve(listener);
       process.schedule(
           millis(100),
           "driver starts",
           () ->
               supply.complete(
                   new Supply(
-                      Optional.of(
-                          new Supply.Startable(
-                              offer.spec(),
-                              offer.most(),
-                              "sim.max-workers",
-                              Optional.of(offer.larger()))),
+                      startable(),
                       alive.values().stream()
                           .filter(worker -> !worker.released)
                           .map(
@@ -329,7 +414,7 @@ public final class SimDriver {
       if (isLarger(spec)) {
         habit("a larger worker");
       }
-      String name = "elastic-" + ++started;
+      String name = nextName().value();
       alive.put(name, new Started(name, spec));
       events.ifPresent(listener -> listener.started(request, new WorkerId(name)));
       if (random.nextDouble() < mood.stillborn()) {
@@ -365,16 +450,6 @@ public final class SimDriver {
     }
 
     @Override
-    public void blocked(List<String> nodes) {
-      // All workers are on nodes of their own.
-    }
-
-    @Override
-    public String advice() {
-      return "Wait.";
-    }
-
-    @Override
     public CompletableFuture<Void> stop(Ending how) {
       boolean served = isServed();
       events = Optional.empty();
@@ -385,6 +460,152 @@ public final class SimDriver {
         alive().forEach(worker -> end(worker.name));
       }
       return CompletableFuture.completedFuture(null);
+    }
+  }
+
+  /** Runs the process of a worker that was prepared. */
+  void begin(String name, WorkerSpec spec) {
+    if (isLarger(spec)) {
+      habit("a larger worker");
+    }
+    alive.put(name, new Started(name, spec));
+    if (random.nextDouble() < mood.stillborn()) {
+      habit("a worker that never registers");
+      return;
+    }
+    Duration slow = mood.slow().isZero() ? Duration.ZERO : millis((int) mood.slow().toMillis());
+    simulation.schedule(
+        millis(800).plus(slow),
+        "worker boots",
+        () -> {
+          if (alive.containsKey(name)) {
+            machines.start(name, spec);
+          }
+        });
+    if (random.nextDouble() < mood.dies()) {
+      habit("a worker that dies early");
+      simulation.schedule(millis(2000), "worker dies", () -> end(name));
+    }
+  }
+
+  /** The supervisor of production, whose processes are simulated. */
+  private final class SupervisedClient extends JobManagerSide {
+    private Optional<ProcessSupervisor> supervisor = Optional.empty();
+
+    SupervisedClient(SimProcess process) {
+      super(process);
+    }
+
+    @Override
+    public CompletableFuture<Supply> start(WorkerEvents listener) {
+      serve(listener);
+      ProcessSupervisor begun =
+          new ProcessSupervisor(
+              processes.of(process),
+              new SimLoop(process),
+              SimDriver.this::nextName,
+              new ProcessSupervisor.Patience(Duration.ofSeconds(10), Duration.ofSeconds(3)),
+              new Told());
+      supervisor = Optional.of(begun);
+      return begun.start().thenApply(previous -> new Supply(startable(), previous));
+    }
+
+    @Override
+    public void request(long request, WorkerSpec spec) {
+      open.put(request, spec);
+      witness.accept(spec);
+      supervisor.orElseThrow().request(request, spec);
+    }
+
+    @Override
+    public void cancel(long request) {
+      open.remove(request);
+      supervisor.orElseThrow().cancel(request);
+    }
+
+    @Override
+    public void release(WorkerId worker, String reason) {
+      Started known = alive.get(worker.value());
+      if (known != null) {
+        known.released = true;
+      }
+      supervisor.orElseThrow().release(worker, reason);
+    }
+
+    @Override
+    public CompletableFuture<Void> stop(Ending how) {
+      boolean served = isServed();
+      Optional<ProcessSupervisor> now = supervisor;
+      supervisor = Optional.empty();
+      events = Optional.empty();
+      open.clear();
+      clients.remove(this);
+      if (how.isForGood() && served) {
+        ending = Optional.of(how);
+      }
+      return now.map(one -> one.stop(how.isForGood()))
+          .orElseGet(() -> CompletableFuture.completedFuture(null));
+    }
+
+    /** Passes on what the supervisor tells, as long as somebody hears it. */
+    private final class Told implements WorkerEvents {
+      @Override
+      public void started(long request, WorkerId worker) {
+        open.remove(request);
+        events.ifPresent(listener -> listener.started(request, worker));
+      }
+
+      @Override
+      public void failed(long request, String reason) {
+        open.remove(request);
+        events.ifPresent(listener -> listener.failed(request, reason));
+      }
+
+      @Override
+      public void ended(WorkerId worker, String reason) {
+        events.ifPresent(listener -> listener.ended(worker, reason));
+      }
+
+      @Override
+      public void waits(String reason) {
+        events.ifPresent(listener -> listener.waits(reason));
+      }
+
+      @Override
+      public void broken(Throwable cause) {
+        if (process.isAlive()) {
+          events.ifPresent(listener -> listener.broken(cause));
+        }
+      }
+    }
+  }
+
+  /** The thread of a supervisor. */
+  private record SimLoop(SimProcess process, boolean[] closed) implements SupervisorLoop {
+    SimLoop(SimProcess process) {
+      this(process, new boolean[1]);
+    }
+
+    @Override
+    public void execute(Runnable work) {
+      schedule(Duration.ofNanos(100_000), work);
+    }
+
+    @Override
+    public void schedule(Duration delay, Runnable work) {
+      process.schedule(
+          delay,
+          "process driver",
+          () -> {
+            if (!closed[0]) {
+              work.run();
+            }
+          });
+    }
+
+    @Override
+    public void close() {
+      closed[0] = true;
     }
   }
 }

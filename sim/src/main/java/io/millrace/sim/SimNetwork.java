@@ -39,6 +39,7 @@ public final class SimNetwork {
   private final Map<String, Map<String, Pair>> ways = new HashMap<>();
 
   private final Set<String> cuts = new LinkedHashSet<>();
+  private final Map<String, Long> cutUntil = new LinkedHashMap<>();
   private final Set<String> frozen = new LinkedHashSet<>();
   private final Map<String, Long> slow = new LinkedHashMap<>();
   private Tap tap = Tap.NONE;
@@ -81,6 +82,13 @@ public final class SimNetwork {
     }
   }
 
+  /** Whether messages to or from a process did not get through at some time since then. */
+  public boolean wasCutOff(String process, long sinceNanos) {
+    return cuts.stream()
+            .anyMatch(cut -> cut.startsWith(process + ">") || cut.endsWith(">" + process))
+        || cutUntil.getOrDefault(process, -1L) >= sinceNanos;
+  }
+
   /** How many calls arrived twice. */
   public long echoes() {
     return echoes;
@@ -102,6 +110,8 @@ public final class SimNetwork {
 
   public void mend(String from, String to) {
     if (cuts.remove(from + ">" + to)) {
+      cutUntil.put(from, simulation.nanos());
+      cutUntil.put(to, simulation.nanos());
       Pair pair = pair(from, to);
       List<Held> held = pair.held(from);
       List<Held> waiting = new ArrayList<>(held);
@@ -306,6 +316,8 @@ public final class SimNetwork {
 
     void halfOpen(String unaware, long nanos, boolean endsNew) {
       close();
+      cutUntil.put(first, simulation.nanos() + nanos);
+      cutUntil.put(second, simulation.nanos() + nanos);
       long ended = epoch;
       tell(other(unaware), unaware, "the connection broke");
       Node node = nodes.get(unaware);

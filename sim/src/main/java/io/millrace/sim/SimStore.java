@@ -5,9 +5,11 @@ import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.sim.disk.Mount;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.BiConsumer;
 
 /**
@@ -27,28 +29,39 @@ public final class SimStore {
     UNCLEAR
   }
 
-  private final MemoryHaStore durable = new MemoryHaStore();
+  private final MemoryHaStore shared = new MemoryHaStore();
   private final List<BiConsumer<String, Optional<Bytes>>> listeners = new ArrayList<>();
+
+  /** What is stored, wherever that is. */
+  private final TreeMap<String, Bytes> values = new TreeMap<>();
 
   /** Told of each change: a key and its new value, nothing where it was deleted. */
   public void listen(BiConsumer<String, Optional<Bytes>> listener) {
     listeners.add(listener);
   }
 
+  /** A view of the store in memory that all processes share. */
   public View of(SimProcess process) {
-    return new View(process);
+    return new View(process, shared, Optional.empty());
+  }
+
+  /** A view of a store that keeps files on a disk, which is where its troubles are. */
+  public View of(SimProcess process, HaStore stored, Mount mount) {
+    View view = new View(process, stored, Optional.of(mount));
+    view.lookAtAll();
+    return view;
   }
 
   public boolean contains(String key) {
-    return durable.read(key).isPresent();
+    return values.containsKey(key);
   }
 
   public List<String> keys(String prefix) {
-    return durable.list(prefix);
+    return values.keySet().stream().filter(key -> key.startsWith(prefix)).toList();
   }
 
   public Optional<Bytes> read(String key) {
-    return durable.read(key).map(HaStore.Versioned::value);
+    return Optional.ofNullable(values.get(key));
   }
 
   private void changed(String key, Optional<Bytes> value) {
@@ -62,16 +75,62 @@ public final class SimStore {
   /** The store as one process has it. */
   public final class View implements HaStore {
     private final SimProcess process;
+    private final HaStore stored;
+    private final Optional<Mount> mount;
     private Trouble trouble = Trouble.NONE;
     private boolean killAtChange;
     private boolean killBefore;
 
-    private View(SimProcess process) {
+    private View(SimProcess process, HaStore stored, Optional<Mount> mount) {
       this.process = process;
+      this.stored = stored;
+      this.mount = mount;
     }
 
     public void trouble(Trouble now) {
-      trouble = now;
+      mount.ifPresentOrElse(disk -> disk.trouble(now), () -> trouble = now);
+    }
+
+    /** Finds out what a loss of power has left. */
+    public void lookAtAll() {
+      List<String> keys;
+      try {
+        keys = mount.orElseThrow().quietly(() -> stored.list(""));
+      } catch (MillraceException lostWithItsDirectory) {
+        keys = List.of();
+      }
+      List<String> all = new ArrayList<>(values.keySet());
+      all.removeAll(keys);
+      all.addAll(keys);
+      all.forEach(this::lookAt);
+    }
+
+    /**
+     * Finds out what is stored now, whatever was answered. What a process was killed over is seen
+     * when it comes back: until then the power may be lost.
+     */
+    private void look(String key) {
+      if (process.isAlive()) {
+        lookAt(key);
+      }
+    }
+
+    private void lookAt(String key) {
+      Optional<Bytes> now;
+      try {
+        now =
+            mount
+                .map(disk -> disk.quietly(() -> stored.read(key)))
+                .orElseGet(() -> stored.read(key))
+                .map(Versioned::value);
+      } catch (MillraceException damaged) {
+        now = Optional.empty();
+      }
+      Optional<Bytes> before = SimStore.this.read(key);
+      now.ifPresentOrElse(value -> values.put(key, value), () -> values.remove(key));
+      if (!before.equals(now)) {
+        changed(key, now);
+      }
     }
 
     /** The next change is the last thing the process does, or just does not do any more. */
@@ -88,7 +147,7 @@ public final class SimStore {
     @Override
     public Optional<Versioned> read(String key) {
       check();
-      return durable.read(key);
+      return stored.read(key);
     }
 
     @Override
@@ -98,8 +157,12 @@ public final class SimStore {
         throw failure("is full");
       }
       dieBefore();
-      long version = durable.write(key, value, expectedVersion, term);
-      changed(key, Optional.of(value));
+      long version;
+      try {
+        version = stored.write(key, value, expectedVersion, term);
+      } finally {
+        look(key);
+      }
       dieAfter();
       unclear();
       return version;
@@ -109,8 +172,11 @@ public final class SimStore {
     public void delete(String key, long expectedVersion, long term) {
       check();
       dieBefore();
-      durable.delete(key, expectedVersion, term);
-      changed(key, Optional.empty());
+      try {
+        stored.delete(key, expectedVersion, term);
+      } finally {
+        look(key);
+      }
       dieAfter();
       unclear();
     }
@@ -118,7 +184,7 @@ public final class SimStore {
     @Override
     public List<String> list(String prefix) {
       check();
-      return durable.list(prefix);
+      return stored.list(prefix);
     }
 
     private void check() {

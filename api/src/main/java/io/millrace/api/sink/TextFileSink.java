@@ -37,6 +37,11 @@ public final class TextFileSink<T> implements Sink<T> {
 
   /** Into this directory, which is created where it does not exist. */
   public static <T> TextFileSink<T> to(String directory) {
+    if (directory.isBlank()) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "The directory of a text sink is empty. Name one; '.' is the working directory.");
+    }
     // The working directory that counts is the one of the program, not that of a TaskManager.
     return new TextFileSink<>(FilePath.parse(directory).toString(), false);
   }

@@ -17,6 +17,9 @@ import java.util.List;
  * <p>Every parallel instance reads an even share of the bytes of all files together; a line belongs
  * to the share in which it starts. All instances must see the same files. A path with a scheme, as
  * in {@code hdfs://host/file}, is read through the file system that offers the scheme.
+ *
+ * <p>A file that has no length before it is read, as those in {@code /proc}, is read to its end by
+ * one instance. Pipes and devices are refused.
  */
 public final class TextFileSource implements Source<String> {
   private static final long serialVersionUID = 1L;
@@ -34,6 +37,12 @@ public final class TextFileSource implements Source<String> {
   public static TextFileSource of(Collection<String> paths) {
     if (paths.isEmpty()) {
       throw new MillraceException(ErrorKind.USER, "A text source needs at least one path.");
+    }
+    if (paths.stream().anyMatch(String::isBlank)) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "A path of a text source is empty. Name a file or a directory; '.' is the working"
+              + " directory.");
     }
     // The working directory that counts is the one of the program, not that of a TaskManager.
     return new TextFileSource(paths.stream().map(path -> FilePath.parse(path).toString()).toList());
@@ -55,7 +64,15 @@ public final class TextFileSource implements Source<String> {
     Share share = Share.of(total, context);
     List<TextRange> ranges = new ArrayList<>();
     long before = 0;
+    int unknown = 0;
     for (TextRange file : files) {
+      if (file.to() == 0) {
+        // Empty, or one of those whose length is not known before the end.
+        if (unknown++ % context.parallelism() == context.subtask()) {
+          ranges.add(new TextRange(file.file(), 0, Long.MAX_VALUE));
+        }
+        continue;
+      }
       long from = Math.max(0, share.from() - before);
       long to = Math.min(file.to(), share.to() - before);
       if (from < to) {

@@ -27,6 +27,13 @@ class TextFileSinkTest {
   }
 
   @Test
+  void anEmptyDirectoryIsNotTheWorkingDirectory() {
+    assertThatThrownBy(() -> TextFileSink.to(""))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("is empty");
+  }
+
+  @Test
   void aPartAppearsWhenItIsCompleteAndNotBefore() throws Exception {
     SinkWriter<Object> writer = sink.open(context(1, 2, 0));
     writer.write("grüße");

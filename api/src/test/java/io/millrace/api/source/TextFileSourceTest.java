@@ -13,6 +13,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class TextFileSourceTest {
@@ -79,6 +81,57 @@ class TextFileSourceTest {
         }
         assertThat(lines[0]).isPositive();
       }
+    }
+  }
+
+  /** The kernel makes these files as they are read; their length is 0. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aFileWithoutALengthIsReadToItsEndByOneInstance() throws Exception {
+    Path made = Path.of("/proc/filesystems");
+    List<String> expected = Files.readAllLines(made);
+    assertThat(expected).isNotEmpty();
+    assertThat(Files.size(made)).isZero();
+    Path file = directory.resolve("more");
+    Files.writeString(file, "a\nb\nc\n");
+    Files.createFile(directory.resolve("none"));
+    for (int parallelism = 1; parallelism <= 4; parallelism++) {
+      List<String> read = new ArrayList<>();
+      for (int subtask = 0; subtask < parallelism; subtask++) {
+        read.addAll(
+            TestContext.drain(
+                TextFileSource.of(made.toString(), directory.toString()), subtask, parallelism, 2));
+      }
+      List<String> all = new ArrayList<>(expected);
+      all.addAll(List.of("a", "b", "c"));
+      assertThat(read).containsExactlyInAnyOrderElementsOf(all);
+    }
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void pipesAndDevicesAreRefused() throws Exception {
+    Path pipe = directory.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    for (Path none : List.of(pipe, Path.of("/dev/null"))) {
+      assertThatThrownBy(
+              () -> {
+                for (int subtask = 0; subtask < 2; subtask++) {
+                  TestContext.drain(TextFileSource.of(none.toString()), subtask, 2, 10);
+                }
+              })
+          .isInstanceOfSatisfying(
+              MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
+          .hasMessageStartingWith("'" + none + "' is a pipe, a socket or a device.");
+    }
+  }
+
+  @Test
+  void anEmptyPathIsNotTheWorkingDirectory() {
+    for (String empty : List.of("", " ")) {
+      assertThatThrownBy(() -> TextFileSource.of("some", empty))
+          .isInstanceOf(MillraceException.class)
+          .hasMessageContaining("is empty");
     }
   }
 

@@ -6,13 +6,18 @@ import io.millrace.control.driver.Supply.Startable;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerEvents;
 import io.millrace.control.driver.WorkerSpec;
+import io.millrace.control.driver.process.ProcessSupervisor;
+import io.millrace.control.driver.process.ProcessSupervisor.Patience;
 import io.millrace.core.id.WorkerId;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /** Starts TaskManager processes on this machine, and finds them again after a restart. */
 public final class ProcessDriver implements WorkerDriver {
@@ -21,20 +26,7 @@ public final class ProcessDriver implements WorkerDriver {
   private final Startable startable;
   private final WorkerProgram program;
   private final Patience patience;
-  private Optional<Serving> serving = Optional.empty();
-
-  /**
-   * How long a process that is told to end may take before it is killed.
-   *
-   * @param release where the cluster goes on
-   * @param stop where it ends and somebody waits
-   */
-  record Patience(Duration release, Duration stop) {
-    Patience {
-      Objects.requireNonNull(release);
-      Objects.requireNonNull(stop);
-    }
-  }
+  private Optional<ProcessSupervisor> supervisor = Optional.empty();
 
   /**
    * @param directory where it keeps its files; the same after a restart, and no other driver's
@@ -61,11 +53,17 @@ public final class ProcessDriver implements WorkerDriver {
 
   @Override
   public CompletableFuture<Supply> start(WorkerEvents events) {
-    if (serving.isPresent()) {
+    if (supervisor.isPresent()) {
       throw new IllegalStateException("The driver serves already");
     }
-    Serving begun = new Serving(new WorkerFiles(directory), program, patience, events);
-    serving = Optional.of(begun);
+    ProcessSupervisor begun =
+        new ProcessSupervisor(
+            new LocalProcesses(new WorkerFiles(directory), program),
+            new DriverThread(),
+            names(),
+            patience,
+            events);
+    supervisor = Optional.of(begun);
     return begun.start().thenApply(previous -> new Supply(Optional.of(startable), previous));
   }
 
@@ -96,13 +94,22 @@ public final class ProcessDriver implements WorkerDriver {
 
   @Override
   public CompletableFuture<Void> stop(Ending ending) {
-    Optional<Serving> now = serving;
-    serving = Optional.empty();
+    Optional<ProcessSupervisor> now = supervisor;
+    supervisor = Optional.empty();
     return now.map(one -> one.stop(ending.isForGood()))
         .orElseGet(() -> CompletableFuture.completedFuture(null));
   }
 
-  private Serving current() {
-    return serving.orElseThrow(() -> new IllegalStateException("The driver does not serve"));
+  /** A name that is drawn once more after a restart would be that of another process. */
+  private static Supplier<WorkerId> names() {
+    byte[] random = new byte[4];
+    new SecureRandom().nextBytes(random);
+    String attempt = HexFormat.of().formatHex(random);
+    AtomicInteger drawn = new AtomicInteger();
+    return () -> new WorkerId(WorkerFiles.PREFIX + attempt + "-" + drawn.incrementAndGet());
+  }
+
+  private ProcessSupervisor current() {
+    return supervisor.orElseThrow(() -> new IllegalStateException("The driver does not serve"));
   }
 }

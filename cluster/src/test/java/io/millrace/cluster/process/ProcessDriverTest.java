@@ -3,12 +3,12 @@ package io.millrace.cluster.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.cluster.process.ProcessDriver.Patience;
 import io.millrace.control.driver.Ending;
 import io.millrace.control.driver.Supply;
 import io.millrace.control.driver.Supply.Previous;
 import io.millrace.control.driver.Supply.Startable;
 import io.millrace.control.driver.WorkerSpec;
+import io.millrace.control.driver.process.ProcessSupervisor.Patience;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ApplicationStatus;

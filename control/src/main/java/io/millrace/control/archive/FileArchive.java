@@ -1,12 +1,12 @@
 package io.millrace.control.archive;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.fs.DurableDirectory;
 import io.millrace.core.id.JobId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -14,8 +14,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -41,7 +39,7 @@ public final class FileArchive implements ArchiveStore {
 
   @Override
   public void put(JobId job, Bytes content) throws IOException {
-    Files.createDirectories(directory, ownerOnly());
+    DurableDirectory.create(directory);
     Path draft = draft(job);
     try (FileChannel out =
         FileChannel.open(
@@ -57,7 +55,7 @@ public final class FileArchive implements ArchiveStore {
     }
     Files.move(
         draft, file(job), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    forceDirectory();
+    DurableDirectory.force(directory);
   }
 
   @Override
@@ -145,20 +143,5 @@ public final class FileArchive implements ArchiveStore {
 
   private Path draft(JobId job) {
     return directory.resolve(job + SUFFIX + DRAFT);
-  }
-
-  /** A new name is on the disk only when its directory is. */
-  private void forceDirectory() throws IOException {
-    try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
-      names.force(true);
-    }
-  }
-
-  private static FileAttribute<?>[] ownerOnly() {
-    return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
-        ? new FileAttribute<?>[] {
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
-        }
-        : new FileAttribute<?>[0];
   }
 }

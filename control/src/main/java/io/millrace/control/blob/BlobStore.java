@@ -44,6 +44,13 @@ public interface BlobStore {
    */
   default void clearRemains(Collection<BlobKey> needed) throws IOException {}
 
+  /**
+   * Removes what is not needed and has neither been put nor asked for since the call before the
+   * last one. Clients that died before they submitted a job leave such. A store that goes with its
+   * process may leave them.
+   */
+  default void clearUnused(Collection<BlobKey> needed) throws IOException {}
+
   /** The whole blob in memory, checked against its hash; for graphs, not for jars. */
   default Bytes readAll(BlobKey key) throws IOException {
     Bytes content;

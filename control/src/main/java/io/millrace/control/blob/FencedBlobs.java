@@ -11,9 +11,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.NoSuchFileException;
 import java.util.Collection;
-import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Blobs on storage that many machines see, for a JobManager that is started again on another of
@@ -25,8 +22,7 @@ public final class FencedBlobs implements BlobStore {
   private final FilePath directory;
   private final FileBlobs copies;
 
-  /** What an earlier process left, as far as nobody has asked for it. */
-  private final Set<BlobKey> remains = ConcurrentHashMap.newKeySet();
+  private final UnusedBlobs unused = new UnusedBlobs();
 
   /**
    * @param name of the directory in the one that this process has taken; made where it is missing
@@ -38,14 +34,14 @@ public final class FencedBlobs implements BlobStore {
     this.copies = copies;
     owned.createDirectory(directory);
     for (FileStatus entry : owned.system().list(directory)) {
-      FileBlobs.key(entry.path().name()).ifPresent(remains::add);
+      FileBlobs.key(entry.path().name()).ifPresent(unused::addOld);
     }
   }
 
   @Override
   public BlobKey put(InputStream content) throws IOException {
     BlobKey key = copies.put(content);
-    remains.remove(key);
+    unused.used(key);
     try (InputStream copy = copies.open(key)) {
       owned.write(file(key), copy);
     }
@@ -54,7 +50,7 @@ public final class FencedBlobs implements BlobStore {
 
   @Override
   public boolean contains(BlobKey key) throws IOException {
-    remains.remove(key);
+    unused.used(key);
     return owned.system().status(file(key)).isPresent();
   }
 
@@ -75,19 +71,22 @@ public final class FencedBlobs implements BlobStore {
 
   @Override
   public void delete(BlobKey key) throws IOException {
+    unused.deleted(key);
     copies.delete(key);
     owned.remove(file(key));
   }
 
   @Override
   public void clearRemains(Collection<BlobKey> needed) throws IOException {
-    remains.removeAll(needed);
-    for (BlobKey key : List.copyOf(remains)) {
-      // Whoever asks for it in this moment finds it gone and puts it again.
-      if (remains.remove(key)) {
-        delete(key);
-      }
+    for (BlobKey key : unused.takeOld(needed)) {
+      delete(key);
     }
+  }
+
+  @Override
+  public void clearUnused(Collection<BlobKey> needed) throws IOException {
+    clearRemains(needed);
+    unused.age();
   }
 
   @Override

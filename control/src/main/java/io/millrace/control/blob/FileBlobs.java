@@ -2,26 +2,21 @@ package io.millrace.control.blob;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.Sha256;
+import io.millrace.core.fs.DurableDirectory;
 import io.millrace.core.id.BlobKey;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
@@ -37,22 +32,21 @@ public final class FileBlobs implements BlobStore {
 
   private final Path directory;
 
-  /** What an earlier process left, as far as nobody has asked for it. */
-  private final Set<BlobKey> remains = ConcurrentHashMap.newKeySet();
+  private final UnusedBlobs unused = new UnusedBlobs();
 
   /**
    * Creates the directory, for its owner only, where it is not there yet, and removes what a
    * process that was killed had received in part. No other process may put blobs there.
    */
   public FileBlobs(Path directory) throws IOException {
-    this.directory = Files.createDirectories(directory, ownerOnly());
+    this.directory = DurableDirectory.create(directory);
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
       for (Path file : files) {
         String name = file.getFileName().toString();
         if (name.startsWith(INCOMING)) {
           Files.delete(file);
         }
-        key(name).ifPresent(remains::add);
+        key(name).ifPresent(unused::addOld);
       }
     }
   }
@@ -79,10 +73,10 @@ public final class FileBlobs implements BlobStore {
         out.force(true);
       }
       BlobKey key = BlobKey.of(digest.digest());
-      remains.remove(key);
+      unused.used(key);
       Files.move(
           incoming, file(key), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      forceDirectory();
+      DurableDirectory.force(directory);
       return key;
     } finally {
       Files.deleteIfExists(incoming);
@@ -91,7 +85,7 @@ public final class FileBlobs implements BlobStore {
 
   @Override
   public boolean contains(BlobKey key) {
-    remains.remove(key);
+    unused.used(key);
     return Files.isRegularFile(file(key));
   }
 
@@ -129,25 +123,21 @@ public final class FileBlobs implements BlobStore {
 
   @Override
   public void delete(BlobKey key) throws IOException {
+    unused.deleted(key);
     Files.deleteIfExists(file(key));
   }
 
   @Override
   public void clearRemains(Collection<BlobKey> needed) throws IOException {
-    remains.removeAll(needed);
-    for (BlobKey key : List.copyOf(remains)) {
-      // Whoever asks for it in this moment finds it gone and puts it again.
-      if (remains.remove(key)) {
-        delete(key);
-      }
+    for (BlobKey key : unused.takeOld(needed)) {
+      delete(key);
     }
   }
 
-  /** A new name is on the disk only when its directory is. */
-  private void forceDirectory() throws IOException {
-    try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
-      names.force(true);
-    }
+  @Override
+  public void clearUnused(Collection<BlobKey> needed) throws IOException {
+    clearRemains(needed);
+    unused.age();
   }
 
   @Override
@@ -157,13 +147,5 @@ public final class FileBlobs implements BlobStore {
 
   private Path file(BlobKey key) {
     return directory.resolve(key.sha256());
-  }
-
-  private static FileAttribute<?>[] ownerOnly() {
-    return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
-        ? new FileAttribute<?>[] {
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
-        }
-        : new FileAttribute<?>[0];
   }
 }

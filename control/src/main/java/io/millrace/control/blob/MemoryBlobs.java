@@ -5,12 +5,14 @@ import io.millrace.core.id.BlobKey;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Blobs in the memory of this process, for clusters that live and die with it. */
 public final class MemoryBlobs implements BlobStore {
   private final Map<BlobKey, Bytes> blobs = new ConcurrentHashMap<>();
+  private final UnusedBlobs unused = new UnusedBlobs();
 
   @Override
   public BlobKey put(InputStream content) throws IOException {
@@ -20,12 +22,14 @@ public final class MemoryBlobs implements BlobStore {
   @Override
   public BlobKey put(Bytes content) {
     BlobKey key = BlobKey.of(content);
+    unused.used(key);
     blobs.putIfAbsent(key, content);
     return key;
   }
 
   @Override
   public boolean contains(BlobKey key) {
+    unused.used(key);
     return blobs.containsKey(key);
   }
 
@@ -48,7 +52,14 @@ public final class MemoryBlobs implements BlobStore {
 
   @Override
   public void delete(BlobKey key) {
+    unused.deleted(key);
     blobs.remove(key);
+  }
+
+  @Override
+  public void clearUnused(Collection<BlobKey> needed) {
+    unused.takeOld(needed).forEach(this::delete);
+    unused.age();
   }
 
   private Bytes find(BlobKey key) {

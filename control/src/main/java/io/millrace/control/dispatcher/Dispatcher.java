@@ -10,9 +10,11 @@ import io.millrace.control.jobmaster.JobEnd;
 import io.millrace.control.jobmaster.JobMasterRunner;
 import io.millrace.control.jobmaster.LastWord;
 import io.millrace.core.config.Options;
+import io.millrace.core.config.RestOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.ArchivedJob;
@@ -30,9 +32,11 @@ import io.millrace.rpc.journal.History;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -54,6 +58,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   private final StorageSteps storage;
   private final Owner owner;
   private final Duration askTimeout;
+  private final Duration uploadRetention;
   private final Collecting collecting;
   private final Archive archive;
   private final HistoryWriting history;
@@ -86,6 +91,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     this.recovery = recovery;
     this.owner = owner;
     this.askTimeout = cluster.configuration().get(Options.ASK_TIMEOUT);
+    this.uploadRetention = cluster.configuration().get(RestOptions.UPLOAD_RETENTION);
     this.collecting = new Collecting(mailbox, askTimeout, LEADER_PAUSE);
     this.archive = new Archive(cluster.configuration(), storage.archives().pages(), env, mailbox);
     this.history = new HistoryWriting(storage.archives().history(), env, mailbox);
@@ -126,6 +132,25 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
         running::containsKey);
     recovery.ended().forEach(ended -> storage.cleanedUp(ended.job()));
     recovery = new Storage.Recovery(List.of(), List.of());
+    mailbox.after(uploadRetention, this::clearUnused);
+  }
+
+  /** Clients that died before they submitted a job have left its graph or jars. */
+  private void clearUnused() {
+    storage
+        .clearUnused(
+            () -> {
+              Set<BlobKey> needed = new LinkedHashSet<>();
+              running.values().forEach(job -> needed.addAll(job.blobs()));
+              return needed;
+            })
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                LOG.warn("Uploads that no job needs could not be removed", failure);
+              }
+              mailbox.after(uploadRetention, this::clearUnused);
+            });
   }
 
   @Override

@@ -5,7 +5,9 @@ import io.millrace.control.cluster.LeaderTerms;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.fs.FileDescriptors;
 import io.millrace.protocol.Components;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -17,6 +19,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class DispatcherRunner {
   private static final Logger LOG = LoggerFactory.getLogger(DispatcherRunner.class);
+
+  private static final Duration DESCRIPTOR_PAUSE = Duration.ofSeconds(1);
 
   private final Cluster cluster;
   private final Storage storage;
@@ -56,7 +60,10 @@ public final class DispatcherRunner {
               if (!term.leads()) {
                 return;
               }
-              if (failure != null) {
+              if (FileDescriptors.areExhausted(failure)) {
+                LOG.warn("The stored jobs cannot be read yet: {}", failure.getMessage());
+                terms.mailbox().after(DESCRIPTOR_PAUSE, () -> begin(term));
+              } else if (failure != null) {
                 owner
                     .fatal()
                     .accept(

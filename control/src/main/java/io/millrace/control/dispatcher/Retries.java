@@ -1,5 +1,6 @@
 package io.millrace.control.dispatcher;
 
+import io.millrace.core.fs.FileDescriptors;
 import io.millrace.rpc.Mailbox;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -8,7 +9,10 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Patience with what may work a moment later. Lives in one mailbox, in which steps complete. */
+/**
+ * Patience with what may work a moment later, and without end with a lack of file descriptors,
+ * which passes. Lives in one mailbox, in which steps complete.
+ */
 final class Retries {
   private static final Logger LOG = LoggerFactory.getLogger(Retries.class);
   private static final int TRIES = 6;
@@ -40,10 +44,12 @@ final class Retries {
             (value, failure) -> {
               if (failure == null) {
                 done.complete(value);
-              } else if (number < TRIES && going.getAsBoolean()) {
+              } else if ((number < TRIES || FileDescriptors.areExhausted(failure))
+                  && going.getAsBoolean()) {
                 LOG.info("{} did not work and is tried again: {}", what, failure.getMessage());
                 mailbox.after(
-                    PAUSE.multipliedBy(number), () -> attempt(what, step, number + 1, done));
+                    PAUSE.multipliedBy(Math.min(number, TRIES)),
+                    () -> attempt(what, step, number + 1, done));
               } else {
                 done.completeExceptionally(failure);
               }

@@ -173,6 +173,11 @@ public final class Storage {
     }
   }
 
+  /** Removes blobs that clients left without a job. */
+  void clearUnused(Collection<BlobKey> needed) throws IOException {
+    blobs.clearUnused(needed);
+  }
+
   private JobGraph graph(SubmitJob job) throws IOException {
     try {
       return codec.decode(JobGraph.class, blobs.readAll(job.graph()));

@@ -114,6 +114,19 @@ final class StorageSteps {
         });
   }
 
+  /**
+   * Removes blobs that clients left without a job.
+   *
+   * @param needed the blobs of all jobs, asked for when it is this step's turn
+   */
+  CompletableFuture<Acknowledge> clearUnused(Supplier<Collection<BlobKey>> needed) {
+    return oneByOne.run(
+        () -> {
+          Collection<BlobKey> blobs = needed.get();
+          return write(() -> storage.clearUnused(blobs));
+        });
+  }
+
   /** What is written, without an answer. */
   private interface Writing {
     void run() throws Exception;

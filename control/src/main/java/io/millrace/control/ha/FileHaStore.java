@@ -3,19 +3,17 @@ package io.millrace.control.ha;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.fs.DurableDirectory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -53,7 +51,8 @@ public final class FileHaStore implements HaStore, AutoCloseable {
    */
   public static FileHaStore open(Path directory) {
     try {
-      Files.createDirectories(directory, ownerOnly());
+      DurableDirectory.create(directory);
+      DurableDirectory.forcePath(directory);
       FileChannel lock = lock(directory);
       try (Stream<Path> files = Files.list(directory)) {
         for (Path file : files.filter(name -> name.toString().endsWith(DRAFT)).toList()) {
@@ -186,7 +185,7 @@ public final class FileHaStore implements HaStore, AutoCloseable {
         out.force(true);
       }
       Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      forceDirectory();
+      DurableDirectory.force(directory);
     } catch (IOException e) {
       throw trouble("The value of '" + value.key() + "' cannot be written to " + file, e);
     }
@@ -195,16 +194,9 @@ public final class FileHaStore implements HaStore, AutoCloseable {
   private void remove(String key) {
     try {
       Files.deleteIfExists(file(key));
-      forceDirectory();
+      DurableDirectory.force(directory);
     } catch (IOException e) {
       throw trouble("The stored value in " + file(key) + " cannot be deleted", e);
-    }
-  }
-
-  /** A new name is on the disk only when its directory is. */
-  private void forceDirectory() throws IOException {
-    try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
-      names.force(true);
     }
   }
 
@@ -259,13 +251,5 @@ public final class FileHaStore implements HaStore, AutoCloseable {
         ErrorKind.EXTERNAL,
         what + ": " + cause + ". Nothing was deleted. Mend the disk or its permissions.",
         cause);
-  }
-
-  private static FileAttribute<?>[] ownerOnly() {
-    return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
-        ? new FileAttribute<?>[] {
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
-        }
-        : new FileAttribute<?>[0];
   }
 }

@@ -7,6 +7,7 @@ import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.fs.FileDescriptors;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.EndedJob;
@@ -39,6 +40,8 @@ public final class JobMasterRunner {
     /** It could not be started, by its own fault. */
     record Unstartable(Failure failure) implements Outcome {}
   }
+
+  private static final Duration DESCRIPTOR_PAUSE = Duration.ofSeconds(1);
 
   private final Cluster cluster;
   private final Job job;
@@ -120,7 +123,10 @@ public final class JobMasterRunner {
               if (!term.leads()) {
                 return;
               }
-              if (failure != null) {
+              if (FileDescriptors.areExhausted(failure)) {
+                LOG.warn("Job {} cannot be looked up yet: {}", job.id(), failure.getMessage());
+                terms.mailbox().after(DESCRIPTOR_PAUSE, () -> begin(term));
+              } else if (failure != null) {
                 outcome.completeExceptionally(
                     new MillraceException(
                         ErrorKind.EXTERNAL,

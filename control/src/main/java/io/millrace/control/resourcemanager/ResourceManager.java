@@ -206,8 +206,9 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   @Override
   protected void onStart() {
     Supply supplied = offered.orElseThrow();
-    apply(new SupplyKnown(settings(supplied.startable(), driver.advice())));
+    // First who asks the driver: with its settings the SlotManager wants the configured minimum.
     supply.supplied(supplied);
+    apply(new SupplyKnown(settings(supplied.startable(), driver.advice())));
     limited.ifPresent(most -> limit(most, ", as was said before this term began."));
     // Spares and the configured minimum are wanted before anybody needs anything.
     apply(new Tick());

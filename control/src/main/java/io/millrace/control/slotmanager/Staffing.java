@@ -137,7 +137,7 @@ final class Staffing {
   /** Idle workers that keep others from coming which jobs wait for. */
   List<Worker> inTheWay(Stock stock, MissingSlots missing) {
     if (provision.isEmpty() || idle.isEmpty() || missing.counts().isEmpty()) {
-      return List.of();
+      return new ArrayList<>();
     }
     return provision.get().inTheWay(stock, idle, provision.get().needed(missing.counts()), missing);
   }

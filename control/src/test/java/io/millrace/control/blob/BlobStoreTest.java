@@ -171,6 +171,26 @@ class BlobStoreTest {
   }
 
   @Test
+  void removesWhatNobodyHasUsedSinceTheClearingBeforeTheLast() throws IOException {
+    FileBlobs blobs = new FileBlobs(temporary.resolve("blobs"));
+    BlobKey needed = blobs.put(content(1));
+    BlobKey asked = blobs.put(content(2));
+    BlobKey again = blobs.put(content(3));
+    BlobKey left = blobs.put(content(4));
+    blobs.clearUnused(List.of(needed));
+    assertThat(Files.exists(temporary.resolve("blobs").resolve(left.sha256()))).isTrue();
+
+    assertThat(blobs.contains(asked)).isTrue();
+    blobs.put(content(3));
+    blobs.clearUnused(List.of(needed));
+
+    for (BlobKey kept : List.of(needed, asked, again)) {
+      assertThat(blobs.contains(kept)).isTrue();
+    }
+    assertThat(blobs.contains(left)).isFalse();
+  }
+
+  @Test
   void noticesADamagedBlob() throws IOException {
     FileBlobs blobs = new FileBlobs(temporary.resolve("blobs"));
     BlobKey key = blobs.put(content(10));

@@ -5,6 +5,7 @@ import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import java.nio.file.FileSystemException;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -14,6 +15,7 @@ final class FragileStore implements HaStore {
   private final HaStore inner = new MemoryHaStore();
   int failures;
   int failingDeletions;
+  boolean withoutDescriptors;
   Predicate<String> unreadable = key -> false;
 
   @Override
@@ -53,7 +55,12 @@ final class FragileStore implements HaStore {
     }
   }
 
-  private static MillraceException away() {
-    return new MillraceException(ErrorKind.EXTERNAL, "The store is away.");
+  private MillraceException away() {
+    return withoutDescriptors
+        ? new MillraceException(
+            ErrorKind.EXTERNAL,
+            "A value cannot be written.",
+            new FileSystemException("value", null, "Too many open files"))
+        : new MillraceException(ErrorKind.EXTERNAL, "The store is away.");
   }
 }

@@ -18,8 +18,8 @@ import io.millrace.control.slotmanager.SlotEvent.Tick;
 import io.millrace.control.slotmanager.SlotEvent.WorkersLimited;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
-import io.millrace.core.config.Options;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
@@ -62,8 +62,8 @@ class MadeToMeasureTest {
   private SlotManager manager(int most, int spares, int minSlots) {
     Configuration configuration =
         ShippedSizes.in(Configuration.EMPTY)
-            .with(Options.NETWORK_MIN, new MemorySize(7))
-            .with(Options.NETWORK_MAX, new MemorySize(7));
+            .with(MemoryOptions.NETWORK_MIN, new MemorySize(7))
+            .with(MemoryOptions.NETWORK_MAX, new MemorySize(7));
     LargerWorkers larger = new LargerWorkers(configuration, 3, 2L << 30, "this machine");
     return new SlotManager(
         new SlotSettings(

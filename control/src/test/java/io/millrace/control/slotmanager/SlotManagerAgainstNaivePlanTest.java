@@ -23,6 +23,7 @@ import io.millrace.control.slotmanager.SlotEvent.WorkersBlocked;
 import io.millrace.control.slotmanager.SlotEvent.WorkersLimited;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.AllocationId;
@@ -71,8 +72,8 @@ class SlotManagerAgainstNaivePlanTest {
       ShippedSizes.in(Configuration.EMPTY)
           .with(Options.EXTERNAL_RESOURCES, "gpu")
           .with(Options.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 1)
-          .with(Options.NETWORK_MIN, new MemorySize(5))
-          .with(Options.NETWORK_MAX, new MemorySize(5));
+          .with(MemoryOptions.NETWORK_MIN, new MemorySize(5))
+          .with(MemoryOptions.NETWORK_MAX, new MemorySize(5));
 
   /** A world that answers at random and forgets nothing it was asked. */
   private static final class World {

@@ -41,6 +41,13 @@ public record Configuration(Map<String, String> entries) {
     return entries.containsKey(option.key());
   }
 
+  /** Without these keys. */
+  public Configuration without(Collection<String> keys) {
+    Map<String, String> changed = new LinkedHashMap<>(entries);
+    changed.keySet().removeAll(keys);
+    return new Configuration(changed);
+  }
+
   public Configuration with(Option<?> option, Object value) {
     return with(option.key(), Option.text(value));
   }
@@ -58,63 +65,16 @@ public record Configuration(Map<String, String> entries) {
     return new Configuration(changed);
   }
 
-  /**
-   * Refuses keys nobody declared and values that do not parse. A mistyped key that is silently
-   * ignored is the most expensive kind of configuration error, so each comes with a suggestion.
-   */
+  /** Refuses keys nobody declared and values that do not parse or are out of range. */
   public void check(Collection<Option<?>> known) {
-    Map<String, Option<?>> byKey = new TreeMap<>();
-    known.forEach(option -> byKey.put(option.key(), option));
-    entries.forEach(
-        (key, value) -> {
-          Optional<? extends Option<?>> option =
-              Optional.<Option<?>>ofNullable(byKey.get(key))
-                  .or(() -> known.stream().filter(one -> one.standsFor(key)).findFirst());
-          option
-              .orElseThrow(
-                  () -> new MillraceException(ErrorKind.USER, unknown(key, byKey.keySet())))
-              .parse(value);
-        });
+    ConfigurationCheck check = new ConfigurationCheck(known, this);
+    check.keys(this);
+    check.values(this);
   }
 
   /** For logs: without secrets. */
   @Override
   public String toString() {
     return SensitiveValues.text(this);
-  }
-
-  private static String unknown(String key, Collection<String> known) {
-    String best = "";
-    int bestDistance = Integer.MAX_VALUE;
-    for (String candidate : known) {
-      int distance = distance(key, candidate);
-      if (distance < bestDistance) {
-        bestDistance = distance;
-        best = candidate;
-      }
-    }
-    String hint =
-        bestDistance <= Math.max(3, key.length() / 3)
-            ? " Did you mean '" + best + "'?"
-            : " The option reference in docs/options.md lists them all.";
-    return "Unknown option '" + key + "'." + hint;
-  }
-
-  /** How many single-character edits lead from one text to the other. */
-  private static int distance(String left, String right) {
-    int[] row = new int[right.length() + 1];
-    for (int j = 0; j <= right.length(); j++) {
-      row[j] = j;
-    }
-    for (int i = 1; i <= left.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
-      for (int j = 1; j <= right.length(); j++) {
-        int substitute = diagonal + (left.charAt(i - 1) == right.charAt(j - 1) ? 0 : 1);
-        diagonal = row[j];
-        row[j] = Math.min(substitute, 1 + Math.min(row[j], row[j - 1]));
-      }
-    }
-    return row[right.length()];
   }
 }

@@ -9,6 +9,9 @@ import java.util.regex.Pattern;
 public final class Durations {
   private static final Pattern FORM = Pattern.compile("(\\d+)\\s*([a-zµ]*)");
 
+  /** A century, which still can be counted in nanoseconds. */
+  private static final Duration LONGEST = Duration.ofDays(36_500);
+
   private Durations() {}
 
   public static Duration parse(String text) {
@@ -17,7 +20,15 @@ public final class Durations {
       throw new IllegalArgumentException("a duration is a number and a unit such as '10 s'");
     }
     long amount = Long.parseLong(match.group(1));
-    return switch (match.group(2)) {
+    Duration duration = amount(amount, match.group(2));
+    if (duration.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException("a duration is at most " + LONGEST.toDays() + " d");
+    }
+    return duration;
+  }
+
+  private static Duration amount(long amount, String unit) {
+    return switch (unit) {
       case "", "ms", "milli", "millis", "millisecond", "milliseconds" -> Duration.ofMillis(amount);
       case "ns", "nano", "nanos", "nanosecond", "nanoseconds" -> Duration.ofNanos(amount);
       case "µs", "us", "micro", "micros", "microsecond", "microseconds" ->
@@ -28,7 +39,7 @@ public final class Durations {
       case "d", "day", "days" -> Duration.ofDays(amount);
       default ->
           throw new IllegalArgumentException(
-              "unknown unit '" + match.group(2) + "'; use ns, us, ms, s, min, h or d");
+              "unknown unit '" + unit + "'; use ns, us, ms, s, min, h or d");
     };
   }
 

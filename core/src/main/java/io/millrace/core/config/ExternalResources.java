@@ -22,21 +22,7 @@ public final class ExternalResources {
                 + Options.EXTERNAL_RESOURCES.key()
                 + "), which separates the parts of option keys. Choose another name.");
       }
-      Option<Integer> option = Options.EXTERNAL_RESOURCE_AMOUNT.named(name);
-      int amount = configuration.get(option);
-      if (amount < 1) {
-        throw new MillraceException(
-            ErrorKind.USER,
-            "Option '"
-                + option.key()
-                + "' is "
-                + amount
-                + ". Say how many there are, at least 1, or take '"
-                + name
-                + "' out of "
-                + Options.EXTERNAL_RESOURCES.key()
-                + ".");
-      }
+      int amount = configuration.get(Options.EXTERNAL_RESOURCE_AMOUNT.named(name));
       amounts.put(name, (long) amount);
     }
     return amounts;

@@ -14,9 +14,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A declared configuration key: its type, its default and one sentence on what it does. A key may
- * have gaps such as {@code <name>}: it stands for all keys with something in their places, each of
- * which {@link #named} makes.
+ * A declared configuration key: its type, the values it takes, its default, for what it can be set
+ * and one sentence on what it does. A key may have gaps such as {@code <name>}: it stands for all
+ * keys with something in their places, each of which {@link #named} makes.
  *
  * @param <T> the type of its values
  */
@@ -28,6 +28,8 @@ public final class Option<T> {
   private final Function<String, T> parser;
   private final Optional<String> defaultText;
   private final String description;
+  private final OptionRange<T> range;
+  private final OptionScope scope;
 
   private Option(
       String key,
@@ -35,12 +37,24 @@ public final class Option<T> {
       Function<String, T> parser,
       Optional<String> defaultText,
       String description) {
+    this(key, type, parser, defaultText, description, OptionRange.unbounded(), OptionScope.CLUSTER);
+  }
+
+  private Option(
+      String key,
+      String type,
+      Function<String, T> parser,
+      Optional<String> defaultText,
+      String description,
+      OptionRange<T> range,
+      OptionScope scope) {
     this.key = key;
     this.type = type;
     this.parser = parser;
     this.defaultText = defaultText;
     this.description = description;
-    defaultText.ifPresent(this::parse);
+    this.range = range;
+    this.scope = scope;
   }
 
   public static Option<String> text(String key, String fallback, String description) {
@@ -66,11 +80,11 @@ public final class Option<T> {
   }
 
   public static Option<Duration> duration(String key, String fallback, String description) {
-    return new Option<>(key, "Duration", Durations::parse, Optional.of(fallback), description);
+    return new Option<>(key, "Duration", Option::parseDuration, Optional.of(fallback), description);
   }
 
   public static Option<Duration> duration(String key, String description) {
-    return new Option<>(key, "Duration", Durations::parse, Optional.empty(), description);
+    return new Option<>(key, "Duration", Option::parseDuration, Optional.empty(), description);
   }
 
   public static Option<MemorySize> memory(String key, String fallback, String description) {
@@ -84,32 +98,96 @@ public final class Option<T> {
   /** A part of a whole; declared with the precision in which memory is divided. */
   public static Option<Float> fraction(String key, float fallback, String description) {
     return new Option<>(
-        key, "Float", Float::valueOf, Optional.of(String.valueOf(fallback)), description);
+        key, "Float", Option::parseFloat, Optional.of(String.valueOf(fallback)), description);
   }
 
   public static Option<Double> decimal(String key, String description) {
-    return new Option<>(key, "Double", Double::valueOf, Optional.empty(), description);
+    return new Option<>(key, "Double", Option::parseDouble, Optional.empty(), description);
   }
 
   public static Option<Double> decimal(String key, double fallback, String description) {
     return new Option<>(
-        key, "Double", Double::valueOf, Optional.of(String.valueOf(fallback)), description);
+        key, "Double", Option::parseDouble, Optional.of(String.valueOf(fallback)), description);
   }
 
   public static <E extends Enum<E>> Option<E> choice(
       String key, Class<E> values, E fallback, String description) {
     return new Option<>(
         key,
-        Arrays.stream(values.getEnumConstants())
-            .map(Option::spelled)
-            .collect(Collectors.joining("|")),
+        choices(values),
         text -> parseChoice(values, text),
         Optional.of(spelled(fallback)),
         description);
   }
 
+  /** One whose default depends on other options. */
+  public static <E extends Enum<E>> Option<E> choice(
+      String key, Class<E> values, String description) {
+    return new Option<>(
+        key, choices(values), text -> parseChoice(values, text), Optional.empty(), description);
+  }
+
+  private static <E extends Enum<E>> String choices(Class<E> values) {
+    return Arrays.stream(values.getEnumConstants())
+        .map(Option::spelled)
+        .collect(Collectors.joining("|"));
+  }
+
   public static Option<List<String>> list(String key, String fallback, String description) {
     return new Option<>(key, "List", Option::parseList, Optional.of(fallback), description);
+  }
+
+  // --- which values it takes
+
+  Option<T> between(long least, long most) {
+    return between(String.valueOf(least), String.valueOf(most));
+  }
+
+  Option<T> between(String least, String most) {
+    return within(range.from(parser.apply(least), least, true).to(parser.apply(most), most, true));
+  }
+
+  Option<T> atLeast(long least) {
+    return atLeast(String.valueOf(least));
+  }
+
+  Option<T> atLeast(String least) {
+    return within(range.from(parser.apply(least), least, true));
+  }
+
+  Option<T> moreThan(long bound) {
+    return within(range.from(parser.apply(String.valueOf(bound)), String.valueOf(bound), false));
+  }
+
+  Option<T> lessThan(long bound) {
+    return within(range.to(parser.apply(String.valueOf(bound)), String.valueOf(bound), false));
+  }
+
+  /** One more value, outside of the others. */
+  Option<T> or(long value) {
+    return or(String.valueOf(value));
+  }
+
+  Option<T> or(String value) {
+    return within(range.or(parser.apply(value), value));
+  }
+
+  private Option<T> within(OptionRange<T> values) {
+    return new Option<>(key, type, parser, defaultText, description, values, scope);
+  }
+
+  // --- for what it can be set
+
+  Option<T> perJob() {
+    return scoped(OptionScope.JOB);
+  }
+
+  Option<T> perCommand() {
+    return scoped(OptionScope.COMMAND);
+  }
+
+  private Option<T> scoped(OptionScope smallest) {
+    return new Option<>(key, type, parser, defaultText, description, range, smallest);
   }
 
   public String key() {
@@ -128,13 +206,22 @@ public final class Option<T> {
     return description;
   }
 
+  public OptionScope scope() {
+    return scope;
+  }
+
+  /** The values it takes as people read them; nothing where the type says it all. */
+  public Optional<String> range() {
+    return range.isBounded() ? Optional.of(range.toString()) : Optional.empty();
+  }
+
   /** The option whose key has these names in the gaps of this one's. */
   public Option<T> named(String... names) {
     String filled = key;
     for (String name : names) {
       filled = GAP.matcher(filled).replaceFirst(Matcher.quoteReplacement(name));
     }
-    return new Option<>(filled, type, parser, defaultText, description);
+    return as(filled);
   }
 
   /** Whether a key with gaps stands for this one; names have no dots, but for the last gap's. */
@@ -151,9 +238,16 @@ public final class Option<T> {
     return end > 0 && Pattern.matches(form.toString(), other);
   }
 
-  T parse(String text) {
+  /** This option for one of the keys that it stands for. */
+  Option<T> as(String other) {
+    return new Option<>(other, type, parser, defaultText, description, range, scope);
+  }
+
+  /** The value that a text stands for; one that does not parse or is out of range is an error. */
+  public T parse(String text) {
+    T value;
     try {
-      return parser.apply(text.trim());
+      value = parser.apply(text.trim());
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw new MillraceException(
           ErrorKind.USER,
@@ -165,9 +259,16 @@ public final class Option<T> {
               + SensitiveValues.shown(key, text)
               + "' ("
               + e.getMessage()
-              + ").",
+              + ")."
+              + range().map(values -> " It takes " + values + ".").orElse(""),
           e);
     }
+    if (!range.contains(value)) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "Option '" + key + "' is " + text.trim() + ", but it takes " + range + ".");
+    }
+    return value;
   }
 
   /** A value as text that parses to the same value again. */
@@ -191,6 +292,30 @@ public final class Option<T> {
 
   private static String spelled(Enum<?> value) {
     return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** Negative ones, too: ranges decide about these. */
+  private static Duration parseDuration(String text) {
+    return text.startsWith("-")
+        ? Durations.parse(text.substring(1)).negated()
+        : Durations.parse(text);
+  }
+
+  private static float parseFloat(String text) {
+    // Not by way of a double: rounding twice could make a byte's difference in sizes.
+    float value = Float.parseFloat(text);
+    if (!Float.isFinite(value)) {
+      throw new IllegalArgumentException("a finite number is needed");
+    }
+    return value;
+  }
+
+  private static double parseDouble(String text) {
+    double value = Double.parseDouble(text);
+    if (!Double.isFinite(value)) {
+      throw new IllegalArgumentException("a finite number is needed");
+    }
+    return value;
   }
 
   private static boolean parseFlag(String text) {

@@ -3,6 +3,8 @@ package io.millrace.core.config;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** The reference page of all options, made from their declarations. */
 public final class OptionReference {
@@ -32,15 +34,41 @@ public final class OptionReference {
             This page is made from `io.millrace.core.config.Options`; edit the declarations there and run
             `%s`.
 
-            | key | type | default | description |
-            |---|---|---|---|
+            Values outside of an option's range are refused, wherever they are set. The column *set for* names the
+            smallest thing for which an option can be set: a command (`-D`; clusters read it when they start), a job
+            (`-D` of `run`, or the program; a cluster's configuration has the default), or a whole cluster, whose start
+            fixes it.
+
+            | key | type | default | set for | description |
+            |---|---|---|---|---|
             """
                 .formatted(REFRESH));
     for (Option<?> option : Options.all()) {
       page.append(
-          "| `%s` | %s | %s | %s |\n"
+          "| `%s` | %s | %s | %s | %s |\n"
               .formatted(
-                  option.key(), cell(option.type()), fallback(option), cell(option.description())));
+                  option.key(),
+                  cell(option.type() + option.range().map(range -> ", " + range).orElse("")),
+                  fallback(option),
+                  option.scope().name().toLowerCase(Locale.ROOT),
+                  cell(option.description())));
+    }
+    page.append(
+        """
+
+        ## Options of Flink that have no effect here
+
+        In a configuration file these cost a warning and are left out, like all keys that are no options. With
+        `-D` they are refused. What the table above has is not meant, even where a pattern matches it.
+
+        | options | because |
+        |---|---|
+        """);
+    for (FlinkOptions.Group group : FlinkOptions.WITHOUT_EFFECT) {
+      page.append(
+          group.patterns().stream()
+              .map(pattern -> "`" + pattern + "`")
+              .collect(Collectors.joining(", ", "| ", " | " + group.reason() + ". |\n")));
     }
     return page.toString();
   }
@@ -49,6 +77,9 @@ public final class OptionReference {
     // The page must come out the same on every machine.
     if (option == Options.TMP_DIRS) {
       return "the system's temporary directory";
+    }
+    if (option == SecurityOptions.REST_AUTHENTICATION) {
+      return "`peer` on loopback, else `token`";
     }
     return option
         .defaultText()

@@ -46,10 +46,13 @@ public final class TlsOptions {
           "Whom the certificates of JobManagers are for, such as CN=jobmanager: a TaskManager takes"
               + " nobody else for its JobManager. Anybody that the trust store trusts where unset.");
   public static final Option<String> PROTOCOL =
-      Option.text("security.ssl.protocol", "TLSv1.3", "Version of TLS.");
+      Option.text("security.ssl.protocol", "TLSv1.3", "Version of TLS.").perCommand();
   public static final Option<List<String>> ALGORITHMS =
       Option.list(
-          "security.ssl.algorithms", "", "Cipher suites that may be used; the JVM's where empty.");
+              "security.ssl.algorithms",
+              "",
+              "Cipher suites that may be used; the JVM's where empty.")
+          .perCommand();
 
   private TlsOptions() {}
 }

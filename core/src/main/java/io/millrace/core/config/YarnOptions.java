@@ -15,10 +15,12 @@ public final class YarnOptions {
       Option.text("yarn.application.queue", "Queue of the application; by default YARN chooses.");
   public static final Option<Integer> PRIORITY =
       Option.integer(
-          "yarn.application.priority",
-          -1,
-          "Priority of the application among those of its queue, the highest first; -1 takes YARN's"
-              + " default.");
+              "yarn.application.priority",
+              -1,
+              "Priority of the application among those of its queue, the highest first; -1 takes YARN's"
+                  + " default.")
+          .atLeast(0)
+          .or(-1);
   public static final Option<String> NODE_LABEL =
       Option.text("yarn.application.node-label", "Label of the nodes its containers run on.");
   public static final Option<String> TASK_MANAGER_NODE_LABEL =
@@ -29,30 +31,38 @@ public final class YarnOptions {
       Option.list("yarn.tags", "", "Tags of the application.");
   public static final Option<Integer> ATTEMPTS =
       Option.integer(
-          "yarn.application-attempts",
-          "How often YARN starts the JobManager at most. By default once, and with high"
-              + " availability as often as YARN allows.");
+              "yarn.application-attempts",
+              "How often YARN starts the JobManager at most. By default once, and with high"
+                  + " availability as often as YARN allows.")
+          .atLeast(1);
   public static final Option<Duration> ATTEMPT_WINDOW =
       Option.duration(
-          "yarn.application-attempt-failures-validity-interval",
-          "10 s",
-          "Only failures of the JobManager within this time count as attempts; -1 ms counts all.");
+              "yarn.application-attempt-failures-validity-interval",
+              "10 s",
+              "Only failures of the JobManager within this time count as attempts; -1 ms counts all.")
+          .atLeast("0 ms")
+          .or("-1 ms");
   public static final Option<String> APPLICATION_ID =
-      Option.text("yarn.application.id", "The running application that is meant.");
+      Option.text("yarn.application.id", "The running application that is meant.").perCommand();
 
   // --- sizes
   public static final Option<Integer> MASTER_VCORES =
-      Option.integer("yarn.appmaster.vcores", 1, "Virtual cores of the JobManager's container.");
+      Option.integer("yarn.appmaster.vcores", 1, "Virtual cores of the JobManager's container.")
+          .atLeast(1);
   public static final Option<Integer> WORKER_VCORES =
       Option.integer(
-          "yarn.containers.vcores",
-          -1,
-          "Virtual cores of a TaskManager's container; -1 takes one a slot.");
+              "yarn.containers.vcores",
+              -1,
+              "Virtual cores of a TaskManager's container; -1 takes one a slot.")
+          .atLeast(1)
+          .or(-1);
   public static final Option<Integer> MAX_WORKERS =
       Option.integer(
-          "yarn.max-taskmanagers",
-          -1,
-          "TaskManagers at a time at most; -1 leaves it to the queue.");
+              "yarn.max-taskmanagers",
+              -1,
+              "TaskManagers at a time at most; -1 leaves it to the queue.")
+          .atLeast(1)
+          .or(-1);
 
   // --- files
   public static final Option<List<String>> PROVIDED_LIB_DIRS =
@@ -80,21 +90,28 @@ public final class YarnOptions {
           "Directory under which applications keep their files; by default the user's home.");
   public static final Option<Integer> FILE_REPLICATION =
       Option.integer(
-          "yarn.file-replication", -1, "Replication of these files; -1 takes the file system's.");
+              "yarn.file-replication",
+              -1,
+              "Replication of these files; -1 takes the file system's.")
+          .between(1, 32767)
+          .or(-1);
   public static final Option<String> PROPERTIES_FILE_DIR =
       Option.text(
-          "yarn.properties-file.location",
-          "Directory of the file that names the current session; by default .millrace at home.");
+              "yarn.properties-file.location",
+              "Directory of the file that names the current session; by default .millrace at home.")
+          .perCommand();
 
   // --- talking to YARN
   public static final Option<Duration> HEARTBEAT =
       Option.duration(
-          "yarn.heartbeat.interval", "5 s", "How often the JobManager talks to YARN when idle.");
+              "yarn.heartbeat.interval", "5 s", "How often the JobManager talks to YARN when idle.")
+          .atLeast("1 ms");
   public static final Option<Duration> REQUEST_HEARTBEAT =
       Option.duration(
-          "yarn.heartbeat.container-request-interval",
-          "250 ms",
-          "How often it does while it waits for containers.");
+              "yarn.heartbeat.container-request-interval",
+              "250 ms",
+              "How often it does while it waits for containers.")
+          .atLeast("1 ms");
   public static final Option<String> MASTER_ENVIRONMENT =
       Option.text(
           "containerized.master.env.<variable>",

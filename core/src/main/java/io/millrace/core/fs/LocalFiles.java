@@ -1,5 +1,7 @@
 package io.millrace.core.fs;
 
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -27,6 +29,16 @@ final class LocalFiles implements FileSystem {
 
   @Override
   public InputStream open(FilePath file, long offset) throws IOException {
+    // Opening a pipe waits for a writer, and no interrupt ends that.
+    if (Files.readAttributes(local(file), BasicFileAttributes.class).isOther()) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "'"
+              + file
+              + "' is a pipe, a socket or a device. Only files can be read: their bytes can be"
+              + " divided among tasks and read again after a failure. Write what it has into a file"
+              + " first.");
+    }
     FileChannel channel = FileChannel.open(local(file), StandardOpenOption.READ);
     try {
       channel.position(offset);

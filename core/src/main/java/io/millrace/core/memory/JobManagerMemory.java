@@ -1,7 +1,7 @@
 package io.millrace.core.memory;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.memory.ProcessOptions.Jvm;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -28,7 +28,7 @@ public record JobManagerMemory(
    */
   public static JobManagerMemory of(Configuration configuration) {
     ProcessOptions options = ProcessOptions.JOB_MANAGER;
-    if (configuration.contains(Options.JOB_MANAGER_HEAP)) {
+    if (configuration.contains(MemoryOptions.JOB_MANAGER_HEAP)) {
       return aroundHeap(configuration);
     }
     if (configuration.contains(options.flink())) {
@@ -45,24 +45,24 @@ public record JobManagerMemory(
             + ", "
             + options.flink().key()
             + " or "
-            + Options.JOB_MANAGER_HEAP.key()
+            + MemoryOptions.JOB_MANAGER_HEAP.key()
             + ".");
   }
 
   static boolean isSized(Configuration configuration) {
-    return configuration.contains(Options.JOB_MANAGER_HEAP)
-        || configuration.contains(Options.JOB_MANAGER_FLINK_MEMORY)
-        || configuration.contains(Options.JOB_MANAGER_PROCESS_MEMORY);
+    return configuration.contains(MemoryOptions.JOB_MANAGER_HEAP)
+        || configuration.contains(MemoryOptions.JOB_MANAGER_FLINK_MEMORY)
+        || configuration.contains(MemoryOptions.JOB_MANAGER_PROCESS_MEMORY);
   }
 
   private static JobManagerMemory aroundHeap(Configuration configuration) {
-    Size heap = Size.of(configuration, Options.JOB_MANAGER_HEAP);
-    Size offHeap = Size.of(configuration, Options.JOB_MANAGER_OFF_HEAP);
-    if (configuration.contains(Options.JOB_MANAGER_FLINK_MEMORY)) {
-      Size flink = Size.of(configuration, Options.JOB_MANAGER_FLINK_MEMORY);
+    Size heap = Size.of(configuration, MemoryOptions.JOB_MANAGER_HEAP);
+    Size offHeap = Size.of(configuration, MemoryOptions.JOB_MANAGER_OFF_HEAP);
+    if (configuration.contains(MemoryOptions.JOB_MANAGER_FLINK_MEMORY)) {
+      Size flink = Size.of(configuration, MemoryOptions.JOB_MANAGER_FLINK_MEMORY);
       Size left = new Size("What " + flink + " leaves beside " + heap, flink.minus(heap));
       // Only a size that somebody chose has to agree with what is left.
-      if (configuration.contains(Options.JOB_MANAGER_OFF_HEAP) && !isSame(left, offHeap)) {
+      if (configuration.contains(MemoryOptions.JOB_MANAGER_OFF_HEAP) && !isSame(left, offHeap)) {
         throw Size.contradiction(
             left + " is not " + offHeap + ". Change one of the three, or leave one unset.");
       }
@@ -77,7 +77,7 @@ public record JobManagerMemory(
   }
 
   private static JobManagerMemory inside(Configuration configuration, Size flink, Jvm jvm) {
-    Size offHeap = Size.of(configuration, Options.JOB_MANAGER_OFF_HEAP);
+    Size offHeap = Size.of(configuration, MemoryOptions.JOB_MANAGER_OFF_HEAP);
     long heap = flink.minus(offHeap);
     if (heap == 0) {
       throw Size.contradiction(
@@ -93,7 +93,7 @@ public record JobManagerMemory(
         offHeap,
         jvm.metaspace(),
         jvm.overhead(),
-        configuration.get(Options.JOB_MANAGER_DIRECT_LIMIT));
+        configuration.get(MemoryOptions.JOB_MANAGER_DIRECT_LIMIT));
   }
 
   public long flink() {

@@ -1,7 +1,7 @@
 package io.millrace.core.memory;
 
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
-import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 
@@ -68,13 +68,13 @@ public final class ManagedMemory {
         slots == 0
             ? "Declare at least " + kibi(needed) + " as managedMemory of its slot sharing group."
             : "Set "
-                + Options.MANAGED_MEMORY.key()
+                + MemoryOptions.MANAGED_MEMORY.key()
                 + " to "
                 + kibi(Math.multiplyExact(needed, slots))
                 + " or more for the "
                 + slots
                 + " slots of a TaskManager (or raise "
-                + Options.MANAGED_FRACTION.key()
+                + MemoryOptions.MANAGED_FRACTION.key()
                 + ").";
     return new MillraceException(
         ErrorKind.RESOURCE,

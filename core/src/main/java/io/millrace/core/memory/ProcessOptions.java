@@ -1,9 +1,9 @@
 package io.millrace.core.memory;
 
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.Option;
-import io.millrace.core.config.Options;
 
 /** The options both processes have under names of their own, and what follows from them alike. */
 record ProcessOptions(
@@ -15,20 +15,20 @@ record ProcessOptions(
     Option<MemorySize> overheadMax) {
   static final ProcessOptions TASK_MANAGER =
       new ProcessOptions(
-          Options.TASK_MANAGER_PROCESS_MEMORY,
-          Options.TASK_MANAGER_FLINK_MEMORY,
-          Options.TASK_MANAGER_METASPACE,
-          Options.TASK_MANAGER_OVERHEAD_FRACTION,
-          Options.TASK_MANAGER_OVERHEAD_MIN,
-          Options.TASK_MANAGER_OVERHEAD_MAX);
+          MemoryOptions.TASK_MANAGER_PROCESS_MEMORY,
+          MemoryOptions.TASK_MANAGER_FLINK_MEMORY,
+          MemoryOptions.TASK_MANAGER_METASPACE,
+          MemoryOptions.TASK_MANAGER_OVERHEAD_FRACTION,
+          MemoryOptions.TASK_MANAGER_OVERHEAD_MIN,
+          MemoryOptions.TASK_MANAGER_OVERHEAD_MAX);
   static final ProcessOptions JOB_MANAGER =
       new ProcessOptions(
-          Options.JOB_MANAGER_PROCESS_MEMORY,
-          Options.JOB_MANAGER_FLINK_MEMORY,
-          Options.JOB_MANAGER_METASPACE,
-          Options.JOB_MANAGER_OVERHEAD_FRACTION,
-          Options.JOB_MANAGER_OVERHEAD_MIN,
-          Options.JOB_MANAGER_OVERHEAD_MAX);
+          MemoryOptions.JOB_MANAGER_PROCESS_MEMORY,
+          MemoryOptions.JOB_MANAGER_FLINK_MEMORY,
+          MemoryOptions.JOB_MANAGER_METASPACE,
+          MemoryOptions.JOB_MANAGER_OVERHEAD_FRACTION,
+          MemoryOptions.JOB_MANAGER_OVERHEAD_MIN,
+          MemoryOptions.JOB_MANAGER_OVERHEAD_MAX);
 
   /** What the JVM takes for itself. */
   record Jvm(long metaspace, long overhead) {}

@@ -14,12 +14,7 @@ final class Share {
   private final Size min;
   private final Size max;
 
-  private Share(Option<Float> fractionOption, float fraction, Size min, Size max) {
-    // Also refuses what is not a number.
-    if (!(fraction >= 0 && fraction < 1)) {
-      throw Size.contradiction(
-          fractionOption.key() + " is " + fraction + ", but must be at least 0 and less than 1.");
-    }
+  private Share(float fraction, Size min, Size max) {
     if (min.bytes() > max.bytes()) {
       throw Size.contradiction(
           min + " is more than " + max + ". Lower the first or raise the second.");
@@ -35,15 +30,11 @@ final class Share {
       Option<MemorySize> min,
       Option<MemorySize> max) {
     return new Share(
-        fraction,
-        configuration.get(fraction),
-        Size.of(configuration, min),
-        Size.of(configuration, max));
+        configuration.get(fraction), Size.of(configuration, min), Size.of(configuration, max));
   }
 
   static Share of(Configuration configuration, Option<Float> fraction) {
     return new Share(
-        fraction,
         configuration.get(fraction),
         new Size("nothing", 0),
         new Size("everything", Long.MAX_VALUE));

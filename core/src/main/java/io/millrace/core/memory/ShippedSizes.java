@@ -1,8 +1,8 @@
 package io.millrace.core.memory;
 
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
-import io.millrace.core.config.Options;
 
 /**
  * The process totals that the shipped configuration file has. A process that somebody starts
@@ -19,10 +19,10 @@ public final class ShippedSizes {
   public static Configuration in(Configuration configuration) {
     Configuration sized = configuration;
     if (!TaskManagerMemory.isSized(sized)) {
-      sized = sized.with(Options.TASK_MANAGER_PROCESS_MEMORY, TASK_MANAGER);
+      sized = sized.with(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, TASK_MANAGER);
     }
     return JobManagerMemory.isSized(sized)
         ? sized
-        : sized.with(Options.JOB_MANAGER_PROCESS_MEMORY, JOB_MANAGER);
+        : sized.with(MemoryOptions.JOB_MANAGER_PROCESS_MEMORY, JOB_MANAGER);
   }
 }

@@ -2,8 +2,8 @@ package io.millrace.core.memory;
 
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
-import io.millrace.core.config.Options;
 import io.millrace.core.memory.ProcessOptions.Jvm;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,9 +57,9 @@ public record TaskManagerMemory(
             + ", "
             + options.flink().key()
             + ", or both "
-            + Options.TASK_HEAP.key()
+            + MemoryOptions.TASK_HEAP.key()
             + " and "
-            + Options.MANAGED_MEMORY.key()
+            + MemoryOptions.MANAGED_MEMORY.key()
             + ".");
   }
 
@@ -69,8 +69,8 @@ public record TaskManagerMemory(
    */
   public static Configuration optionsFor(Configuration configuration, ResourceProfile slots) {
     return sizedByParts(configuration, slots)
-        .with(Options.NETWORK_MIN, new MemorySize(slots.network()))
-        .with(Options.NETWORK_MAX, new MemorySize(slots.network()));
+        .with(MemoryOptions.NETWORK_MIN, new MemorySize(slots.network()))
+        .with(MemoryOptions.NETWORK_MAX, new MemorySize(slots.network()));
   }
 
   /** The network memory that its share gives a process whose slots have these other parts. */
@@ -80,23 +80,23 @@ public record TaskManagerMemory(
 
   private static Configuration sizedByParts(Configuration configuration, ResourceProfile slots) {
     Map<String, String> parts = new LinkedHashMap<>(configuration.entries());
-    parts.remove(Options.TASK_MANAGER_PROCESS_MEMORY.key());
-    parts.remove(Options.TASK_MANAGER_FLINK_MEMORY.key());
+    parts.remove(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY.key());
+    parts.remove(MemoryOptions.TASK_MANAGER_FLINK_MEMORY.key());
     return new Configuration(parts)
-        .with(Options.TASK_HEAP, new MemorySize(slots.taskHeap()))
-        .with(Options.TASK_OFF_HEAP, new MemorySize(slots.taskOffHeap()))
-        .with(Options.MANAGED_MEMORY, new MemorySize(slots.managed()));
+        .with(MemoryOptions.TASK_HEAP, new MemorySize(slots.taskHeap()))
+        .with(MemoryOptions.TASK_OFF_HEAP, new MemorySize(slots.taskOffHeap()))
+        .with(MemoryOptions.MANAGED_MEMORY, new MemorySize(slots.managed()));
   }
 
   private static boolean isSizedByParts(Configuration configuration) {
-    return configuration.contains(Options.TASK_HEAP)
-        && configuration.contains(Options.MANAGED_MEMORY);
+    return configuration.contains(MemoryOptions.TASK_HEAP)
+        && configuration.contains(MemoryOptions.MANAGED_MEMORY);
   }
 
   static boolean isSized(Configuration configuration) {
     return isSizedByParts(configuration)
-        || configuration.contains(Options.TASK_MANAGER_FLINK_MEMORY)
-        || configuration.contains(Options.TASK_MANAGER_PROCESS_MEMORY);
+        || configuration.contains(MemoryOptions.TASK_MANAGER_FLINK_MEMORY)
+        || configuration.contains(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY);
   }
 
   /** The whole heap of the JVM. */
@@ -152,23 +152,28 @@ public record TaskManagerMemory(
 
     Parts(Configuration configuration) {
       this.configuration = configuration;
-      frameworkHeap = Size.of(configuration, Options.FRAMEWORK_HEAP);
-      frameworkOffHeap = Size.of(configuration, Options.FRAMEWORK_OFF_HEAP);
-      taskOffHeap = Size.of(configuration, Options.TASK_OFF_HEAP);
+      frameworkHeap = Size.of(configuration, MemoryOptions.FRAMEWORK_HEAP);
+      frameworkOffHeap = Size.of(configuration, MemoryOptions.FRAMEWORK_OFF_HEAP);
+      taskOffHeap = Size.of(configuration, MemoryOptions.TASK_OFF_HEAP);
       networkShare =
           Share.of(
-              configuration, Options.NETWORK_FRACTION, Options.NETWORK_MIN, Options.NETWORK_MAX);
+              configuration,
+              MemoryOptions.NETWORK_FRACTION,
+              MemoryOptions.NETWORK_MIN,
+              MemoryOptions.NETWORK_MAX);
     }
 
     /** The totals follow from the parts; a flink total that is set leaves the network memory. */
     TaskManagerMemory fromParts() {
-      Size taskHeap = Size.of(configuration, Options.TASK_HEAP);
-      Size managed = Size.of(configuration, Options.MANAGED_MEMORY);
+      Size taskHeap = Size.of(configuration, MemoryOptions.TASK_HEAP);
+      Size managed = Size.of(configuration, MemoryOptions.MANAGED_MEMORY);
       Size rest = Size.sum(frameworkHeap, frameworkOffHeap, taskHeap, taskOffHeap, managed);
       long network =
-          configuration.contains(Options.TASK_MANAGER_FLINK_MEMORY)
+          configuration.contains(MemoryOptions.TASK_MANAGER_FLINK_MEMORY)
               ? leftForNetwork(
-                  Size.of(configuration, Options.TASK_MANAGER_FLINK_MEMORY), taskHeap, managed)
+                  Size.of(configuration, MemoryOptions.TASK_MANAGER_FLINK_MEMORY),
+                  taskHeap,
+                  managed)
               : networkShare.besides(rest);
       Size flink = Size.sum(rest, new Size("network memory", network));
       return with(
@@ -181,8 +186,8 @@ public record TaskManagerMemory(
     /** A task heap that is set leaves the network memory; else the task heap is what is left. */
     TaskManagerMemory inside(Size flink, Jvm jvm) {
       Size managed = managed(flink);
-      if (configuration.contains(Options.TASK_HEAP)) {
-        Size taskHeap = Size.of(configuration, Options.TASK_HEAP);
+      if (configuration.contains(MemoryOptions.TASK_HEAP)) {
+        Size taskHeap = Size.of(configuration, MemoryOptions.TASK_HEAP);
         return with(
             taskHeap.bytes(), leftForNetwork(flink, taskHeap, managed), managed.bytes(), jvm);
       }
@@ -192,9 +197,10 @@ public record TaskManagerMemory(
     }
 
     private Size managed(Size flink) {
-      return configuration.contains(Options.MANAGED_MEMORY)
-          ? Size.of(configuration, Options.MANAGED_MEMORY)
-          : new Size("managed memory", Share.of(configuration, Options.MANAGED_FRACTION).of(flink));
+      return configuration.contains(MemoryOptions.MANAGED_MEMORY)
+          ? Size.of(configuration, MemoryOptions.MANAGED_MEMORY)
+          : new Size(
+              "managed memory", Share.of(configuration, MemoryOptions.MANAGED_FRACTION).of(flink));
     }
 
     private long leftForNetwork(Size flink, Size taskHeap, Size managed) {

@@ -34,6 +34,7 @@ public final class RestToken {
   private static String read(Path file) {
     String token;
     try {
+      PrivateFile.check("The token file", file);
       token = Files.readString(file).strip();
     } catch (IOException e) {
       throw new MillraceException(

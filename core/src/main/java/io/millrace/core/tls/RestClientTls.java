@@ -45,7 +45,7 @@ public final class RestClientTls {
     if (!configuration.get(RestTlsOptions.ENABLED)) {
       return Optional.empty();
     }
-    boolean shows = configuration.get(RestTlsOptions.AUTHENTICATION);
+    boolean shows = RestTlsOptions.asksForCertificates(configuration);
     KeyManager[] keys =
         shows
             ? new KeyManager[] {KEYS.key(configuration, RestTlsOptions.KEY_PASSWORD)}

@@ -47,7 +47,7 @@ public record RestServerTls(
     return Optional.of(
         new RestServerTls(
             KEYS.key(configuration, RestTlsOptions.KEY_PASSWORD),
-            configuration.get(RestTlsOptions.AUTHENTICATION)
+            RestTlsOptions.asksForCertificates(configuration)
                 ? Optional.of(CLIENTS.trust(configuration))
                 : Optional.empty(),
             version.protocol(),

@@ -161,6 +161,64 @@ class ConfigurationTest {
     assertThat(keys).contains("rest.port", "parallelism.default");
   }
 
+  @Test
+  void valuesOutOfRangeAreRefusedWithTheRange() {
+    assertUserError(
+        () -> EMPTY.with("rest.port", "99999").get(Options.REST_PORT),
+        "Option 'rest.port' is 99999, but it takes 0 to 65535.");
+    assertUserError(
+        () -> EMPTY.with("taskmanager.cores", "-7").check(Options.all()),
+        "Option 'taskmanager.cores' is -7, but it takes 1 to 4096, or -1.");
+    assertUserError(
+        () -> EMPTY.with("taskmanager.memory.segment-size", "0").check(Options.all()),
+        "Option 'taskmanager.memory.segment-size' is 0, but it takes 1kb to 16mb.");
+    assertUserError(
+        () -> EMPTY.with("jobstore.max-capacity", "-1").check(Options.all()),
+        "Option 'jobstore.max-capacity' is -1, but it takes at least 1.");
+    assertUserError(
+        () -> EMPTY.with("heartbeat.interval", "0 s").check(Options.all()),
+        "Option 'heartbeat.interval' is 0 s, but it takes at least 1 ms.");
+    assertUserError(
+        () -> EMPTY.with("heartbeat.interval", "-5 s").check(Options.all()),
+        "Option 'heartbeat.interval' is -5 s, but it takes at least 1 ms.");
+    assertUserError(
+        () -> EMPTY.with("taskmanager.cpu.cores", "0").check(Options.all()),
+        "Option 'taskmanager.cpu.cores' is 0, but it takes more than 0.");
+    assertUserError(
+        () -> EMPTY.with("taskmanager.cpu.cores", "NaN").check(Options.all()),
+        "Option 'taskmanager.cpu.cores' wants a value of type Double, not 'NaN'");
+    assertUserError(
+        () -> EMPTY.with("taskmanager.memory.managed.fraction", "1").check(Options.all()),
+        "Option 'taskmanager.memory.managed.fraction' is 1, but it takes at least 0 and less than 1.");
+    assertUserError(
+        () -> EMPTY.with("external-resource.gpu.amount", "0").check(Options.all()),
+        "Option 'external-resource.gpu.amount' is 0, but it takes at least 1.");
+    assertUserError(
+        () -> EMPTY.with("parallelism.default", "99999999999").check(Options.all()),
+        "It takes 1 to 32768.");
+  }
+
+  @Test
+  void boundsAndSingleValuesBelongToARange() {
+    EMPTY
+        .with("rest.port", "65535")
+        .with("taskmanager.cores", "-1")
+        .with("pipeline.max-parallelism", "32768")
+        .with("yarn.application-attempt-failures-validity-interval", "-1 ms")
+        .with("taskmanager.memory.segment-size", "1kb")
+        .check(Options.all());
+  }
+
+  @Test
+  void everyNumberHasARangeThatItsDefaultLiesIn() {
+    for (Option<?> option : Options.all()) {
+      boolean number =
+          Set.of("Integer", "Double", "Float", "Duration", "MemorySize").contains(option.type());
+      assertThat(option.range().isPresent()).as(option.key()).isEqualTo(number);
+      option.defaultText().ifPresent(option::parse);
+    }
+  }
+
   private static void assertUserError(ThrowingCallable action, String message) {
     assertThatThrownBy(action)
         .hasMessageContaining(message)

@@ -38,7 +38,7 @@ class ExternalResourcesTest {
         .hasMessageContaining("Option 'external-resource.gpu.amount' is not set");
     assertThatThrownBy(
             () -> ExternalResources.amounts(gpu.with("external-resource.gpu.amount", "0")))
-        .hasMessageContaining("'external-resource.gpu.amount' is 0. Say how many there are");
+        .hasMessageContaining("'external-resource.gpu.amount' is 0, but it takes at least 1");
     assertThatThrownBy(
             () ->
                 ExternalResources.amounts(

@@ -31,7 +31,7 @@ class OptionReferenceTest {
   void defaultsAreShownTheSameOnEveryMachine() {
     assertThat(OptionReference.render())
         .contains("| `io.tmp.dirs` | String | the system's temporary directory |")
-        .contains("| `rest.port` | Integer | `8081` |")
+        .contains("| `rest.port` | Integer, 0 to 65535 | `8081` | command |")
         .contains("| `web.upload.dir` | String | none |")
         .contains("| `env.java.opts.all` | String | empty |")
         .contains("| `restart-strategy.type` | none\\|fixed-delay | `none` |");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
@@ -47,12 +48,12 @@ class FlinkAgreesTest {
     for (long seed = 0; seed < CONFIGURATIONS / 4; seed++) {
       Map<String, String> entries =
           new RandomSizes(seed)
-              .size(0.2, Options.FRAMEWORK_HEAP, 0, 200)
-              .size(0.2, Options.FRAMEWORK_OFF_HEAP, 0, 200)
-              .size(0.2, Options.TASK_MANAGER_METASPACE, 10, 400)
-              .size(0.25, Options.TASK_MANAGER_OVERHEAD_MIN, 0, 190)
-              .size(0.25, Options.TASK_MANAGER_OVERHEAD_MAX, 200, 2000)
-              .fraction(0.25, Options.TASK_MANAGER_OVERHEAD_FRACTION, 0.4)
+              .size(0.2, MemoryOptions.FRAMEWORK_HEAP, 0, 200)
+              .size(0.2, MemoryOptions.FRAMEWORK_OFF_HEAP, 0, 200)
+              .size(0.2, MemoryOptions.TASK_MANAGER_METASPACE, 10, 400)
+              .size(0.25, MemoryOptions.TASK_MANAGER_OVERHEAD_MIN, 0, 190)
+              .size(0.25, MemoryOptions.TASK_MANAGER_OVERHEAD_MAX, 200, 2000)
+              .fraction(0.25, MemoryOptions.TASK_MANAGER_OVERHEAD_FRACTION, 0.4)
               .entries();
       Random random = new Random(seed);
       ResourceProfile slots =
@@ -78,7 +79,8 @@ class FlinkAgreesTest {
           TaskManagerMemory.of(
               TaskManagerMemory.optionsFor(
                   // What the usual ones have in all does not count for these.
-                  configuration.with(Options.TASK_MANAGER_PROCESS_MEMORY, MemorySize.ofMebi(1728)),
+                  configuration.with(
+                      MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, MemorySize.ofMebi(1728)),
                   slots));
       return Optional.of(new Outcome(memory.byName(), memory.jvmArguments(), slots.cpuCores()));
     } catch (MillraceException e) {
@@ -195,17 +197,17 @@ class FlinkAgreesTest {
   private static Map<String, String> taskManager(long seed) {
     RandomSizes sizes =
         new RandomSizes(seed)
-            .size(0.2, Options.FRAMEWORK_HEAP, 0, 200)
-            .size(0.2, Options.FRAMEWORK_OFF_HEAP, 0, 200)
-            .size(0.25, Options.TASK_OFF_HEAP, 0, 300)
-            .size(0.25, Options.NETWORK_MIN, 0, 200)
-            .size(0.25, Options.NETWORK_MAX, 100, 1000)
-            .fraction(0.25, Options.NETWORK_FRACTION, 0.5)
-            .fraction(0.25, Options.MANAGED_FRACTION, 0.8)
-            .size(0.2, Options.TASK_MANAGER_METASPACE, 10, 400)
-            .size(0.25, Options.TASK_MANAGER_OVERHEAD_MIN, 0, 300)
-            .size(0.25, Options.TASK_MANAGER_OVERHEAD_MAX, 200, 2000)
-            .fraction(0.25, Options.TASK_MANAGER_OVERHEAD_FRACTION, 0.4)
+            .size(0.2, MemoryOptions.FRAMEWORK_HEAP, 0, 200)
+            .size(0.2, MemoryOptions.FRAMEWORK_OFF_HEAP, 0, 200)
+            .size(0.25, MemoryOptions.TASK_OFF_HEAP, 0, 300)
+            .size(0.25, MemoryOptions.NETWORK_MIN, 0, 200)
+            .size(0.25, MemoryOptions.NETWORK_MAX, 100, 1000)
+            .fraction(0.25, MemoryOptions.NETWORK_FRACTION, 0.5)
+            .fraction(0.25, MemoryOptions.MANAGED_FRACTION, 0.8)
+            .size(0.2, MemoryOptions.TASK_MANAGER_METASPACE, 10, 400)
+            .size(0.25, MemoryOptions.TASK_MANAGER_OVERHEAD_MIN, 0, 300)
+            .size(0.25, MemoryOptions.TASK_MANAGER_OVERHEAD_MAX, 200, 2000)
+            .fraction(0.25, MemoryOptions.TASK_MANAGER_OVERHEAD_FRACTION, 0.4)
             .text(0.05, Options.CPU_CORES, List.of("1", "0.5", "7.25", "0", "-2", "NaN", "many"))
             .text(0.05, Options.SLOTS, List.of("1", "3", "16", "0", "-1"));
     if (sizes.happens(0.06)) {
@@ -213,14 +215,18 @@ class FlinkAgreesTest {
     }
     if (sizes.happens(0.35)) {
       // Close enough to each other that what is left for network memory and overhead may do.
-      sizes.size(1, Options.TASK_HEAP, 0, 900).size(0.9, Options.MANAGED_MEMORY, 0, 900);
-      sizes.size(0.3, Options.TASK_MANAGER_FLINK_MEMORY, 600, 2300);
-      sizes.size(0.3, Options.TASK_MANAGER_PROCESS_MEMORY, 1000, 3500);
+      sizes
+          .size(1, MemoryOptions.TASK_HEAP, 0, 900)
+          .size(0.9, MemoryOptions.MANAGED_MEMORY, 0, 900);
+      sizes.size(0.3, MemoryOptions.TASK_MANAGER_FLINK_MEMORY, 600, 2300);
+      sizes.size(0.3, MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, 1000, 3500);
     } else {
-      sizes.size(0.15, Options.TASK_HEAP, 0, 700).size(0.15, Options.MANAGED_MEMORY, 0, 900);
+      sizes
+          .size(0.15, MemoryOptions.TASK_HEAP, 0, 700)
+          .size(0.15, MemoryOptions.MANAGED_MEMORY, 0, 900);
       boolean flink = sizes.happens(0.5);
-      sizes.size(flink ? 1 : 0.02, Options.TASK_MANAGER_FLINK_MEMORY, 300, 4000);
-      sizes.size(flink ? 0.3 : 0.97, Options.TASK_MANAGER_PROCESS_MEMORY, 500, 6000);
+      sizes.size(flink ? 1 : 0.02, MemoryOptions.TASK_MANAGER_FLINK_MEMORY, 300, 4000);
+      sizes.size(flink ? 0.3 : 0.97, MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, 500, 6000);
     }
     return sizes.entries();
   }
@@ -231,16 +237,16 @@ class FlinkAgreesTest {
     long flink = (256L << 20) + 300_000_000 + 400_000_000 + network;
     sizes.entries().clear();
     sizes
-        .exactly(1, Options.TASK_HEAP, 300_000_000)
-        .exactly(0.8, Options.MANAGED_MEMORY, 400_000_000)
-        .exactly(1, Options.NETWORK_MIN, network)
-        .exactly(1, Options.NETWORK_MAX, network + (seed % 2))
-        .exactly(0.8, Options.TASK_MANAGER_FLINK_MEMORY, flink + (seed % 5) - 1)
-        .exactly(1, Options.TASK_MANAGER_OVERHEAD_MIN, 200_000_000)
-        .exactly(1, Options.TASK_MANAGER_OVERHEAD_MAX, 200_000_000 + (seed % 3))
+        .exactly(1, MemoryOptions.TASK_HEAP, 300_000_000)
+        .exactly(0.8, MemoryOptions.MANAGED_MEMORY, 400_000_000)
+        .exactly(1, MemoryOptions.NETWORK_MIN, network)
+        .exactly(1, MemoryOptions.NETWORK_MAX, network + (seed % 2))
+        .exactly(0.8, MemoryOptions.TASK_MANAGER_FLINK_MEMORY, flink + (seed % 5) - 1)
+        .exactly(1, MemoryOptions.TASK_MANAGER_OVERHEAD_MIN, 200_000_000)
+        .exactly(1, MemoryOptions.TASK_MANAGER_OVERHEAD_MAX, 200_000_000 + (seed % 3))
         .exactly(
             0.8,
-            Options.TASK_MANAGER_PROCESS_MEMORY,
+            MemoryOptions.TASK_MANAGER_PROCESS_MEMORY,
             flink + (256L << 20) + 200_000_000 + (seed % 7) - 1);
     return sizes.entries();
   }
@@ -248,24 +254,26 @@ class FlinkAgreesTest {
   private static Map<String, String> jobManager(long seed) {
     RandomSizes sizes =
         new RandomSizes(seed)
-            .size(0.4, Options.JOB_MANAGER_OFF_HEAP, 0, 600)
-            .size(0.3, Options.JOB_MANAGER_METASPACE, 10, 400)
-            .size(0.3, Options.JOB_MANAGER_OVERHEAD_MIN, 0, 300)
-            .size(0.3, Options.JOB_MANAGER_OVERHEAD_MAX, 200, 2000)
-            .fraction(0.3, Options.JOB_MANAGER_OVERHEAD_FRACTION, 0.5)
-            .text(0.3, Options.JOB_MANAGER_DIRECT_LIMIT, List.of("true", "false", "maybe"))
-            .size(0.35, Options.JOB_MANAGER_HEAP, 0, 1500)
-            .size(0.4, Options.JOB_MANAGER_FLINK_MEMORY, 0, 2000)
-            .size(0.5, Options.JOB_MANAGER_PROCESS_MEMORY, 400, 3500);
+            .size(0.4, MemoryOptions.JOB_MANAGER_OFF_HEAP, 0, 600)
+            .size(0.3, MemoryOptions.JOB_MANAGER_METASPACE, 10, 400)
+            .size(0.3, MemoryOptions.JOB_MANAGER_OVERHEAD_MIN, 0, 300)
+            .size(0.3, MemoryOptions.JOB_MANAGER_OVERHEAD_MAX, 200, 2000)
+            .fraction(0.3, MemoryOptions.JOB_MANAGER_OVERHEAD_FRACTION, 0.5)
+            .text(0.3, MemoryOptions.JOB_MANAGER_DIRECT_LIMIT, List.of("true", "false", "maybe"))
+            .size(0.35, MemoryOptions.JOB_MANAGER_HEAP, 0, 1500)
+            .size(0.4, MemoryOptions.JOB_MANAGER_FLINK_MEMORY, 0, 2000)
+            .size(0.5, MemoryOptions.JOB_MANAGER_PROCESS_MEMORY, 400, 3500);
     if (sizes.happens(0.1)) {
       // The heap and what is left beside it, to the byte and one byte off.
       long heap = 500_000_000;
-      sizes.entries().remove(Options.JOB_MANAGER_PROCESS_MEMORY.key());
+      sizes.entries().remove(MemoryOptions.JOB_MANAGER_PROCESS_MEMORY.key());
       sizes
-          .exactly(0.8, Options.JOB_MANAGER_HEAP, heap)
-          .exactly(0.8, Options.JOB_MANAGER_OFF_HEAP, 100_000_000 + seed)
+          .exactly(0.8, MemoryOptions.JOB_MANAGER_HEAP, heap)
+          .exactly(0.8, MemoryOptions.JOB_MANAGER_OFF_HEAP, 100_000_000 + seed)
           .exactly(
-              0.9, Options.JOB_MANAGER_FLINK_MEMORY, heap + 100_000_000 + seed + (seed % 3) - 1);
+              0.9,
+              MemoryOptions.JOB_MANAGER_FLINK_MEMORY,
+              heap + 100_000_000 + seed + (seed % 3) - 1);
     }
     return sizes.entries();
   }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
-import io.millrace.core.config.Options;
 import io.millrace.core.error.MillraceException;
 import org.junit.jupiter.api.Test;
 
@@ -31,7 +31,7 @@ class JobManagerMemoryTest {
   @Test
   void directMemoryIsLimitedOnRequest() {
     assertThat(
-            JobManagerMemory.of(SHIPPED.with(Options.JOB_MANAGER_DIRECT_LIMIT, true))
+            JobManagerMemory.of(SHIPPED.with(MemoryOptions.JOB_MANAGER_DIRECT_LIMIT, true))
                 .jvmArguments())
         .contains("-XX:MaxDirectMemorySize=134217728");
   }
@@ -40,13 +40,13 @@ class JobManagerMemoryTest {
   void offHeapIsWhatHeapAndTotalLeave() {
     Configuration both =
         Configuration.EMPTY
-            .with(Options.JOB_MANAGER_HEAP, MemorySize.ofMebi(1024))
-            .with(Options.JOB_MANAGER_FLINK_MEMORY, MemorySize.ofMebi(2048));
+            .with(MemoryOptions.JOB_MANAGER_HEAP, MemorySize.ofMebi(1024))
+            .with(MemoryOptions.JOB_MANAGER_FLINK_MEMORY, MemorySize.ofMebi(2048));
     assertThat(JobManagerMemory.of(both).offHeap()).isEqualTo(1 << 30);
     assertThatThrownBy(
             () ->
                 JobManagerMemory.of(
-                    both.with(Options.JOB_MANAGER_OFF_HEAP, MemorySize.ofMebi(128))))
+                    both.with(MemoryOptions.JOB_MANAGER_OFF_HEAP, MemorySize.ofMebi(128))))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("jobmanager.memory.flink.size (2147483648 bytes)")
         .hasMessageContaining("is not jobmanager.memory.off-heap.size (134217728 bytes)");
@@ -58,7 +58,7 @@ class JobManagerMemoryTest {
             () ->
                 JobManagerMemory.of(
                     Configuration.EMPTY.with(
-                        Options.JOB_MANAGER_FLINK_MEMORY, MemorySize.ofMebi(128))))
+                        MemoryOptions.JOB_MANAGER_FLINK_MEMORY, MemorySize.ofMebi(128))))
         .hasMessageContaining("leaves no heap");
   }
 
@@ -74,11 +74,11 @@ class JobManagerMemoryTest {
   void shippedSizesGiveWayToAnySize() {
     Configuration sized =
         Configuration.EMPTY
-            .with(Options.JOB_MANAGER_HEAP, MemorySize.ofMebi(300))
-            .with(Options.TASK_MANAGER_FLINK_MEMORY, MemorySize.ofMebi(900));
+            .with(MemoryOptions.JOB_MANAGER_HEAP, MemorySize.ofMebi(300))
+            .with(MemoryOptions.TASK_MANAGER_FLINK_MEMORY, MemorySize.ofMebi(900));
     assertThat(ShippedSizes.in(sized)).isEqualTo(sized);
-    Configuration half = Configuration.EMPTY.with(Options.TASK_HEAP, MemorySize.ofMebi(300));
-    assertThat(ShippedSizes.in(half).get(Options.TASK_MANAGER_PROCESS_MEMORY))
+    Configuration half = Configuration.EMPTY.with(MemoryOptions.TASK_HEAP, MemorySize.ofMebi(300));
+    assertThat(ShippedSizes.in(half).get(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY))
         .isEqualTo(ShippedSizes.TASK_MANAGER);
   }
 }

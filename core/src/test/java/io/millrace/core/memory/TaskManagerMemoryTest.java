@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.MillraceException;
@@ -12,7 +13,8 @@ import org.junit.jupiter.api.Test;
 
 class TaskManagerMemoryTest {
   private static final Configuration SHIPPED =
-      Configuration.EMPTY.with(Options.TASK_MANAGER_PROCESS_MEMORY, ShippedSizes.TASK_MANAGER);
+      Configuration.EMPTY.with(
+          MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, ShippedSizes.TASK_MANAGER);
 
   @Test
   void processTotalIsDividedToTheByte() {
@@ -43,8 +45,8 @@ class TaskManagerMemoryTest {
     TaskManagerMemory memory =
         TaskManagerMemory.of(
             Configuration.EMPTY
-                .with(Options.TASK_HEAP, MemorySize.ofMebi(400))
-                .with(Options.MANAGED_MEMORY, MemorySize.ofMebi(0)));
+                .with(MemoryOptions.TASK_HEAP, MemorySize.ofMebi(400))
+                .with(MemoryOptions.MANAGED_MEMORY, MemorySize.ofMebi(0)));
     assertThat(memory.network()).isEqualTo(76429540);
     assertThat(memory.flink()).isEqualTo(764295396);
     assertThat(memory.process()).isEqualTo(1234057444);
@@ -55,8 +57,8 @@ class TaskManagerMemoryTest {
     TaskManagerMemory memory =
         TaskManagerMemory.of(
             Configuration.EMPTY
-                .with(Options.TASK_MANAGER_FLINK_MEMORY, MemorySize.ofMebi(4096))
-                .with(Options.TASK_HEAP, MemorySize.ofMebi(1024)));
+                .with(MemoryOptions.TASK_MANAGER_FLINK_MEMORY, MemorySize.ofMebi(4096))
+                .with(MemoryOptions.TASK_HEAP, MemorySize.ofMebi(1024)));
     assertThat(memory.network()).isEqualTo(1234803072);
     assertThat(memory.flink()).isEqualTo(4L << 30);
   }
@@ -77,8 +79,8 @@ class TaskManagerMemoryTest {
             () ->
                 TaskManagerMemory.of(
                     SHIPPED
-                        .with(Options.TASK_HEAP, MemorySize.ofMebi(100))
-                        .with(Options.MANAGED_MEMORY, MemorySize.ofMebi(2000))))
+                        .with(MemoryOptions.TASK_HEAP, MemorySize.ofMebi(100))
+                        .with(MemoryOptions.MANAGED_MEMORY, MemorySize.ofMebi(2000))))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining(
             "taskmanager.memory.process.size (1811939328 bytes) is too little for")
@@ -87,7 +89,7 @@ class TaskManagerMemoryTest {
             () ->
                 TaskManagerMemory.of(
                     Configuration.EMPTY.with(
-                        Options.TASK_MANAGER_FLINK_MEMORY, MemorySize.ofMebi(500))))
+                        MemoryOptions.TASK_MANAGER_FLINK_MEMORY, MemorySize.ofMebi(500))))
         .hasMessage(
             "taskmanager.memory.flink.size (524288000 bytes) is too little for"
                 + " taskmanager.memory.framework.heap.size (134217728 bytes) +"
@@ -102,7 +104,7 @@ class TaskManagerMemoryTest {
     assertThatThrownBy(
             () ->
                 TaskManagerMemory.of(
-                    SHIPPED.with(Options.TASK_MANAGER_FLINK_MEMORY, MemorySize.ofMebi(1400))))
+                    SHIPPED.with(MemoryOptions.TASK_MANAGER_FLINK_MEMORY, MemorySize.ofMebi(1400))))
         .hasMessage(
             "Of taskmanager.memory.process.size (1811939328 bytes), taskmanager.memory.flink.size"
                 + " (1468006400 bytes) and taskmanager.memory.jvm-metaspace.size (268435456"
@@ -117,8 +119,8 @@ class TaskManagerMemoryTest {
             () ->
                 TaskManagerMemory.of(
                     SHIPPED
-                        .with(Options.NETWORK_MIN, MemorySize.ofMebi(2))
-                        .with(Options.NETWORK_MAX, MemorySize.ofMebi(1))))
+                        .with(MemoryOptions.NETWORK_MIN, MemorySize.ofMebi(2))
+                        .with(MemoryOptions.NETWORK_MAX, MemorySize.ofMebi(1))))
         .hasMessage(
             "taskmanager.memory.network.min (2097152 bytes) is more than"
                 + " taskmanager.memory.network.max (1048576 bytes). Lower the first or raise"
@@ -127,9 +129,9 @@ class TaskManagerMemoryTest {
 
   @Test
   void fractionOutOfRangeIsRefused() {
-    assertThatThrownBy(() -> TaskManagerMemory.of(SHIPPED.with(Options.MANAGED_FRACTION, 1f)))
+    assertThatThrownBy(() -> TaskManagerMemory.of(SHIPPED.with(MemoryOptions.MANAGED_FRACTION, 1f)))
         .hasMessage(
-            "taskmanager.memory.managed.fraction is 1.0, but must be at least 0 and less than 1.");
+            "Option 'taskmanager.memory.managed.fraction' is 1.0, but it takes at least 0 and less than 1.");
   }
 
   @Test
@@ -138,8 +140,8 @@ class TaskManagerMemoryTest {
             () ->
                 TaskManagerMemory.of(
                     Configuration.EMPTY
-                        .with(Options.TASK_HEAP, new MemorySize(Long.MAX_VALUE))
-                        .with(Options.MANAGED_MEMORY, new MemorySize(1))))
+                        .with(MemoryOptions.TASK_HEAP, new MemorySize(Long.MAX_VALUE))
+                        .with(MemoryOptions.MANAGED_MEMORY, new MemorySize(1))))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("taskmanager.memory.task.heap.size (9223372036854775807 bytes)")
         .hasMessageContaining("more than a process can have");
@@ -151,6 +153,6 @@ class TaskManagerMemoryTest {
     assertThat(CpuCores.of(SHIPPED.with(Options.SLOTS, 3).with(Options.CPU_CORES, 1.5)))
         .isEqualTo(1.5);
     assertThatThrownBy(() -> CpuCores.of(SHIPPED.with(Options.SLOTS, 0)))
-        .hasMessage("taskmanager.numberOfTaskSlots is 0, but a TaskManager needs more than 0.");
+        .hasMessageContaining("'taskmanager.numberOfTaskSlots' is 0, but it takes 1 to 32768");
   }
 }

@@ -332,12 +332,18 @@ public final class Cores implements AutoCloseable {
     Worker holder = core.owner;
     long step = holder.step();
     long now = System.nanoTime();
-    if (step <= 0 || !watchdog.isLong(core.index, holder, step, holder.sight(), now) || !wanted) {
+    if (step <= 0 || !watchdog.isLong(core.index, holder, step, holder.sight(), now)) {
       return;
     }
     Stepped task = holder.task();
-    if (task == null || !mayTakeOwnThread()) {
+    if (!wanted) {
       if (task != null && task.residence().kind() == Residence.Kind.CORE) {
+        task.reside(Residence.holding(held(task, now - step)));
+      }
+      return;
+    }
+    if (task == null || !mayTakeOwnThread()) {
+      if (task != null && task.residence().isOnCore()) {
         task.reside(Residence.denied(held(task, now - step)));
       }
       return;

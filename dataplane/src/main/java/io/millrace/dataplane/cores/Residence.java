@@ -14,13 +14,23 @@ public record Residence(Kind kind, long since, String why) {
     /** One that no other task runs on. */
     OWN,
     /** A shared one, although it should have its own: there are no more. */
-    DENIED
+    DENIED,
+    /** A shared one, which it holds for long while no other task waits for it. */
+    HOLDING
+  }
+
+  boolean isOnCore() {
+    return kind == Kind.CORE || kind == Kind.HOLDING;
   }
 
   static final Residence CORE = new Residence(Kind.CORE, -1, "");
 
   static Residence own(String why) {
     return new Residence(Kind.OWN, System.currentTimeMillis(), why);
+  }
+
+  static Residence holding(String why) {
+    return new Residence(Kind.HOLDING, System.currentTimeMillis(), why);
   }
 
   static Residence denied(String why) {

@@ -188,6 +188,20 @@ public abstract class Stepped {
     }
   }
 
+  /**
+   * Notes the end of a step on a core. A task that holds cores for long is known as such until some
+   * steps in a row were short: most of its steps may take a second each.
+   */
+  final void stepOnCoreEnded(long start) {
+    if (residence.kind() != Residence.Kind.HOLDING) {
+      resideOnCore();
+    } else if (System.nanoTime() - start > Worker.SHORT_STEP_NANOS) {
+      shortSteps = 0;
+    } else if (++shortSteps >= Worker.SHORT_STEPS_TO_RETURN) {
+      resideOnCore();
+    }
+  }
+
   final void resideOnCore() {
     if (residence.kind() != Residence.Kind.CORE) {
       residence = Residence.CORE;

@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
  */
 final class Worker implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
-  private static final long SHORT_STEP_NANOS = 2_000_000;
-  private static final int SHORT_STEPS_TO_RETURN = 8;
+  static final long SHORT_STEP_NANOS = 2_000_000;
+  static final int SHORT_STEPS_TO_RETURN = 8;
 
   /** Marks a step whose core has gone to another worker. */
   private static final long LOST = -1;
@@ -78,7 +78,7 @@ final class Worker implements Runnable {
       return false;
     }
     if (!next.detached) {
-      next.resideOnCore();
+      next.stepOnCoreEnded(start);
     }
     if (next.settle(outcome)) {
       cores.enqueue(next);

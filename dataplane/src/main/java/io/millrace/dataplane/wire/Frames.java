@@ -14,8 +14,9 @@ import java.util.zip.CRC32C;
 
 /**
  * The frames of the data connection: a head, a type, and what the type says. The producer's host
- * sends HELLO, PROOF, OPEN, DATA, CLOSE and PING, the consumer's CHALLENGE, OPENED, CREDIT, ERROR
- * and PONG. Who reads a kept partition sends FETCH, and who has it answers with PART or ERROR.
+ * sends HELLO, PROOF, OPEN, DATA, CLOSE and PING, the consumer's CHALLENGE or BUSY, OPENED, CREDIT,
+ * ERROR and PONG. Who reads a kept partition sends FETCH, and who has it answers with PART or
+ * ERROR.
  *
  * <p>The head has the length of what follows, the length again together with the frame's number on
  * the connection, and a checksum of what follows. TCP's own sum lets one error in tens of thousands
@@ -37,6 +38,7 @@ final class Frames {
   static final byte PART = 11;
   static final byte PING = 12;
   static final byte PONG = 13;
+  static final byte BUSY = 14;
 
   /** In the place of a stream: the whole connection. */
   static final int CONNECTION = 0;
@@ -108,6 +110,11 @@ final class Frames {
     CRC32C sum = new CRC32C();
     sum.update(buffer.nioBuffer(from, length));
     return (int) sum.getValue();
+  }
+
+  /** Too many connections wait to be accepted; the caller may try again. */
+  static ByteBuf busy(ByteBufAllocator alloc) {
+    return sealed(frame(alloc, BUSY, 0));
   }
 
   static ByteBuf hello(ByteBufAllocator alloc, Bytes nonce, String caller, String called) {

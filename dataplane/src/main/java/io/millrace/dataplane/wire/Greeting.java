@@ -7,6 +7,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
+import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -15,8 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The door of the data port: reads two short frames, and nothing after them, until a connection has
- * proved that it comes from the cluster. Strangers have a few seconds and there may be only so many
- * of them.
+ * proved that it comes from the cluster. Strangers have a few seconds, and there may be only so
+ * many of them: the oldest gives way to a new one.
  *
  * <p>States: waiting for HELLO → waiting for PROOF (CHALLENGE sent) → accepted, and from each →
  * refused.
@@ -24,14 +25,13 @@ import org.slf4j.LoggerFactory;
 final class Greeting extends SimpleChannelInboundHandler<ByteBuf> {
   private static final Logger LOG = LoggerFactory.getLogger(Greeting.class);
   private static final int SECONDS = 5;
-  private static final int MAX_STRANGERS = 64;
 
   private final Wire wire;
   private final String address;
   private final Consumer<String> accepted;
   private Optional<SecretProof.Meeting> meeting = Optional.empty();
   private Future<?> deadline;
-  private boolean counted;
+  private ChannelHandlerContext own;
   private boolean refused;
 
   /**
@@ -46,11 +46,8 @@ final class Greeting extends SimpleChannelInboundHandler<ByteBuf> {
 
   @Override
   public void channelActive(ChannelHandlerContext context) {
-    counted = true;
-    if (wire.strangers().incrementAndGet() > MAX_STRANGERS) {
-      refuse(context, "too many connections wait to be accepted");
-      return;
-    }
+    own = context;
+    wire.unproven().add(this).ifPresent(Greeting::giveWay);
     deadline =
         context
             .executor()
@@ -119,32 +116,73 @@ final class Greeting extends SimpleChannelInboundHandler<ByteBuf> {
   }
 
   private void refuse(ChannelHandlerContext context, String why) {
-    if (!refused && context.channel().isOpen()) {
-      refused = true;
-      LOG.warn("Data connection from {} refused: {}", context.channel().remoteAddress(), why);
+    if (refused(context, why)) {
       context.close();
     }
+  }
+
+  /** A member of the cluster that is told so tries again. */
+  private void giveWay() {
+    own.executor()
+        .execute(
+            () -> {
+              if (refused(
+                  own,
+                  "more than "
+                      + PendingGreetings.MOST
+                      + " connections have not proved that they know the secret, and it was the"
+                      + " oldest of them")) {
+                own.writeAndFlush(Frames.busy(own.alloc())).addListener(told -> own.close());
+              }
+            });
+  }
+
+  /** Whether this is the first reason to refuse it. */
+  private boolean refused(ChannelHandlerContext context, String why) {
+    if (refused || !context.channel().isOpen()) {
+      return false;
+    }
+    refused = true;
+    warn(
+        context,
+        more ->
+            LOG.warn(
+                "Data connection from {} refused: {}{}",
+                context.channel().remoteAddress(),
+                why,
+                more));
+    return true;
+  }
+
+  private void warn(ChannelHandlerContext context, Consumer<String> line) {
+    wire.refusals()
+        .log(
+            context.channel().remoteAddress() instanceof InetSocketAddress remote
+                ? remote.getHostString()
+                : "",
+            line);
   }
 
   private void leave() {
     if (deadline != null) {
       deadline.cancel(false);
     }
-    if (counted) {
-      counted = false;
-      wire.strangers().decrementAndGet();
-    }
+    wire.unproven().remove(this);
   }
 
   @Override
   public void channelInactive(ChannelHandlerContext context) {
     if (meeting.isPresent() && !refused) {
-      LOG.warn(
-          "The data connection from {}, which says it is {}, ended before it proved that it knows"
-              + " the secret; if it belongs to this cluster, {}",
-          context.channel().remoteAddress(),
-          meeting.get().caller(),
-          SecretProof.DIFFERS);
+      warn(
+          context,
+          more ->
+              LOG.warn(
+                  "The data connection from {}, which says it is {}, ended before it proved that it"
+                      + " knows the secret; if it belongs to this cluster, {}{}",
+                  context.channel().remoteAddress(),
+                  meeting.get().caller(),
+                  SecretProof.DIFFERS,
+                  more));
     }
   }
 

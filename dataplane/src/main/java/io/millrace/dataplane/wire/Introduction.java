@@ -22,6 +22,7 @@ final class Introduction extends SimpleChannelInboundHandler<ByteBuf> {
   private final Bytes nonce;
   private Future<?> deadline;
   private String trouble = "";
+  private boolean mayTryAgain = true;
 
   /**
    * @param proven puts the connection into the pipeline
@@ -48,6 +49,11 @@ final class Introduction extends SimpleChannelInboundHandler<ByteBuf> {
   @Override
   protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) {
     if (!trouble.isEmpty()) {
+      return;
+    }
+    if (frame.readableBytes() == 1 && frame.getByte(frame.readerIndex()) == Frames.BUSY) {
+      trouble = "too many other connections wait there to be accepted";
+      context.close();
       return;
     }
     if (frame.readableBytes() != 1 + SecretProof.NONCE_BYTES + SecretProof.BYTES
@@ -77,6 +83,7 @@ final class Introduction extends SimpleChannelInboundHandler<ByteBuf> {
   private void giveUp(ChannelHandlerContext context, String why) {
     if (trouble.isEmpty()) {
       trouble = why;
+      mayTryAgain = false;
     }
     context.close();
   }
@@ -90,6 +97,11 @@ final class Introduction extends SimpleChannelInboundHandler<ByteBuf> {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    if (Trouble.isReset(cause) && trouble.isEmpty()) {
+      trouble = Trouble.sentence(cause);
+      context.close();
+      return;
+    }
     giveUp(
         context,
         cause instanceof DecoderException
@@ -99,12 +111,15 @@ final class Introduction extends SimpleChannelInboundHandler<ByteBuf> {
 
   @Override
   public void channelInactive(ChannelHandlerContext context) {
-    connection.broke(
-        "TaskManager "
-            + connection.peer()
-            + (trouble.isEmpty()
-                ? " closed the connection before it proved itself; do both processes have the"
-                    + " same version and the same TLS, and is that the address it has itself?"
-                : " is not connected: " + trouble));
+    if (trouble.isEmpty()) {
+      connection.notAccepted(
+          "closed the connection before it proved itself; do both processes have the same version"
+              + " and the same TLS, is that the address it has itself, and do so many strangers"
+              + " connect to it that its log warns of them?");
+    } else if (mayTryAgain) {
+      connection.notAccepted("did not accept the connection: " + trouble);
+    } else {
+      connection.broke("TaskManager " + connection.peer() + " is not connected: " + trouble);
+    }
   }
 }

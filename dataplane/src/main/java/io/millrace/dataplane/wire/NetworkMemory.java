@@ -1,7 +1,7 @@
 package io.millrace.dataplane.wire;
 
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
-import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 
@@ -28,7 +28,7 @@ public record NetworkMemory(long bytes, int segment) {
               + " bytes, not "
               + segment
               + " ("
-              + Options.SEGMENT_SIZE.key()
+              + MemoryOptions.SEGMENT_SIZE.key()
               + ").");
     }
     if (bytes < 0 || bytes / segment > Integer.MAX_VALUE) {
@@ -38,7 +38,7 @@ public record NetworkMemory(long bytes, int segment) {
               + " bytes cannot be divided into buffers of "
               + segment
               + " ("
-              + Options.SEGMENT_SIZE.key()
+              + MemoryOptions.SEGMENT_SIZE.key()
               + ").");
     }
   }

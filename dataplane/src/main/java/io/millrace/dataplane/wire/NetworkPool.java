@@ -1,6 +1,6 @@
 package io.millrace.dataplane.wire;
 
-import io.millrace.core.config.Options;
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.nio.ByteBuffer;
@@ -86,9 +86,9 @@ public final class NetworkPool {
               + " them ("
               + e.getMessage()
               + "). Raise "
-              + Options.TASK_OFF_HEAP.key()
+              + MemoryOptions.TASK_OFF_HEAP.key()
               + " if user code does, "
-              + Options.FRAMEWORK_OFF_HEAP.key()
+              + MemoryOptions.FRAMEWORK_OFF_HEAP.key()
               + " otherwise.",
           e);
     }

@@ -2,11 +2,13 @@ package io.millrace.dataplane.wire;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoop;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,10 +16,17 @@ import org.slf4j.LoggerFactory;
  * The connection to another host's data port. Its streams live in the connection's event loop.
  *
  * <p>States: connecting (until {@link Introduction} is done) → connected (streams open) → broken. A
- * broken one is never used again; the next stream makes a new connection.
+ * connection that the peer ends without a word goes back to connecting, a few times: there are no
+ * records on it yet, and the peer may just have too many connections from strangers. A broken one
+ * is never used again; the next stream makes a new connection.
  */
+@ChannelHandler.Sharable // in one pipeline after the other
 final class Outgoing extends SimpleChannelInboundHandler<ByteBuf> {
   private static final Logger LOG = LoggerFactory.getLogger(Outgoing.class);
+
+  private static final int MOST_ATTEMPTS = 8;
+  private static final int FIRST_PAUSE_MILLIS = 20;
+  private static final int LONGEST_PAUSE_MILLIS = 500;
 
   private final Wire wire;
   private final String peer;
@@ -26,6 +35,8 @@ final class Outgoing extends SimpleChannelInboundHandler<ByteBuf> {
   private final IntObjectMap<Fetch> fetches = new IntObjectHashMap<>();
   private Channel channel;
   private boolean connected;
+  private boolean accepted;
+  private int attempts;
   private String broken = "";
   private String trouble = "";
 
@@ -129,6 +140,25 @@ final class Outgoing extends SimpleChannelInboundHandler<ByteBuf> {
     fetches.clear();
   }
 
+  /**
+   * The peer has ended the connection before it has said anything on it but its proof.
+   *
+   * @param why follows the name of the peer
+   */
+  void notAccepted(String why) {
+    connected = false;
+    attempts++;
+    if (attempts < MOST_ATTEMPTS && broken.isEmpty() && !loop.isShuttingDown()) {
+      LOG.info("TaskManager {} {} Trying again ({})", peer, why, attempts);
+      loop.schedule(
+          () -> wire.connect(this),
+          Math.min(FIRST_PAUSE_MILLIS << attempts, LONGEST_PAUSE_MILLIS),
+          TimeUnit.MILLISECONDS);
+    } else {
+      broke("TaskManager " + peer + " " + why + " (" + attempts + " attempts)");
+    }
+  }
+
   /** The peer has proved that it knows the secret. */
   @Override
   public void handlerAdded(ChannelHandlerContext context) {
@@ -147,6 +177,7 @@ final class Outgoing extends SimpleChannelInboundHandler<ByteBuf> {
     if (!trouble.isEmpty()) {
       return;
     }
+    accepted = true;
     switch (frame.readByte()) {
       case Frames.OPENED -> {
         Sender sender = streams.get(frame.readInt());
@@ -188,6 +219,10 @@ final class Outgoing extends SimpleChannelInboundHandler<ByteBuf> {
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     LOG.debug("Data connection to {} has trouble", peer, cause);
+    if (!accepted && Trouble.isReset(cause)) {
+      context.close();
+      return;
+    }
     giveUp(context, Trouble.sentence(cause));
   }
 
@@ -200,6 +235,10 @@ final class Outgoing extends SimpleChannelInboundHandler<ByteBuf> {
 
   @Override
   public void channelInactive(ChannelHandlerContext context) {
-    broke("The connection to TaskManager " + peer + " broke" + trouble);
+    if (accepted || !trouble.isEmpty()) {
+      broke("The connection to TaskManager " + peer + " broke" + trouble);
+    } else {
+      notAccepted("ended the connection before it accepted anything on it.");
+    }
   }
 }

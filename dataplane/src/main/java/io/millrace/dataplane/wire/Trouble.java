@@ -29,6 +29,11 @@ final class Trouble {
     return isOurs(cause) ? cause.getMessage() : Failure.sentence(cause);
   }
 
+  /** Whether the socket was closed by the other side, rather than that what it says is wrong. */
+  static boolean isReset(Throwable thrown) {
+    return thrown instanceof IOException && !(thrown instanceof SSLException);
+  }
+
   private static boolean isOurs(Throwable cause) {
     return cause.getMessage() != null
         && (cause instanceof IllegalStateException

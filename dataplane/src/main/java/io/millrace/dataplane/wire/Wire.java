@@ -5,6 +5,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
+import io.millrace.core.log.LogThrottle;
 import io.millrace.core.secret.SecretProof;
 import io.millrace.dataplane.kept.Part;
 import io.millrace.graph.task.ClusterPartition;
@@ -74,7 +75,8 @@ public final class Wire implements AutoCloseable {
   private final String address;
   private final Optional<Tls> tls;
   private final NetworkPool pool;
-  private final AtomicInteger strangers = new AtomicInteger();
+  private final PendingGreetings unproven = new PendingGreetings();
+  private final LogThrottle refusals = new LogThrottle();
   private final AtomicInteger streams = new AtomicInteger();
   private final Map<String, Outgoing> outgoing = new ConcurrentHashMap<>();
   private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
@@ -131,6 +133,7 @@ public final class Wire implements AutoCloseable {
           bound.cause());
     }
     server = bound.channel();
+    server.pipeline().addLast(new AcceptFailures());
     address = known(server.localAddress());
   }
 
@@ -201,9 +204,13 @@ public final class Wire implements AutoCloseable {
     return SecretProof.nonce(random);
   }
 
-  /** How many connections wait at the door. */
-  AtomicInteger strangers() {
-    return strangers;
+  PendingGreetings unproven() {
+    return unproven;
+  }
+
+  /** Bounds what strangers make this process log. */
+  LogThrottle refusals() {
+    return refusals;
   }
 
   DataPort port() {
@@ -241,12 +248,19 @@ public final class Wire implements AutoCloseable {
   }
 
   private Outgoing connect(String peer) {
-    int colon = peer.lastIndexOf(':');
-    if (colon < 0) {
+    if (peer.lastIndexOf(':') < 0) {
       throw new MillraceException(
           ErrorKind.BUG, "'" + peer + "' is no data address; one is host:port");
     }
     Outgoing connection = new Outgoing(this, peer, loops.next());
+    connect(connection);
+    return connection;
+  }
+
+  /** Makes a connection, or makes it once more. */
+  void connect(Outgoing connection) {
+    String peer = connection.peer();
+    int colon = peer.lastIndexOf(':');
     new Bootstrap()
         .group(connection.loop())
         .channel(NioSocketChannel.class)
@@ -273,7 +287,6 @@ public final class Wire implements AutoCloseable {
                             + Failure.sentence(done.cause()));
                   }
                 });
-    return connection;
   }
 
   void remove(String peer, Outgoing connection) {

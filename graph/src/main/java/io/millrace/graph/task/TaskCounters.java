@@ -8,6 +8,7 @@ import java.util.Optional;
  * What a task has done so far. The three times add up to its age.
  *
  * @param thread how it runs, if not on the core threads like others
+ * @param eventTime how far event time is there, if it has some
  */
 public record TaskCounters(
     ExecutionId execution,
@@ -18,13 +19,15 @@ public record TaskCounters(
     long busyMillis,
     long backPressuredMillis,
     long idleMillis,
-    Optional<TaskThread> thread) {
+    Optional<TaskThread> thread,
+    Optional<TaskEventTime> eventTime) {
   public TaskCounters {
     Objects.requireNonNull(execution);
     Objects.requireNonNull(thread);
+    Objects.requireNonNull(eventTime);
   }
 
-  /** A task on the core threads. */
+  /** A task on the core threads, without event time. */
   public TaskCounters(
       ExecutionId execution,
       long recordsIn,
@@ -43,6 +46,7 @@ public record TaskCounters(
         busyMillis,
         backPressuredMillis,
         idleMillis,
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -62,6 +66,22 @@ public record TaskCounters(
         busyMillis,
         backPressuredMillis,
         idleMillis,
-        Optional.of(there));
+        Optional.of(there),
+        eventTime);
+  }
+
+  /** The same task, known to be there in event time. */
+  public TaskCounters at(TaskEventTime reached) {
+    return new TaskCounters(
+        execution,
+        recordsIn,
+        recordsOut,
+        bytesIn,
+        bytesOut,
+        busyMillis,
+        backPressuredMillis,
+        idleMillis,
+        thread,
+        Optional.of(reached));
   }
 }

@@ -43,6 +43,7 @@ public record JobStory(
     Places places = new Places(this);
     places.notes().forEach(notes::add);
     notes.addAll(new Threads(this).notes());
+    notes.addAll(new EventTimes(this).notes());
     if (workers.isEmpty()) {
       notes.add("The ResourceManager does not answer; what workers have is not known.");
     }

@@ -62,7 +62,7 @@ final class Threads {
         .flatMap(TaskCounters::thread)
         .ifPresent(
             thread -> {
-              if (!thread.own()) {
+              if (thread.kind() == TaskThread.Kind.DENIED) {
                 subtask.worker().ifPresent(worker -> exhausted.put(worker, thread));
               }
               if (count++ < SHOWN) {
@@ -80,9 +80,11 @@ final class Threads {
         + vertex.parallelism()
         + ")"
         + subtask.worker().map(worker -> " on " + worker).orElse("")
-        + (thread.own()
-            ? " has a thread of its own, for "
-            : " should have a thread of its own, for ")
+        + switch (thread.kind()) {
+          case OWN -> " has a thread of its own, for ";
+          case DENIED -> " should have a thread of its own, for ";
+          case CORE -> " holds a core thread that no other task waits for, for ";
+        }
         + JobStory.lasted(thread.since(), story.now())
         + " now: it "
         + Words.sentence(thread.reason());

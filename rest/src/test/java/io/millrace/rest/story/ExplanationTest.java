@@ -67,10 +67,10 @@ class ExplanationTest {
     String reason = "held its core for 35 ms in com.example.Slow.map(Slow.java:12)";
     scene
         .task("w1", TaskState.RUNNING)
-        .task("w1", new TaskThread(true, Scene.BEGAN + 500, reason, 4, 4))
-        .task("w1", new TaskThread(false, Scene.BEGAN + 1000, reason, 4, 4));
+        .task("w1", new TaskThread(TaskThread.Kind.OWN, Scene.BEGAN + 500, reason, 4, 4))
+        .task("w1", new TaskThread(TaskThread.Kind.DENIED, Scene.BEGAN + 1000, reason, 4, 4));
     for (int i = 0; i < 5; i++) {
-      scene.task("w2", new TaskThread(true, Scene.BEGAN, "waited for room", 5, 256));
+      scene.task("w2", new TaskThread(TaskThread.Kind.OWN, Scene.BEGAN, "waited for room", 5, 256));
     }
     assertThat(scene.at(2500).story().explain().notes())
         .contains(
@@ -82,6 +82,19 @@ class ExplanationTest {
             "TaskManager w1 has 4 threads for tasks that hold core threads for long and may have 4"
                 + " (taskmanager.own-threads.max), so the others hold up whoever shares the core"
                 + " threads with them. Raise it, or wait for less in functions.");
+  }
+
+  @Test
+  void tellsWhichTaskHoldsACoreAlone() {
+    String reason = "held its core for 35 ms in com.example.Slow.map(Slow.java:12)";
+    scene.task("w1", new TaskThread(TaskThread.Kind.CORE, Scene.BEGAN + 500, reason, 0, 4));
+    assertThat(scene.at(2500).story().explain().notes())
+        .contains(
+            "Task Source (1/1) on w1 holds a core thread that no other task waits for, for 2 s"
+                + " now: it "
+                + reason
+                + ".")
+        .noneMatch(note -> note.contains("taskmanager.own-threads.max"));
   }
 
   @Test

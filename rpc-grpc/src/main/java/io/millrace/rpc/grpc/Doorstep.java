@@ -11,8 +11,6 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.secret.SecretProof;
 import java.net.SocketAddress;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Where a connection that a peer made stands until the peer has proved that it knows the secret.
@@ -23,8 +21,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Doorstep {
   static final Attributes.Key<Doorstep> OF = Attributes.Key.create("doorstep");
-
-  private static final Logger LOG = LoggerFactory.getLogger(Doorstep.class);
 
   private final GrpcTransport transport;
   private final SocketAddress remote;
@@ -99,7 +95,9 @@ final class Doorstep {
                 SecretProof.Side.CALLER,
                 meeting.get(),
                 Hello.proof(headers));
-    if (!proven) {
+    if (proven) {
+      transport.unproven().proven(remote);
+    } else {
       meeting = Optional.empty();
     }
     return meeting.map(SecretProof.Meeting::caller);
@@ -107,19 +105,24 @@ final class Doorstep {
 
   ServerCall.Listener<byte[]> refuse(
       ServerCall<byte[], byte[]> call, Status status, String reason) {
-    LOG.warn("Refused a connection from {}: {}", remote, reason);
-    call.close(status.withDescription(reason), new Metadata());
+    transport.unproven().warn(remote, "Refused a connection from " + remote + ": " + reason);
+    call.close(status.withDescription(reason), Hello.refusal());
     return new ServerCall.Listener<>() {};
   }
 
   private void left() {
     if (meeting.isPresent() && !proven) {
-      LOG.warn(
-          "The connection from {}, which says it is {}, ended before it proved that it knows the"
-              + " secret; if it belongs to this cluster, {}",
-          remote,
-          meeting.get().caller(),
-          SecretProof.DIFFERS);
+      transport
+          .unproven()
+          .warn(
+              remote,
+              "The connection from "
+                  + remote
+                  + ", which says it is "
+                  + meeting.get().caller()
+                  + ", ended before it proved that it knows the secret; if it belongs to this"
+                  + " cluster, "
+                  + SecretProof.DIFFERS);
     }
   }
 }

@@ -9,6 +9,7 @@ import io.millrace.core.config.TlsOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.log.LogThrottle;
 import io.millrace.core.secret.SecretProof;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.RpcError;
@@ -57,9 +58,10 @@ public final class GrpcTransport implements Transport {
       "it does not read: more than " + (Outbox.MOST_BYTES >> 20) + " MiB wait to be sent to it";
 
   private static final Logger LOG = LoggerFactory.getLogger(GrpcTransport.class);
-  private static final int HANDSHAKE_SECONDS = 5;
   private static final int IDLE_SECONDS = 10;
   private static final int CLOSE_MILLIS = 2_000;
+
+  private static final LogThrottle FOREIGNERS = new LogThrottle();
 
   /** Held, because the logging system forgets what it was told about a logger nobody holds. */
   private static final java.util.logging.Logger FOREIGN =
@@ -70,9 +72,13 @@ public final class GrpcTransport implements Transport {
     FOREIGN.setFilter(
         record -> {
           Throwable thrown = record.getThrown();
-          LOG.info(
-              "Ended a connection that is none of ours: {}",
-              thrown == null ? record.getMessage() : thrown.getMessage());
+          FOREIGNERS.log(
+              "",
+              more ->
+                  LOG.info(
+                      "Ended a connection that is none of ours: {}{}",
+                      thrown == null ? record.getMessage() : thrown.getMessage(),
+                      more));
           return false;
         });
   }
@@ -83,6 +89,7 @@ public final class GrpcTransport implements Transport {
   private final SecureRandom random = new SecureRandom();
   private final Optional<Tls> tls;
   private final EventLoop loop;
+  private final UnprovenConnections unproven = new UnprovenConnections();
   private final Server server;
   private final String address;
   private final Map<String, OutboundLink> outbound = new ConcurrentHashMap<>();
@@ -166,6 +173,11 @@ public final class GrpcTransport implements Transport {
     if (!ended) {
       LOG.warn("The RPC of {} did not close within {} ms", address, CLOSE_MILLIS);
     }
+  }
+
+  /** Connections to this process that wait to be accepted. */
+  UnprovenConnections unproven() {
+    return unproven;
   }
 
   /** What encrypts connections, if anything does. */
@@ -294,31 +306,35 @@ public final class GrpcTransport implements Transport {
   private Server listen(InetSocketAddress on) {
     InboundLink.Door door = new InboundLink.Door(this);
     NettyServerBuilder builder = NettyServerBuilder.forAddress(on);
+    NioServerSocketChannel listener = unproven.listener();
     tls.ifPresent(both -> builder.sslContext(both.called()));
     try {
-      return builder
-          .bossEventLoopGroup(loop)
-          .workerEventLoopGroup(loop)
-          .channelType(NioServerSocketChannel.class)
-          .directExecutor()
-          .maxInboundMessageSize(MAX_MESSAGE_BYTES)
-          .maxInboundMetadataSize(MAX_HEADER_BYTES)
-          .maxConcurrentCallsPerConnection(4)
-          .handshakeTimeout(HANDSHAKE_SECONDS, TimeUnit.SECONDS)
-          // Our own connections always have a stream; others need not stay.
-          .maxConnectionIdle(IDLE_SECONDS, TimeUnit.SECONDS)
-          .keepAliveTime(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
-          .keepAliveTimeout(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
-          .permitKeepAliveTime(KEEP_ALIVE_SECONDS / 2, TimeUnit.SECONDS)
-          .addTransportFilter(Doorstep.perConnection(this))
-          .addService(
-              ServerServiceDefinition.builder(Wire.SERVICE)
-                  .addMethod(Wire.HELLO, door)
-                  .addMethod(Wire.CALLS, door)
-                  .addMethod(Wire.HEARTBEATS, door)
-                  .build())
-          .build()
-          .start();
+      Server started =
+          builder
+              .bossEventLoopGroup(loop)
+              .workerEventLoopGroup(loop)
+              .channelFactory(() -> listener)
+              .directExecutor()
+              .maxInboundMessageSize(MAX_MESSAGE_BYTES)
+              .maxInboundMetadataSize(MAX_HEADER_BYTES)
+              .maxConcurrentCallsPerConnection(4)
+              .handshakeTimeout(UnprovenConnections.SECONDS, TimeUnit.SECONDS)
+              // Our own connections always have a stream; others need not stay.
+              .maxConnectionIdle(IDLE_SECONDS, TimeUnit.SECONDS)
+              .keepAliveTime(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
+              .keepAliveTimeout(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
+              .permitKeepAliveTime(KEEP_ALIVE_SECONDS / 2, TimeUnit.SECONDS)
+              .addTransportFilter(Doorstep.perConnection(this))
+              .addService(
+                  ServerServiceDefinition.builder(Wire.SERVICE)
+                      .addMethod(Wire.HELLO, door)
+                      .addMethod(Wire.CALLS, door)
+                      .addMethod(Wire.HEARTBEATS, door)
+                      .build())
+              .build()
+              .start();
+      unproven.watch(listener);
+      return started;
     } catch (IOException e) {
       loop.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS);
       throw new MillraceException(ErrorKind.USER, unbound(on, e), e);

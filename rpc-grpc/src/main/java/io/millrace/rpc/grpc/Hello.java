@@ -18,6 +18,7 @@ final class Hello {
   private static final Metadata.Key<byte[]> CALLED = key("called");
   private static final Metadata.Key<byte[]> NONCE = key("nonce");
   private static final Metadata.Key<byte[]> PROOF = key("proof");
+  private static final Metadata.Key<byte[]> REFUSED = key("refused");
 
   private Hello() {}
 
@@ -44,6 +45,17 @@ final class Hello {
     Metadata headers = new Metadata();
     headers.put(PROOF, proof.toArray());
     return headers;
+  }
+
+  /** Tells a refusal by the called side from a connection that broke. */
+  static Metadata refusal() {
+    Metadata trailers = new Metadata();
+    trailers.put(REFUSED, new byte[] {1});
+    return trailers;
+  }
+
+  static boolean isRefusal(Metadata trailers) {
+    return trailers.containsKey(REFUSED);
   }
 
   /** 0 where none is given. */

@@ -68,7 +68,7 @@ final class InboundLink {
     public ServerCall.Listener<byte[]> startCall(
         ServerCall<byte[], byte[]> call, Metadata headers) {
       if (!transport.serving()) {
-        call.close(Status.UNAVAILABLE.withDescription("it is not serving now"), new Metadata());
+        call.close(Status.UNAVAILABLE.withDescription("it is not serving now"), Hello.refusal());
         return new ServerCall.Listener<>() {};
       }
       Doorstep doorstep = call.getAttributes().get(Doorstep.OF);

@@ -17,12 +17,14 @@ import io.millrace.rpc.Envelope;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 
 /**
  * A connection that this process made: its calls go out here and their answers come back.
@@ -36,6 +38,8 @@ final class OutboundLink {
   private static final int CONNECT_MILLIS = 2_000;
   private static final int HELLO_MILLIS = 5_000;
   private static final int LONGEST_REASON = 500;
+  private static final int FIRST_PAUSE_MILLIS = 20;
+  private static final int LONGEST_PAUSE_MILLIS = 500;
 
   private final GrpcTransport transport;
   private final String peer;
@@ -48,6 +52,8 @@ final class OutboundLink {
   private ScheduledFuture<?> helloDeadline;
   private Optional<Bytes> proof = Optional.empty();
   private Optional<Connection> proven = Optional.empty();
+  private int attempts;
+  private String lastFailure = "no word from it";
   private boolean ended;
 
   private volatile boolean open;
@@ -130,18 +136,43 @@ final class OutboundLink {
             .keepAliveTime(GrpcTransport.KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
             .keepAliveTimeout(GrpcTransport.KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
             .build();
-    helloDeadline =
-        loop.schedule(
-            () -> {
-              if (!open) {
-                transport.lose(
-                    this, "cannot connect: no word from it within " + HELLO_MILLIS + " ms");
-              }
-            },
-            HELLO_MILLIS,
-            TimeUnit.MILLISECONDS);
+    if (helloDeadline == null) {
+      helloDeadline = loop.schedule(this::notConnected, HELLO_MILLIS, TimeUnit.MILLISECONDS);
+    }
     new Greeting(channel.newCall(Wire.HELLO, CallOptions.DEFAULT)).start();
     return true;
+  }
+
+  private void notConnected() {
+    if (!open) {
+      transport.lose(
+          this,
+          "cannot connect: "
+              + lastFailure
+              + " within "
+              + HELLO_MILLIS
+              + " ms"
+              + (attempts == 0
+                  ? ""
+                  : ", in "
+                      + (attempts + 1)
+                      + " attempts; so many strangers may connect to it that its log warns of them"));
+    }
+  }
+
+  /**
+   * The peer has ended the connection before it answered. A process of the cluster does so when too
+   * many strangers connect to it, and takes the next connection.
+   */
+  private void tryAgain(String failure) {
+    attempts++;
+    lastFailure = failure;
+    channel.shutdownNow();
+    channel = null;
+    loop.schedule(
+        this::connect,
+        Math.min(FIRST_PAUSE_MILLIS << Math.min(attempts, 10), LONGEST_PAUSE_MILLIS),
+        TimeUnit.MILLISECONDS);
   }
 
   private NettyChannelBuilder encrypted(NettyChannelBuilder builder) {
@@ -197,7 +228,9 @@ final class OutboundLink {
 
     @Override
     public void onClose(Status status, Metadata trailers) {
-      if (proven.isEmpty()) {
+      if (proven.isEmpty() && !ended && isCutOff(status) && !Hello.isRefusal(trailers)) {
+        tryAgain("it closed the connection");
+      } else if (proven.isEmpty()) {
         transport.lose(
             OutboundLink.this,
             status.isOk() ? "cannot connect: it answers without a proof" : reason(status));
@@ -282,6 +315,19 @@ final class OutboundLink {
     public void onClose(Status status, Metadata trailers) {
       transport.lose(OutboundLink.this, reason(status));
     }
+  }
+
+  /** Whether somebody listened and closed the connection, rather than that it said why. */
+  private static boolean isCutOff(Status status) {
+    Throwable cause = status.getCause();
+    while (cause != null && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return status.getCode() == Status.Code.UNAVAILABLE
+        && (cause == null
+            || (cause instanceof IOException
+                && !(cause instanceof SSLException)
+                && !(cause instanceof ConnectException)));
   }
 
   private String reason(Status status) {

@@ -1,6 +1,7 @@
 package io.millrace.sim.check;
 
 import io.millrace.control.driver.WorkerSpec;
+import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.ResourceManagerGateway.Block;
@@ -39,7 +40,7 @@ final class WorkerRules {
   }
 
   /** Workers that are there or on their way, without those that were told to go. */
-  private static int wanted(SimDriver driver) {
+  static int wanted(SimDriver driver) {
     return driver.requested()
         + (int) driver.alive().stream().filter(worker -> !worker.isReleased()).count();
   }
@@ -113,7 +114,8 @@ final class WorkerRules {
    * which it had then, until it must be known that they are free, and what it had declared last, as
    * long as the ResourceManager has not heard that it needs nothing any more.
    *
-   * <p>The slots of a worker that is blocked help nobody, so that for each another one may come.
+   * <p>The slots of a worker that is blocked help nobody, so that for each another one may come. So
+   * it is with one that cannot be reached: whether it has given a slot is not known for a while.
    */
   static final class NotMoreThanRequired extends Invariant {
     private final Map<JobId, Integer> declared = new LinkedHashMap<>();
@@ -185,18 +187,22 @@ final class WorkerRules {
       for (Map.Entry<JobId, Integer> job : declared.entrySet()) {
         slots += Math.min(job.getValue(), slots(job.getKey(), usual));
       }
+      Configuration configuration = world().scenario().configuration();
+      long doubt = known(world()).plus(configuration.get(Options.ASK_TIMEOUT)).toNanos();
       for (Map.Entry<JobId, Had> job : ended.entrySet()) {
-        if (world().nanos() - job.getValue().at() < known(world()).toNanos()) {
+        if (world().nanos() - job.getValue().at() < known(world()).toNanos()
+            || world().isJobManagerCutOff(world().nanos() - doubt)) {
           int had = Math.max(job.getValue().slots(), job.getValue().unheard());
           slots += Math.min(had, slots(job.getKey(), usual));
         }
       }
       int required = usual ? (slots + spec.slots() - 1) / spec.slots() : slots;
-      int spares = usual ? world().scenario().configuration().get(Options.SPARE_WORKERS) : 0;
+      int spares = usual ? configuration.get(Options.SPARE_WORKERS) : 0;
       long blocked =
           blockedUntil.values().stream().filter(until -> until > world().nanos()).count();
       int minimum = usual ? world().scenario().leastWorkers() : 0;
-      if (driver.wanted(spec) > Math.max(required + spares + blocked, minimum)) {
+      int cutOff = world().cutOff(world().nanos() - doubt);
+      if (driver.wanted(spec) > Math.max(required + spares + blocked, minimum) + cutOff) {
         throw broken(
             driver.wanted(spec)
                 + " workers with "
@@ -209,7 +215,9 @@ final class WorkerRules {
                 + spares
                 + " are kept as spares, "
                 + blocked
-                + " are blocked and at least "
+                + " are blocked, "
+                + cutOff
+                + " cannot be reached and at least "
                 + minimum
                 + " are wanted");
       }
@@ -267,7 +275,16 @@ final class WorkerRules {
       Duration most =
           world().scenario().configuration().get(Options.IDLE_WORKER_TIMEOUT).plus(slack);
       int idle = 0;
+      List<String> released =
+          world().driver().orElseThrow().alive().stream()
+              .filter(SimDriver.Started::isReleased)
+              .map(SimDriver.Started::name)
+              .toList();
       for (World.Worker worker : world().workers()) {
+        if (released.contains(worker.name())) {
+          // It may take its time to end.
+          continue;
+        }
         if (!SlotRules.occupied(worker.slots().report()).isEmpty()) {
           idleSince.remove(worker.name());
           lastUse = world().nanos();

@@ -4,6 +4,7 @@ import io.millrace.core.id.JobId;
 import io.millrace.protocol.DataSetInfo;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.WorkerInfo;
+import io.millrace.sim.SimBlobs;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.SimStore;
@@ -43,12 +44,20 @@ public interface World {
                             && !crash.process().startsWith("jobmanager")));
   }
 
+  /** Living TaskManagers that messages did not get to or from at some time since then. */
+  int cutOff(long sinceNanos);
+
+  /** Whether messages did not get to or from a JobManager at some time since then. */
+  boolean isJobManagerCutOff(long sinceNanos);
+
   /** The TaskManager processes that live. */
   List<Worker> workers();
 
   Optional<SimDriver> driver();
 
   SimStore store();
+
+  SimBlobs blobs();
 
   /** Who gives delegation tokens, where processes need them. */
   Optional<SimTokens> tokens();

@@ -9,6 +9,7 @@ import io.millrace.sim.SimStore;
 import io.millrace.sim.SimTokens;
 import io.millrace.sim.Simulation;
 import io.millrace.sim.check.Fact;
+import io.millrace.sim.disk.Mount;
 import io.millrace.sim.scenario.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -85,6 +86,7 @@ final class Calamities {
     String worker = sent.to();
     boolean started =
         cluster.driver().stream()
+            .filter(driver -> driver.type() == SimDriver.Type.REMOTE)
             .flatMap(driver -> driver.alive().stream())
             .anyMatch(known -> known.name().equals(worker));
     if (cluster.process(worker).isEmpty()
@@ -161,6 +163,16 @@ final class Calamities {
               });
     } else if (fault instanceof Fault.CrashAtWrite crash) {
       cluster.manager(crash.process()).ifPresent(manager -> crashAtWrite(crash, manager));
+    } else if (fault instanceof Fault.CrashAtDisk crash) {
+      cluster
+          .manager(crash.process())
+          .ifPresent(manager -> manager.mount.ifPresent(disk -> crashAtDisk(crash, manager, disk)));
+    } else if (fault instanceof Fault.CrashAtStart crash) {
+      cluster
+          .manager(crash.process())
+          .ifPresent(
+              manager ->
+                  cluster.driver().ifPresent(driver -> crashAtStart(crash, manager, driver)));
     } else if (fault instanceof Fault.Freeze freeze) {
       cluster.process(freeze.process()).ifPresent(process -> freeze(freeze, process));
     } else if (fault instanceof Fault.ClockJump jump) {
@@ -235,6 +247,38 @@ final class Calamities {
         });
   }
 
+  private void crashAtStart(
+      Fault.CrashAtStart crash, SimCluster.Manager manager, SimDriver driver) {
+    driver.killAtStart(crash.before());
+    open.put(crash, driver::spare);
+    manager.process.whenGone(
+        () -> {
+          open.remove(crash);
+          driver.spare();
+          met(crash);
+          later(crash.down(), () -> cluster.restart(crash.process()));
+        });
+  }
+
+  private void crashAtDisk(Fault.CrashAtDisk crash, SimCluster.Manager manager, Mount disk) {
+    disk.killAfter(crash.changes());
+    open.put(crash, disk::spare);
+    manager.process.whenGone(
+        () -> {
+          open.remove(crash);
+          met(crash);
+          later(
+              crash.down(),
+              () -> {
+                if (crash.power() && cluster.manager(crash.process()).isEmpty()) {
+                  cluster.disk().losePower();
+                  manager.store.lookAtAll();
+                }
+                cluster.restart(crash.process());
+              });
+        });
+  }
+
   private void freeze(Fault.Freeze freeze, SimProcess process) {
     met(freeze);
     process.freeze();
@@ -255,7 +299,11 @@ final class Calamities {
 
   private void loseNode(Fault.LoseNode lose) {
     List<SimDriver.Started> alive =
-        cluster.driver().map(SimDriver::alive).orElseGet(ArrayList::new);
+        cluster
+            .driver()
+            .filter(driver -> driver.type() == SimDriver.Type.REMOTE)
+            .map(SimDriver::alive)
+            .orElseGet(ArrayList::new);
     if (!alive.isEmpty()) {
       met(lose);
       cluster.driver().orElseThrow().countOut(alive.get(lose.which() % alive.size()).name());
@@ -268,15 +316,8 @@ final class Calamities {
       manager.ifPresent(
           found -> {
             met(fault);
-            found.store.trouble(trouble.trouble());
-            found.blobs.trouble(trouble.trouble());
-            lasts(
-                fault,
-                trouble.time(),
-                () -> {
-                  found.store.trouble(SimStore.Trouble.NONE);
-                  found.blobs.trouble(SimStore.Trouble.NONE);
-                });
+            found.trouble(trouble.trouble());
+            lasts(fault, trouble.time(), () -> found.trouble(SimStore.Trouble.NONE));
           });
     } else if (fault instanceof Fault.SlowStorage slow) {
       cluster

@@ -39,6 +39,7 @@ import io.millrace.rpc.RpcException;
 import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.leader.LeaderGateway;
 import io.millrace.rpc.leader.LeaderRetrieval;
+import io.millrace.sim.SimProcess;
 import io.millrace.sim.scenario.JobPlan;
 import java.io.IOException;
 import java.time.Duration;
@@ -125,7 +126,7 @@ final class SimClient {
         blobs.get().put(jar);
       }
       key = blobs.get().put(Bytes.wrap(codec.encode(job.graph())));
-    } catch (IOException | MillraceException e) {
+    } catch (IOException | MillraceException | SimProcess.Killed e) {
       mailbox.after(PAUSE, () -> submitNow(job));
       return;
     }
@@ -160,7 +161,7 @@ final class SimClient {
         }
       }
       return true;
-    } catch (IOException | MillraceException e) {
+    } catch (IOException | MillraceException | SimProcess.Killed e) {
       return false;
     }
   }

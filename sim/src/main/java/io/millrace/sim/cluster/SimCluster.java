@@ -1,17 +1,26 @@
 package io.millrace.sim.cluster;
 
 import io.millrace.control.JobManager;
+import io.millrace.control.archive.ArchiveStore;
 import io.millrace.control.archive.Archives;
+import io.millrace.control.archive.FencedArchive;
+import io.millrace.control.archive.FileArchive;
 import io.millrace.control.archive.MemoryArchive;
 import io.millrace.control.blob.BlobStore;
+import io.millrace.control.blob.FencedBlobs;
+import io.millrace.control.blob.FileBlobs;
 import io.millrace.control.driver.LargerWorkers;
 import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerSpec;
+import io.millrace.control.ha.FencedHaStore;
+import io.millrace.control.ha.FileHaStore;
 import io.millrace.control.ha.HaStore;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
+import io.millrace.core.fs.FencedDirectory;
+import io.millrace.core.fs.FilePath;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.ShippedSizes;
@@ -38,13 +47,17 @@ import io.millrace.sim.Tap;
 import io.millrace.sim.Trace;
 import io.millrace.sim.check.Fact;
 import io.millrace.sim.check.World;
+import io.millrace.sim.disk.Mount;
+import io.millrace.sim.disk.SimDisk;
 import io.millrace.sim.scenario.JobPlan;
 import io.millrace.sim.scenario.Scenario;
+import io.millrace.sim.scenario.Scenario.StoreType;
 import io.millrace.worker.blobcache.BlobCache;
 import io.millrace.worker.slots.SlotTable;
 import io.millrace.worker.task.UserClasses;
 import io.millrace.worker.taskexecutor.TaskExecutor;
 import io.millrace.worker.taskexecutor.WorkerSettings;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -68,6 +81,7 @@ final class SimCluster implements World {
   private final Simulation simulation;
   private final SimBlobs blobs = new SimBlobs();
   private final SimStore store = new SimStore();
+  private final SimDisk disk;
   private final MemoryArchive archive = new MemoryArchive();
   private final Optional<SimElection> election;
   private final Optional<SimDriver> driver;
@@ -86,12 +100,31 @@ final class SimCluster implements World {
     final SimProcess process;
     final SimStore.View store;
     final SimBlobs.View blobs;
+    final ArchiveStore archive;
+
+    /** The disk under all of these, where there is one. */
+    final Optional<Mount> mount;
+
     Optional<JobManager> services = Optional.empty();
 
-    Manager(SimProcess process, SimStore.View store, SimBlobs.View blobs) {
+    Manager(
+        SimProcess process,
+        SimStore.View store,
+        SimBlobs.View blobs,
+        ArchiveStore archive,
+        Optional<Mount> mount) {
       this.process = process;
       this.store = store;
       this.blobs = blobs;
+      this.archive = archive;
+      this.mount = mount;
+    }
+
+    void trouble(SimStore.Trouble now) {
+      store.trouble(now);
+      if (mount.isEmpty()) {
+        blobs.trouble(now);
+      }
     }
   }
 
@@ -100,6 +133,7 @@ final class SimCluster implements World {
     this.wiring = wiring;
     this.simulation = new Simulation(scenario.seed(), CODEC, trace);
     this.random = simulation.random("supervisor");
+    this.disk = new SimDisk(simulation);
     this.election =
         scenario.isCoordinated() ? Optional.of(new SimElection(simulation)) : Optional.empty();
     this.driver = scenario.shape().elastic() ? Optional.of(newDriver()) : Optional.empty();
@@ -136,8 +170,8 @@ final class SimCluster implements World {
     return client;
   }
 
-  SimBlobs blobs() {
-    return blobs;
+  SimDisk disk() {
+    return disk;
   }
 
   Optional<SimElection> election() {
@@ -178,11 +212,11 @@ final class SimCluster implements World {
     }
     SimProcess process = simulation.process(name);
     process.witness((who, event) -> facts.accept(new Fact.Decided(who, event)));
-    Manager manager = new Manager(process, store.of(process), blobs.view(blobs.shared()));
-    managers.put(name, manager);
     Rpc rpc = rpc(process);
-    HaStore ownStore = wiring.store(process, manager.store);
     try {
+      Manager manager = opened(process);
+      managers.put(name, manager);
+      HaStore ownStore = wiring.store(process, manager.store);
       JobManager.Leadership real =
           election
               .map(coordinator -> coordinator.of(process))
@@ -192,14 +226,14 @@ final class SimCluster implements World {
           Optional.of(
               new JobManager(
                   rpc,
-                  configuration(),
+                  wiring.configuration(process, configuration()),
                   new JobManager.Backing(
                       wiring.blobs(process, manager.blobs),
                       ownStore,
                       driverOf(process),
                       tokens(process, new SimTokens.Held()),
                       new Archives(
-                          Optional.of(wiring.archive(process, archive)), Optional.empty())),
+                          Optional.of(wiring.archive(process, manager.archive)), Optional.empty())),
                   new JobManager.Signals(() -> {}, cause -> died(process, cause)),
                   wiring.leadership(
                       process,
@@ -208,9 +242,36 @@ final class SimCluster implements World {
       manager.services.get().start();
     } catch (SimProcess.Killed e) {
       restartLater(name);
-    } catch (RuntimeException e) {
+    } catch (IOException | RuntimeException e) {
       died(process, e);
     }
+  }
+
+  /** A JobManager that has opened its storage, as production does it. */
+  private Manager opened(SimProcess process) throws IOException {
+    if (scenario.shape().storeType() == StoreType.MEMORY) {
+      return new Manager(
+          process, store.of(process), blobs.view(blobs.shared()), archive, Optional.empty());
+    }
+    Mount mount = disk.mount(process);
+    if (scenario.shape().storeType() == StoreType.FILE) {
+      return new Manager(
+          process,
+          store.of(process, FileHaStore.open(mount.path("/cluster/store")), mount),
+          blobs.view(new FileBlobs(mount.path("/cluster/blobs"))),
+          new FileArchive(mount.path("/cluster/archive")),
+          Optional.of(mount));
+    }
+    FencedDirectory taken =
+        FencedDirectory.take(
+            mount.shared(), new FilePath("sim", "", "/cluster"), process.toString());
+    FileBlobs copies = new FileBlobs(mount.path("/own/" + process + "/blobs"));
+    return new Manager(
+        process,
+        store.of(process, new FencedHaStore(taken, "store"), mount),
+        blobs.view(new FencedBlobs(taken, "blobs", copies)),
+        new FencedArchive(taken, "archive"),
+        Optional.of(mount));
   }
 
   /** Starts a TaskManager process, unless it runs. */
@@ -290,6 +351,20 @@ final class SimCluster implements World {
   }
 
   @Override
+  public int cutOff(long sinceNanos) {
+    return (int)
+        workers().stream()
+            .filter(worker -> simulation.network().wasCutOff(worker.name(), sinceNanos))
+            .count();
+  }
+
+  @Override
+  public boolean isJobManagerCutOff(long sinceNanos) {
+    return scenario.shape().jobManagerNames().stream()
+        .anyMatch(name -> simulation.network().wasCutOff(name, sinceNanos));
+  }
+
+  @Override
   public List<Worker> workers() {
     List<Worker> alive = new ArrayList<>();
     for (Worker worker : workers.values()) {
@@ -317,6 +392,11 @@ final class SimCluster implements World {
   @Override
   public SimStore store() {
     return store;
+  }
+
+  @Override
+  public SimBlobs blobs() {
+    return blobs;
   }
 
   private Configuration configuration() {
@@ -356,6 +436,7 @@ final class SimCluster implements World {
   private SimDriver newDriver() {
     return new SimDriver(
         simulation,
+        scenario.shape().driver(),
         new SimDriver.Offer(
             usual(),
             scenario.shape().most(),
@@ -387,6 +468,8 @@ final class SimCluster implements World {
           .trace()
           .fault(simulation.nanos(), process.name() + " ends itself: " + cause.getMessage());
       kill(process.name());
+      // One that could not open its storage is not known yet.
+      process.kill();
       restartLater(process.name());
     }
   }

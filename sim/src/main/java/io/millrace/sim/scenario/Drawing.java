@@ -3,7 +3,9 @@ package io.millrace.sim.scenario;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
+import io.millrace.sim.SimDriver;
 import io.millrace.sim.scenario.Scenario.Shape;
+import io.millrace.sim.scenario.Scenario.StoreType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -33,7 +35,7 @@ final class Drawing {
   }
 
   Scenario scenario() {
-    Shape shape = shape();
+    Shape shape = withDriver(onStore(shape()));
     Configuration usual = configuration();
     List<JobPlan> jobs = jobs(shape);
     Configuration configuration = withMinimum(usual, shape, jobs);
@@ -117,6 +119,23 @@ final class Drawing {
         1 + random.nextInt(3),
         1 + random.nextInt(4),
         oneIn(5) ? Duration.ofSeconds(10 + random.nextInt(30)) : Duration.ZERO);
+  }
+
+  /** One JobManager that leads by itself may keep files; several share what a coordinator has. */
+  private Shape onStore(Shape shape) {
+    boolean files = shapes.nextInt(kind == Kind.STORAGE ? 2 : 4) == 0;
+    boolean fenced = shapes.nextInt(3) == 0;
+    return !files || shape.jobManagers() > 1 || kind == Kind.JOBMANAGERS
+        ? shape
+        : shape.on(fenced ? StoreType.FENCED : StoreType.FILE);
+  }
+
+  /** One JobManager has the processes of its machine to itself. */
+  private Shape withDriver(Shape shape) {
+    boolean process = shapes.nextBoolean();
+    return process && shape.elastic() && shape.jobManagers() == 1
+        ? shape.with(SimDriver.Type.PROCESS)
+        : shape;
   }
 
   private Configuration configuration() {

@@ -111,4 +111,17 @@ public sealed interface Fault {
 
   /** A blob is lost, or has another content, until somebody puts a copy back. */
   record DamagedBlob(Duration at, int which, boolean lost, Duration time) implements Fault {}
+
+  /**
+   * A JobManager is killed between two operations on its disk.
+   *
+   * @param changes how many more it does before
+   * @param power whether its machine loses its power, and with that what was not forced to the disk
+   */
+  record CrashAtDisk(Duration at, String process, int changes, boolean power, Duration down)
+      implements Fault {}
+
+  /** A JobManager is killed right before or right after it starts the process of a worker. */
+  record CrashAtStart(Duration at, String process, boolean before, Duration down)
+      implements Fault {}
 }

@@ -1,9 +1,11 @@
 package io.millrace.sim.scenario;
 
+import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimDriver.Mood;
 import io.millrace.sim.SimStore.Trouble;
 import io.millrace.sim.SimTokens;
 import io.millrace.sim.scenario.Scenario.Shape;
+import io.millrace.sim.scenario.Scenario.StoreType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -70,6 +72,20 @@ final class FaultDrawing {
       for (int i = later.nextInt(3); i > 0; i--) {
         faults.add(drawing.later(kind, millis(later.nextInt(window))));
       }
+      if (shape.elastic() && shape.driver() == SimDriver.Type.PROCESS && later.nextBoolean()) {
+        // Workers are asked for when jobs come, which is mostly at the beginning.
+        faults.add(
+            new Fault.CrashAtStart(
+                millis(later.nextInt(window / 4)),
+                drawing.jobManager(),
+                later.nextBoolean(),
+                drawing.time(100, 5_000)));
+      }
+      if (shape.storeType() != StoreType.MEMORY) {
+        for (int i = later.nextInt(3); i > 0; i--) {
+          faults.add(drawing.crashAtDisk(millis(later.nextInt(window))));
+        }
+      }
     }
     return faults;
   }
@@ -119,6 +135,11 @@ final class FaultDrawing {
 
   private Fault staleEnd(Duration at) {
     return new Fault.StaleEnd(at.dividedBy(2), time(1, 5_000), time(1, 200));
+  }
+
+  private Fault crashAtDisk(Duration at) {
+    return new Fault.CrashAtDisk(
+        at, jobManager(), random.nextInt(10), random.nextInt(3) > 0, time(100, 5_000));
   }
 
   private Fault damagedBlob(Duration at) {

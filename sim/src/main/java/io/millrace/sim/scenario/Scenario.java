@@ -4,6 +4,7 @@ import io.millrace.core.Ordered;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
+import io.millrace.sim.SimDriver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,12 +38,45 @@ public record Scenario(
    * @param workers how many there are at the beginning, where nobody starts them on demand
    * @param most how many there may be where somebody does
    * @param tokenLife how long the delegation tokens last that all processes need; zero for none
+   * @param storeType where a JobManager keeps what its next one needs
+   * @param driver where workers come from, where they are started on demand
    */
   public record Shape(
-      int jobManagers, boolean elastic, int workers, int slots, int most, Duration tokenLife) {
-    /** Of a cluster that needs no tokens. */
+      int jobManagers,
+      boolean elastic,
+      int workers,
+      int slots,
+      int most,
+      Duration tokenLife,
+      StoreType storeType,
+      SimDriver.Type driver) {
+    /** Of a cluster that needs no tokens and whose store needs no disk. */
     public Shape(int jobManagers, boolean elastic, int workers, int slots, int most) {
       this(jobManagers, elastic, workers, slots, most, Duration.ZERO);
+    }
+
+    /** Of a cluster whose store needs no disk. */
+    public Shape(
+        int jobManagers, boolean elastic, int workers, int slots, int most, Duration tokenLife) {
+      this(
+          jobManagers,
+          elastic,
+          workers,
+          slots,
+          most,
+          tokenLife,
+          StoreType.MEMORY,
+          SimDriver.Type.REMOTE);
+    }
+
+    /** The same on another store. */
+    public Shape on(StoreType other) {
+      return new Shape(jobManagers, elastic, workers, slots, most, tokenLife, other, driver);
+    }
+
+    /** The same with another driver. */
+    public Shape with(SimDriver.Type other) {
+      return new Shape(jobManagers, elastic, workers, slots, most, tokenLife, storeType, other);
     }
 
     public boolean needsTokens() {
@@ -74,6 +108,16 @@ public record Scenario(
       }
       return names;
     }
+  }
+
+  /** Where a JobManager keeps what its next one needs. */
+  public enum StoreType {
+    /** In memory that outlives it and that several may use. */
+    MEMORY,
+    /** In files on the disk of its machine, as the production store does. */
+    FILE,
+    /** In files on storage that many machines see, as the production store does. */
+    FENCED
   }
 
   /** The scenario of a kind that a seed stands for. */
@@ -155,7 +199,9 @@ public record Scenario(
             Math.max(1, workers),
             shape.slots(),
             shape.most(),
-            shape.tokenLife()),
+            shape.tokenLife(),
+            shape.storeType(),
+            shape.driver()),
         configuration,
         jobs,
         keptActs,
@@ -188,6 +234,8 @@ public record Scenario(
             + " workers of "
             + shape.slots()
             + " slots"
+            + (shape.elastic() ? ", driver " + shape.driver() : "")
+            + (shape.storeType() == StoreType.MEMORY ? "" : ", store " + shape.storeType())
             + (shape.needsTokens() ? ", tokens for " + shape.tokenLife().toSeconds() + " s" : "")
             + ", calm after "
             + calm.toMillis()

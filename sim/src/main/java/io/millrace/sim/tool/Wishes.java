@@ -40,7 +40,7 @@ record Wishes(
                   --from S         the first seed (0)
                   --scenario NAME  only this kind: %s; otherwise all take turns
                   --minutes M      go on for so long instead of for N seeds
-                  --nightly        run 20000, then all sabotages
+                  --nightly        run 100000, then all sabotages
                                    Ctrl-C ends it early with what is known by then.
         tools/sim --sabotage NAME  break a rule on purpose and tell after how many seeds, of N,
                                    that was noticed; "all" breaks one after the other, from
@@ -102,7 +102,7 @@ record Wishes(
         case "--scenario" -> scenario = Optional.of(kind(value(option, words)));
         case "--minutes" -> time = Optional.of(Duration.ofMinutes(positive(option, words)));
         case "--nightly" -> {
-          seeds = 20_000;
+          seeds = 100_000;
           nightly = true;
         }
         case "--sabotage" -> sabotages = sabotages(value(option, words));

@@ -62,7 +62,15 @@ class SeedsTest {
             "a damaged blob read",
             "a jar of two jobs",
             "several regions of several tasks",
-            "a configured minimum"));
+            "a configured minimum",
+            "something lost with the power",
+            "a worker found by a later JobManager",
+            "a worker that is deaf to SIGTERM",
+            "a process that could not be started",
+            "a JobManager killed as it started a worker"));
+    for (Scenario.StoreType type : Scenario.StoreType.values()) {
+      faults.add("a store " + type);
+    }
     for (Partitioning kind : Partitioning.values()) {
       faults.add("an edge " + kind);
     }

@@ -1,6 +1,7 @@
 package io.millrace.yarn.client;
 
 import io.millrace.core.Ordered;
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.Option;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.YarnOptions;
@@ -68,12 +69,12 @@ record Limits(
     checkSize(
         "JobManager",
         demand.master(),
-        Options.JOB_MANAGER_PROCESS_MEMORY,
+        MemoryOptions.JOB_MANAGER_PROCESS_MEMORY,
         YarnOptions.MASTER_VCORES);
     checkSize(
         "TaskManager",
         demand.worker(),
-        Options.TASK_MANAGER_PROCESS_MEMORY,
+        MemoryOptions.TASK_MANAGER_PROCESS_MEMORY,
         YarnOptions.WORKER_VCORES);
     demand.externals().forEach(this::checkExternal);
     demand.labels().forEach((option, label) -> checkLabel(option, label, demand.queue()));

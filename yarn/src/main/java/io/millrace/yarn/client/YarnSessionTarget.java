@@ -31,6 +31,11 @@ public final class YarnSessionTarget implements Target, SessionTarget {
   }
 
   @Override
+  public boolean startsCluster() {
+    return false;
+  }
+
+  @Override
   public ClusterClient open(Configuration configuration) {
     return new YarnClusterClient(
         application(configuration), configuration.get(Options.CLIENT_TIMEOUT));

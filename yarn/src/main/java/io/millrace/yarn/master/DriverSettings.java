@@ -4,6 +4,7 @@ import io.millrace.control.driver.LargerWorkers;
 import io.millrace.control.driver.Supply.Startable;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.YarnOptions;
@@ -87,7 +88,7 @@ record DriverSettings(Configuration configuration, MasterAddress address) {
                 + ", but the largest one that YARN gives has "
                 + largest
                 + ". Lower "
-                + Options.TASK_MANAGER_PROCESS_MEMORY.key()
+                + MemoryOptions.TASK_MANAGER_PROCESS_MEMORY.key()
                 + ", "
                 + Options.SLOTS.key()
                 + (size.others().isEmpty() ? " or " : ", ")

@@ -5,6 +5,7 @@ import io.millrace.cluster.JobProcess;
 import io.millrace.core.Ordered;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
+import io.millrace.core.config.RestAuthentication;
 import io.millrace.core.config.RestTlsOptions;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.config.TlsOptions;
@@ -59,7 +60,7 @@ record MasterContainer(Map<String, String> environment, Path directory) {
     SecretFiles.unpack(environment, directory);
     return located(
         ConfigurationFile.load(
-            environment, Optional.of(directory.resolve(Layout.HOME)), overrides));
+            environment, Optional.of(directory.resolve(Layout.HOME)), overrides, LOG::warn));
   }
 
   /** Ports are free ones: several masters may run on a node. */
@@ -76,6 +77,13 @@ record MasterContainer(Map<String, String> environment, Path directory) {
             .with(Options.REST_BIND_ADDRESS, bind)
             .with(Options.REST_PORT, 0)
             .with(SecurityOptions.REST_READ_ONLY_HOSTS, proxies(configuration));
+    if (located
+        .find(SecurityOptions.REST_AUTHENTICATION)
+        .filter(RestAuthentication.MTLS::equals)
+        .isEmpty()) {
+      // On a node's own addresses other applications' containers have the same user.
+      located = located.with(SecurityOptions.REST_AUTHENTICATION, RestAuthentication.TOKEN);
+    }
     if (!located.contains(Options.CLUSTER_ID)) {
       located = located.with(Options.CLUSTER_ID, application());
     }

@@ -7,6 +7,7 @@ import io.millrace.api.JobStatus;
 import io.millrace.client.RunningProgram.End;
 import io.millrace.client.ShippedProgram;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.MillraceException;
@@ -85,8 +86,8 @@ class DeployerTest {
     tokens = LocalTokens.in(directory.resolve("tokens"));
     configuration =
         Configuration.EMPTY
-            .with(Options.JOB_MANAGER_PROCESS_MEMORY, "1 gb")
-            .with(Options.TASK_MANAGER_PROCESS_MEMORY, "1 gb")
+            .with(MemoryOptions.JOB_MANAGER_PROCESS_MEMORY, "1 gb")
+            .with(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, "1 gb")
             .with(YarnOptions.STAGING_DIR, staging.toString())
             .with(YarnOptions.PROVIDED_LIB_DIRS, "/libraries")
             .with(StandIn.VARIABLE, orders.toString());
@@ -197,7 +198,7 @@ class DeployerTest {
   void whatCannotBeIsRefusedBeforeAnythingIsUploaded() throws Exception {
     refused(configuration.with(YarnOptions.QUEUE, "nowhere")).contains("no queue 'nowhere'");
     refused(configuration.with(YarnOptions.QUEUE, "stopped")).contains("'stopped' is stopped");
-    refused(configuration.with(Options.TASK_MANAGER_PROCESS_MEMORY, "5 gb"))
+    refused(configuration.with(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, "5 gb"))
         .contains("5120 MB", "4096 MB", "taskmanager.memory.process.size");
     refused(configuration.with(YarnOptions.MASTER_VCORES, MiniHadoop.MAXIMUM_VCORES + 1))
         .contains("9 vcores", "yarn.appmaster.vcores");

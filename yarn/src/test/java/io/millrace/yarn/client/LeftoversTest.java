@@ -3,7 +3,7 @@ package io.millrace.yarn.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.yarn.MiniHadoop;
 import java.io.IOException;
@@ -39,8 +39,8 @@ class LeftoversTest {
     tokens = LocalTokens.in(directory.resolve("tokens"));
     configuration =
         Configuration.EMPTY
-            .with(Options.JOB_MANAGER_PROCESS_MEMORY, "1 gb")
-            .with(Options.TASK_MANAGER_PROCESS_MEMORY, "1 gb")
+            .with(MemoryOptions.JOB_MANAGER_PROCESS_MEMORY, "1 gb")
+            .with(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, "1 gb")
             .with(YarnOptions.STAGING_DIR, home.toString())
             .with(YarnOptions.PROVIDED_LIB_DIRS, "/libraries")
             .with(StandIn.VARIABLE, directory.resolve("orders").toString());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.ErrorKind;
@@ -29,8 +30,8 @@ class LimitsTest {
 
   private static final Configuration SMALL =
       Configuration.EMPTY
-          .with(Options.JOB_MANAGER_PROCESS_MEMORY, "1200m")
-          .with(Options.TASK_MANAGER_PROCESS_MEMORY, "2 gb");
+          .with(MemoryOptions.JOB_MANAGER_PROCESS_MEMORY, "1200m")
+          .with(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, "2 gb");
 
   private static Limits.Queue queue(String name, boolean leaf, boolean running, boolean open) {
     return new Limits.Queue(name, "root." + name, running, leaf, open, 1, 0, 1, List.of("gpu"));
@@ -58,11 +59,11 @@ class LimitsTest {
 
   @Test
   void tooMuchMemoryIsRefusedWithTheOptionAndTheNumber() {
-    refused(SMALL.with(Options.JOB_MANAGER_PROCESS_MEMORY, "5000m"))
+    refused(SMALL.with(MemoryOptions.JOB_MANAGER_PROCESS_MEMORY, "5000m"))
         .hasMessageContaining("JobManager needs a container of 5000 MB")
         .hasMessageContaining("has 4096 MB")
         .hasMessageContaining("jobmanager.memory.process.size");
-    refused(SMALL.with(Options.TASK_MANAGER_PROCESS_MEMORY, "5000m"))
+    refused(SMALL.with(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, "5000m"))
         .hasMessageContaining("TaskManager needs a container of 5000 MB")
         .hasMessageContaining("taskmanager.memory.process.size");
   }
@@ -115,7 +116,8 @@ class LimitsTest {
 
   @Test
   void smallerThanTheMinimumIsTold() {
-    assertThat(LIMITS.check(Demand.of(SMALL.with(Options.JOB_MANAGER_PROCESS_MEMORY, "1000m"))))
+    assertThat(
+            LIMITS.check(Demand.of(SMALL.with(MemoryOptions.JOB_MANAGER_PROCESS_MEMORY, "1000m"))))
         .singleElement()
         .asString()
         .contains("needs 1000 MB", "gets a container of 1024 MB");

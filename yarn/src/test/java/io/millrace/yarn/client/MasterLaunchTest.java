@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.client.ShippedProgram;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.yarn.launch.Launch;
@@ -21,8 +22,8 @@ import org.junit.jupiter.api.Test;
 class MasterLaunchTest {
   private static final Configuration SIZES =
       Configuration.EMPTY
-          .with(Options.JOB_MANAGER_PROCESS_MEMORY, "1600m")
-          .with(Options.TASK_MANAGER_PROCESS_MEMORY, "1728m");
+          .with(MemoryOptions.JOB_MANAGER_PROCESS_MEMORY, "1600m")
+          .with(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, "1728m");
 
   @Test
   void commandStartsTheProcessOfTheModeWithItsProgram() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.YarnOptions;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class ContainerSizeTest {
   private static final Configuration USUAL =
       Configuration.EMPTY
-          .with(Options.TASK_MANAGER_PROCESS_MEMORY, "2000000k")
+          .with(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, "2000000k")
           .with(Options.SLOTS, 3);
 
   @Test

@@ -4,6 +4,7 @@ import io.millrace.control.driver.Ending;
 import io.millrace.control.driver.Supply;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.id.WorkerId;
@@ -38,14 +39,14 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 final class DriverRig implements BeforeEachCallback, AfterEachCallback {
   static final Configuration SMALL =
       Configuration.EMPTY
-          .with(Options.TASK_MANAGER_PROCESS_MEMORY, "1000m")
+          .with(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, "1000m")
           .with(Options.SLOTS, 2)
           .with(YarnOptions.HEARTBEAT, "200 ms")
           .with(YarnOptions.REQUEST_HEARTBEAT, "100 ms");
 
   /** A node has room for one of them. */
   static final Configuration LARGE =
-      SMALL.with(Options.TASK_MANAGER_PROCESS_MEMORY, MiniHadoop.MAXIMUM_MB + "m");
+      SMALL.with(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, MiniHadoop.MAXIMUM_MB + "m");
 
   private final MiniHadoop hadoop = MiniHadoop.running();
   private final String queue;

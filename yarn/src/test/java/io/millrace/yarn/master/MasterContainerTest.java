@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.cluster.JobProcess;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
+import io.millrace.core.config.RestAuthentication;
+import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.config.TlsOptions;
 import io.millrace.core.error.MillraceException;
 import java.nio.file.Files;
@@ -31,6 +33,16 @@ class MasterContainerTest {
     assertThat(located.get(Options.JOB_MANAGER_PORT)).isZero();
     assertThat(located.get(Options.REST_ADDRESS)).isEqualTo("127.0.0.1");
     assertThat(located.get(Options.REST_PORT)).isZero();
+    // Whatever the client's own clusters on loopback do.
+    assertThat(located.get(SecurityOptions.REST_AUTHENTICATION))
+        .isEqualTo(RestAuthentication.TOKEN);
+    assertThat(
+            container("127.0.0.1")
+                .located(
+                    Configuration.EMPTY.with(
+                        SecurityOptions.REST_AUTHENTICATION, RestAuthentication.PEER))
+                .get(SecurityOptions.REST_AUTHENTICATION))
+        .isEqualTo(RestAuthentication.TOKEN);
     assertThat(located.get(Options.TMP_DIRS)).isEqualTo(directory.resolve("tmp").toString());
   }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.tls.ClusterAuthority;
 import io.millrace.yarn.launch.Launch;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class WorkerKeysTest {
   private static final String PASSWORD = "a password";
   private static final WorkerSpec SPEC =
-      WorkerSpec.of(Configuration.EMPTY.with(Options.TASK_MANAGER_PROCESS_MEMORY, "1728m"));
+      WorkerSpec.of(Configuration.EMPTY.with(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, "1728m"));
 
   private final ClusterAuthority authority = ClusterAuthority.create("cluster", Instant.now());
   private final WorkerKeys program =

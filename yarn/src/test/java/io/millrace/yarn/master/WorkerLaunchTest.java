@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.SecurityOptions;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class WorkerLaunchTest {
   private static final Configuration CONFIGURATION =
       Configuration.EMPTY
-          .with(Options.TASK_MANAGER_PROCESS_MEMORY, "1728m")
+          .with(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, "1728m")
           .with(Options.JOB_MANAGER_ADDRESS, "master")
           .with(Options.JOB_MANAGER_PORT, 4711)
           .with(Options.JAVA_OPTS_TASK_MANAGER, "-Dmine=1")

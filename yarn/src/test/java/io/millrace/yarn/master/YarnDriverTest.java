@@ -10,8 +10,8 @@ import io.millrace.control.driver.Supply;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
-import io.millrace.core.config.Options;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ApplicationStatus;
@@ -113,12 +113,12 @@ class YarnDriverTest {
   @Test
   void refusesAWorkerThatIsLargerThanTheLargestContainer() throws Exception {
     Path staging = Files.createDirectory(rig.directory().resolve("staging"));
-    Configuration large = SMALL.with(Options.TASK_MANAGER_PROCESS_MEMORY, "5g");
+    Configuration large = SMALL.with(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, "5g");
     YarnDriver driver = rig.driver(large, staging);
     assertThatThrownBy(() -> rig.start(driver))
         .hasMessageContaining("5120 mb and 2 vcores")
         .hasMessageContaining("4096 mb")
-        .hasMessageContaining(Options.TASK_MANAGER_PROCESS_MEMORY.key());
+        .hasMessageContaining(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY.key());
     Tenant.await(
         () ->
             rig.application().report().getYarnApplicationState() == YarnApplicationState.FINISHED);

@@ -1,0 +1,19 @@
+package io.millrace.cluster;
+
+import io.millrace.client.ConfigurationFile;
+import io.millrace.core.config.Configuration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The configuration of a server process. */
+final class ProcessConfiguration {
+  private static final Logger LOG = LoggerFactory.getLogger(ProcessConfiguration.class);
+
+  private ProcessConfiguration() {}
+
+  /** From the file, overridden by {@code key=value} pairs. */
+  static Configuration load(List<String> overrides) {
+    return ConfigurationFile.load(System.getenv(), ConfigurationFile.home(), overrides, LOG::warn);
+  }
+}

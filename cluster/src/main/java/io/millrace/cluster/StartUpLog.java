@@ -1,0 +1,82 @@
+package io.millrace.cluster;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.SensitiveValues;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.RuntimeMXBean;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The first lines of a server's log: what runs where, as whom, and with what, but no secrets. */
+final class StartUpLog {
+  private static final Logger LOG = LoggerFactory.getLogger(StartUpLog.class);
+  private static final Path COMMAND_LINE = Path.of("/proc/self/cmdline");
+  private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
+
+  private StartUpLog() {}
+
+  static void write(String process, Configuration configuration) {
+    RuntimeMXBean runtime = ManagementFactory.getRuntimeMXBean();
+    LOG.info(
+        "Starting {} {} on host {} as user {}, pid {}, in {}",
+        process,
+        Version.CURRENT,
+        host(),
+        System.getProperty("user.name"),
+        ProcessHandle.current().pid(),
+        System.getProperty("user.dir"));
+    LOG.info(
+        "JVM: {} {} {} at {}",
+        runtime.getVmVendor(),
+        runtime.getVmName(),
+        runtime.getVmVersion(),
+        System.getProperty("java.home"));
+    LOG.info(
+        "Memory: {} mb heap at most, {} mb in the machine; {} processors",
+        Runtime.getRuntime().maxMemory() >> 20,
+        Machine.physicalMemory() >> 20,
+        Runtime.getRuntime().availableProcessors());
+    LOG.info("JVM options: {}", SensitiveValues.shown(runtime.getInputArguments()));
+    LOG.info("Arguments: {}", SensitiveValues.shown(arguments()));
+    LOG.info("Configuration:");
+    SensitiveValues.shown(configuration).forEach((key, value) -> LOG.info("  {} = {}", key, value));
+  }
+
+  /** From the system itself where it tells: a name server may take its time. */
+  private static String host() {
+    try {
+      return Files.exists(HOST_NAME)
+          ? Files.readString(HOST_NAME).strip()
+          : InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return "unknown (" + e.getMessage() + ")";
+    } catch (IOException e) {
+      return "unknown (" + e + ")";
+    }
+  }
+
+  /**
+   * What follows the main class. The JVM itself knows it only as one text, in which the end of an
+   * argument that holds a blank, such as a password, cannot be found.
+   */
+  private static List<String> arguments() {
+    String command = System.getProperty("sun.java.command", "");
+    String main = command.isEmpty() ? "" : command.split(" ", 2)[0];
+    try {
+      List<String> words =
+          List.of(Files.readString(COMMAND_LINE, StandardCharsets.UTF_8).split("\0"));
+      int at = words.indexOf(main);
+      return at < 0 ? List.of() : words.subList(at + 1, words.size());
+    } catch (IOException e) {
+      LOG.debug("The arguments of this process are not known", e);
+      return List.of();
+    }
+  }
+}

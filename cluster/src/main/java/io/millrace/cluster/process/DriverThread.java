@@ -1,0 +1,40 @@
+package io.millrace.cluster.process;
+
+import io.millrace.control.driver.process.SupervisorLoop;
+import java.time.Duration;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** The one thread that starts and ends processes. */
+final class DriverThread implements SupervisorLoop {
+  private final ScheduledThreadPoolExecutor thread =
+      new ScheduledThreadPoolExecutor(
+          1,
+          work -> {
+            Thread made = new Thread(work, "process-driver");
+            made.setDaemon(true);
+            return made;
+          },
+          // The end of a process that comes after our own is nobody's business any more.
+          new ThreadPoolExecutor.DiscardPolicy());
+
+  DriverThread() {
+    thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+  }
+
+  @Override
+  public void execute(Runnable work) {
+    thread.execute(work);
+  }
+
+  @Override
+  public void schedule(Duration delay, Runnable work) {
+    thread.schedule(work, delay.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public void close() {
+    thread.shutdown();
+  }
+}

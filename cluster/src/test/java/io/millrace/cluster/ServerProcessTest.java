@@ -1,0 +1,271 @@
+package io.millrace.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.control.driver.DriverProvider;
+import io.millrace.control.driver.Ending;
+import io.millrace.control.driver.Supply;
+import io.millrace.control.driver.WorkerDriver;
+import io.millrace.control.driver.WorkerEvents;
+import io.millrace.control.driver.WorkerSpec;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.WorkerId;
+import io.millrace.rpc.Env;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How server processes end, in JVMs of their own. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+class ServerProcessTest {
+  private static final String ENDING_FILE = "millrace.test.ending";
+  private static final String TROUBLE = "millrace.test.trouble";
+
+  @TempDir private Path directory;
+
+  @Test
+  void haltsWhenAHookHangsAlthoughTheProcessEndedByItself() throws Exception {
+    Ended ended = run(EndsWithSleepingHook.class, List.of());
+    assertThat(ended.code()).as("%s", ended).isEqualTo(ExitCode.SUCCEEDED.code());
+    assertThat(ended.output())
+        .contains("ends: SUCCEEDED", "Shutdown hooks of Test have not ended", "sleeping-hook at ");
+  }
+
+  @Test
+  void logsTheSignalThatEndsIt() throws Exception {
+    for (String signal : List.of("TERM", "INT", "HUP")) {
+      Path output = directory.resolve(signal);
+      Process process = start(ServesForEver.class, List.of(), output);
+      while (!Files.readString(output).contains("Something started")) {
+        assertThat(process.isAlive()).isTrue();
+        TimeUnit.MILLISECONDS.sleep(10);
+      }
+      assertThat(new ProcessBuilder("kill", "-" + signal, "" + process.pid()).start().waitFor())
+          .isZero();
+      Ended ended = await(process, output);
+      assertThat(ended.output())
+          .contains("Test received SIG" + signal + " and shuts down", "Something stopped");
+    }
+  }
+
+  @Test
+  void saysAtItsStartWhoItIsButNoSecrets() throws Exception {
+    Ended ended =
+        run(
+            EndsAtOnce.class,
+            List.of("-Dkey.password=in-jvm-options"),
+            "security.ssl.internal.key-password=in an argument",
+            "env.java.opts.all=-Da=b -Dtrust.password=in-java-opts",
+            "--api-token",
+            "after-its-name",
+            "plain=shown");
+    assertThat(ended.code()).as("%s", ended).isZero();
+    assertThat(ended.output())
+        .contains(
+            "Starting Test " + Version.CURRENT + " on host ",
+            " as user " + System.getProperty("user.name") + ", pid ",
+            "JVM: ",
+            "mb heap at most",
+            "JVM options: [",
+            "-Dkey.password=(hidden)",
+            "Arguments: [security.ssl.internal.key-password=(hidden), ",
+            "--api-token, (hidden), plain=shown]",
+            "  env.java.opts.all = -Da=b -Dtrust.password=(hidden)",
+            "  plain = shown")
+        .doesNotContain("in-jvm-options", "an argument", "in-java-opts", "after-its-name");
+  }
+
+  @Test
+  void componentThatDiesEndsTheApplicationAsUnknown() throws Exception {
+    Ended ended = jobManager("bug");
+    assertThat(ended.code()).as("%s", ended).isEqualTo(ExitCode.UNKNOWN.code());
+    assertThat(Files.readString(directory.resolve("ending")))
+        .isEqualTo("UNKNOWN A component died: IllegalStateException: the driver is confused");
+    assertThat(directory.resolve("ha")).isNotEmptyDirectory();
+    assertThat(ended.output()).contains("JobManager ends as UNKNOWN, because a component died");
+  }
+
+  @Test
+  void troubleOutsideIsFatalAndLeftToAnotherAttempt() throws Exception {
+    Ended ended = jobManager("external");
+    assertThat(ended.code()).as("%s", ended).isEqualTo(ExitCode.FATAL.code());
+    assertThat(directory.resolve("ending")).doesNotExist();
+    assertThat(directory.resolve("ha")).isNotEmptyDirectory();
+  }
+
+  private Ended jobManager(String trouble) throws Exception {
+    Path secret = directory.resolve("secret");
+    Files.createFile(
+        secret, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Files.writeString(secret, "0123456789abcdef0123456789abcdef");
+    return run(
+        JobManagerProcess.class,
+        List.of(
+            "-D" + ENDING_FILE + "=" + directory.resolve("ending"), "-D" + TROUBLE + "=" + trouble),
+        "resourcemanager.driver=" + DyingDriverProvider.NAME,
+        "security.cluster-secret.file=" + secret,
+        "jobmanager.rpc.port=0",
+        "rest.port=0",
+        "io.tmp.dirs=" + directory.resolve("tmp"),
+        "high-availability.type=file",
+        "high-availability.storageDir=" + directory.resolve("ha"));
+  }
+
+  private record Ended(int code, String output) {}
+
+  private Ended run(Class<?> main, List<String> options, String... arguments) throws Exception {
+    Path output = directory.resolve("output");
+    return await(start(main, options, output, arguments), output);
+  }
+
+  private static Ended await(Process process, Path output) throws Exception {
+    try {
+      assertThat(process.waitFor(2, TimeUnit.MINUTES)).as("it ends: %s", output).isTrue();
+      return new Ended(process.exitValue(), Files.readString(output));
+    } finally {
+      process.destroyForcibly().waitFor();
+    }
+  }
+
+  private static Process start(
+      Class<?> main, List<String> options, Path output, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(options);
+    command.add("-cp");
+    command.add(
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
+    command.add(main.getName());
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+    builder.environment().keySet().removeIf(key -> key.startsWith("MILLRACE_"));
+    return builder.start();
+  }
+
+  /** A process that a hook of somebody else keeps from ending. */
+  static final class EndsWithSleepingHook {
+    private EndsWithSleepingHook() {}
+
+    public static void main(String[] arguments) {
+      Runtime.getRuntime().addShutdownHook(new Thread(EndsWithSleepingHook::hang, "sleeping-hook"));
+      System.exit(
+          ServerProcess.run(
+              "Test", Configuration.EMPTY, process -> process.end(ExitCode.SUCCEEDED)));
+    }
+
+    private static void hang() {
+      try {
+        TimeUnit.HOURS.sleep(1);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  static final class ServesForEver {
+    private ServesForEver() {}
+
+    public static void main(String[] arguments) {
+      System.exit(
+          ServerProcess.run(
+              "Test",
+              Configuration.EMPTY,
+              process ->
+                  process.started("Something", () -> CompletableFuture.completedFuture(null))));
+    }
+  }
+
+  /** Its arguments are its configuration, but for those without a value. */
+  static final class EndsAtOnce {
+    private EndsAtOnce() {}
+
+    public static void main(String[] arguments) {
+      Configuration configuration = Configuration.EMPTY;
+      for (String argument : arguments) {
+        int equals = argument.indexOf('=');
+        if (equals > 0) {
+          configuration =
+              configuration.with(argument.substring(0, equals), argument.substring(equals + 1));
+        }
+      }
+      System.exit(
+          ServerProcess.run("Test", configuration, process -> process.end(ExitCode.SUCCEEDED)));
+    }
+  }
+
+  /** Its driver breaks once it serves, and writes down what it is stopped with. */
+  public static final class DyingDriverProvider implements DriverProvider {
+    static final String NAME = "dying";
+
+    @Override
+    public String name() {
+      return NAME;
+    }
+
+    @Override
+    public WorkerDriver driver(Configuration configuration, Env env) {
+      return new DyingDriver();
+    }
+  }
+
+  private static final class DyingDriver implements WorkerDriver {
+    @Override
+    public CompletableFuture<Supply> start(WorkerEvents events) {
+      events.broken(
+          System.getProperty(TROUBLE).equals("bug")
+              ? new IllegalStateException("the driver is confused")
+              : new MillraceException(ErrorKind.EXTERNAL, "the driver has lost its machines"));
+      return CompletableFuture.completedFuture(new Supply(Optional.empty(), List.of()));
+    }
+
+    @Override
+    public void request(long request, WorkerSpec spec) {
+      throw new AssertionError("Nobody asks it for workers");
+    }
+
+    @Override
+    public void cancel(long request) {
+      throw new AssertionError("Nobody asks it for workers");
+    }
+
+    @Override
+    public void release(WorkerId worker, String reason) {
+      throw new AssertionError("It has no workers");
+    }
+
+    @Override
+    public void blocked(List<String> nodes) {}
+
+    @Override
+    public String advice() {
+      return "";
+    }
+
+    @Override
+    public CompletableFuture<Void> stop(Ending ending) {
+      if (ending instanceof Ending.Over over) {
+        try {
+          Files.writeString(
+              Path.of(System.getProperty(ENDING_FILE)), over.status() + " " + over.diagnostics());
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }
+      return CompletableFuture.completedFuture(null);
+    }
+  }
+}

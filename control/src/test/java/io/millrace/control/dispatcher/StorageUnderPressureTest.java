@@ -1,0 +1,91 @@
+package io.millrace.control.dispatcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.control.testing.FakeTaskManager;
+import io.millrace.control.testing.Graphs;
+import io.millrace.core.Bytes;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.RestOptions;
+import io.millrace.core.id.BlobKey;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.task.TaskState;
+import io.millrace.protocol.Components;
+import io.millrace.protocol.DispatcherGateway.AwaitResult;
+import io.millrace.protocol.DispatcherGateway.ResultAnswer;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Storage for which the process has no file descriptors left, and uploads that nobody needs. */
+class StorageUnderPressureTest extends WithDispatcher {
+  private static final Duration RETENTION = Configuration.EMPTY.get(RestOptions.UPLOAD_RETENTION);
+
+  @Test
+  void waitsForDescriptorsToStoreAResult() throws IOException {
+    JobGraph graph = Graphs.pair(1).build();
+    world.settled(submit(graph));
+    FakeTaskManager worker = worker(graph.id(), "one");
+    store.withoutDescriptors = true;
+    store.failures = Integer.MAX_VALUE;
+    worker.all(TaskState.FINISHED);
+    world.env.advance(MINUTE);
+    assertThat(fatal).isEmpty();
+
+    store.failures = 0;
+    CompletableFuture<ResultAnswer> waiting =
+        dispatcher().awaitResult(new AwaitResult(graph.id(), MINUTE));
+    world.env.advance(Duration.ofSeconds(8));
+
+    assertThat(world.env.answer(waiting).result()).isPresent();
+    assertThat(fatal).isEmpty();
+  }
+
+  @Test
+  void waitsForDescriptorsToRecover() throws IOException {
+    JobGraph graph = Graphs.pair(1).build();
+    world.settled(submit(graph));
+    world.settled(runner.stop());
+    store.withoutDescriptors = true;
+    store.failures = 20;
+
+    startDispatcher(Configuration.EMPTY);
+    assertThat(world.leader(Components.DISPATCHER)).isEmpty();
+    world.env.advance(MINUTE);
+
+    assertThat(fatal).isEmpty();
+    assertThat(list()).hasSize(1);
+    finish(graph.id());
+    assertThat(fatal).isEmpty();
+  }
+
+  @Test
+  void removesUploadsWhoseClientNeverSubmitted() throws IOException {
+    world.settled(runner.stop());
+    startDispatcher(Configuration.EMPTY.with(Options.ASK_TIMEOUT, MINUTE));
+    JobGraph graph = Graphs.pair(1).build();
+    world.settled(submit(graph));
+    BlobKey left = blobs.put(Bytes.utf8("the client died after this"));
+
+    world.env.advance(RETENTION.dividedBy(2));
+    BlobKey used = blobs.put(Bytes.utf8("and another is about to submit"));
+    world.env.advance(RETENTION.multipliedBy(2));
+
+    assertThat(blobs.contains(left)).isFalse();
+    assertThat(blobs.contains(key(graph))).as("a job runs with it").isTrue();
+    assertThat(blobs.contains(used)).as("old enough as well").isFalse();
+  }
+
+  @Test
+  void keepsUploadsThatClientsStillAskFor() throws IOException {
+    BlobKey asked = blobs.put(Bytes.utf8("a jar that is being submitted"));
+    for (int i = 0; i < 5; i++) {
+      world.env.advance(RETENTION);
+      assertThat(blobs.contains(asked)).isTrue();
+    }
+    world.env.advance(RETENTION.multipliedBy(3));
+    assertThat(blobs.contains(asked)).isFalse();
+  }
+}

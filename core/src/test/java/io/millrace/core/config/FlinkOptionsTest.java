@@ -1,0 +1,91 @@
+package io.millrace.core.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.CoreOptions;
+import org.junit.jupiter.api.Test;
+
+class FlinkOptionsTest {
+  /** Declared without what comes before them, such as the name of a metrics reporter. */
+  private static final List<String> SUFFIXES =
+      List.of(
+          "<parameter>",
+          "enabled",
+          "factory.class",
+          "filter.excludes",
+          "filter.includes",
+          "interval",
+          "scope.delimiter",
+          "scope.variables.additional",
+          "scope.variables.excludes");
+
+  @Test
+  void everyOptionOfFlinkIsOneHereOrIsKnownToHaveNoEffect() throws Exception {
+    Set<String> flinks = optionsOfFlink();
+    assertThat(flinks).hasSizeGreaterThan(400).contains("rest.port", "state.backend.type");
+    ConfigurationCheck check = new ConfigurationCheck(Options.all(), Configuration.EMPTY);
+    for (String key : flinks) {
+      Configuration set =
+          Configuration.EMPTY.with(
+              key.replaceAll("<[a-z_]+>", "name").replace("name.name", "n"), "1");
+      for (String unknown : check.unknown(set)) {
+        assertThat(FlinkOptions.reason(unknown)).as(key).isPresent();
+      }
+    }
+  }
+
+  @Test
+  void mistypedKeysOfOursAreNotTakenForFlinks() {
+    ConfigurationCheck check = new ConfigurationCheck(Options.all(), Configuration.EMPTY);
+    assertThat(check.warning("f", List.of("rest.server.max-content-lenght")))
+        .isEqualTo(
+            "f sets keys that are no options and are left out: rest.server.max-content-lenght (did you"
+                + " mean rest.server.max-content-length?). Keys of your own can stand below user.");
+    assertThat(check.warning("f", List.of("rest.server.numThreads")))
+        .isEqualTo(
+            "f sets options of Flink that have no effect here: rest.server.numThreads;"
+                + " docs/options.md says why.");
+  }
+
+  private static Set<String> optionsOfFlink() throws Exception {
+    Set<String> keys = new TreeSet<>();
+    Path jar =
+        Path.of(CoreOptions.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    for (String name : optionClasses(jar)) {
+      try {
+        for (Field field : Class.forName(name).getDeclaredFields()) {
+          if (Modifier.isStatic(field.getModifiers()) && field.getType() == ConfigOption.class) {
+            field.setAccessible(true);
+            keys.add(((ConfigOption<?>) field.get(null)).key());
+          }
+        }
+      } catch (LinkageError e) {
+        // Some need libraries that the tests go without.
+        assertThat(name).containsAnyOf("RestartStrategy", "Cleanup");
+      }
+    }
+    keys.removeAll(SUFFIXES);
+    return keys;
+  }
+
+  private static List<String> optionClasses(Path jar) throws IOException {
+    try (JarFile file = new JarFile(jar.toFile())) {
+      return Collections.list(file.entries()).stream()
+          .map(JarEntry::getName)
+          .filter(name -> name.matches("org/apache/flink/configuration/\\w+Options\\.class"))
+          .map(name -> name.replace('/', '.').replace(".class", ""))
+          .toList();
+    }
+  }
+}

@@ -1,0 +1,141 @@
+package io.millrace.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the launcher makes of the configuration, and what commands leave in their logs. */
+class LauncherIT {
+  @RegisterExtension static final Shell SHELL = new Shell();
+
+  private static final String PASSWORD = "hunter2";
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "env.java.opts.client: -showversion",
+        "env:\n  java:\n    opts:\n      client: '-Dmine=1 -showversion' # both",
+        "env.java:\n  opts.all: -showversion\nrest:\n  port: 1",
+        "env: {java: {opts: {client: -showversion}}}",
+        "env.java.opts.client: >-\n  -Dmine=1\n  -showversion",
+      })
+  void jvmOptionsOfCommandsComeFromTheFileHoweverItIsWritten(String yaml) throws Exception {
+    assertThat(showsVersion(SHELL.millrace(configured(yaml), "memory").succeeded())).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"rest.port: 1", "env:\n  java:\n    opts:\n      taskmanager: -showversion"})
+  void jvmOptionsOfOthersAreNotTheCommands(String yaml) throws Exception {
+    assertThat(showsVersion(SHELL.millrace(configured(yaml), "memory").succeeded())).isFalse();
+  }
+
+  @Test
+  void jvmOptionsOfCommandsComeFromTheCommandLineToo() throws Exception {
+    for (List<String> given :
+        List.of(
+            List.of("-D", "env.java.opts.client=-Dmine=1 -showversion"),
+            List.of("-Denv.java.opts.all=-showversion"))) {
+      List<String> line = new ArrayList<>(List.of("memory"));
+      line.addAll(given);
+      Outcome outcome =
+          SHELL.millrace(
+              configured("env.java.opts.client: -Dother=1"), line.toArray(new String[0]));
+      assertThat(showsVersion(outcome.succeeded())).as("%s", outcome).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jobmanager", "taskmanager"})
+  void jvmOptionsOfServersMayBeNested(String server) throws Exception {
+    // The JVM shows its version and ends.
+    Outcome outcome =
+        SHELL.millrace(
+            configured("env:\n  java:\n    opts:\n      " + server + ": -version"), server);
+    assertThat(showsVersion(outcome.succeeded())).as("%s", outcome).isTrue();
+  }
+
+  @Test
+  void configurationOfFlinkCostsOneLine() throws Exception {
+    Outcome outcome =
+        SHELL.millrace(
+            configured(
+                "jobmanager:\n  execution:\n    failover-strategy: region\n"
+                    + "state:\n  backend:\n    type: rocksdb\nmyapp.topic: orders"),
+            "memory");
+    assertThat(outcome.succeeded().err())
+        .singleElement()
+        .asString()
+        .contains("myapp.topic", "state.backend.type", "jobmanager.execution.failover-strategy");
+  }
+
+  @Test
+  void logOfAFailingCommandHasNoSecrets() throws Exception {
+    Outcome outcome =
+        SHELL.millrace(
+            "run",
+            "-D",
+            "security.ssl.rest.keystore-password=" + PASSWORD,
+            "-D",
+            "env.java.opts.client=-Dmy.password=" + PASSWORD,
+            "no-such.jar",
+            "--password",
+            PASSWORD);
+    assertThat(outcome.refusedInOneLine()).contains("no-such.jar");
+    assertThat(Files.readString(SHELL.directory().resolve("log/run.log")))
+        .contains("no-such.jar", "security.ssl.rest.keystore-password=(hidden)")
+        .doesNotContain(PASSWORD);
+  }
+
+  @Test
+  void logOfAServerHasNoSecrets() throws Exception {
+    // It tells its options before it finds that it may not listen there.
+    Outcome outcome =
+        SHELL.millrace(
+            "jobmanager",
+            "-D",
+            "env.java.opts.jobmanager=-Dmy.password=" + PASSWORD + " -Dmine=shown",
+            "-D",
+            "security.ssl.rest.key-password=" + PASSWORD,
+            "-D",
+            "rest.bind-address=0.0.0.0");
+    assertThat(outcome.code()).as("%s", outcome).isNotZero();
+    StringBuilder all = new StringBuilder(String.join("\n", outcome.err()));
+    try (Stream<Path> logs = Files.walk(SHELL.directory())) {
+      for (Path log : logs.filter(file -> file.toString().endsWith(".log")).toList()) {
+        all.append(Files.readString(log));
+      }
+    }
+    assertThat(all.toString())
+        .contains("env.java.opts.jobmanager = -Dmy.password=(hidden) -Dmine=shown")
+        .contains("security.ssl.rest.key-password = (hidden)")
+        .doesNotContain(PASSWORD);
+  }
+
+  @Test
+  void commandsLogToTheirFileNotToTheTerminal() throws Exception {
+    Outcome outcome = SHELL.millrace("run", Shell.example("word-count.jar").toString());
+    assertThat(outcome.succeeded().err()).noneMatch(line -> line.matches(".*\\b(INFO|DEBUG)\\b.*"));
+    assertThat(SHELL.directory().resolve("log/run.log")).content().contains(" INFO ");
+  }
+
+  private static boolean showsVersion(Outcome outcome) {
+    return outcome.err().stream().anyMatch(line -> line.contains("Runtime Environment"));
+  }
+
+  private static Map<String, String> configured(String yaml) throws Exception {
+    Path conf = Files.createTempDirectory(SHELL.directory(), "conf");
+    Files.writeString(
+        conf.resolve("config.yaml"), yaml + "\ntaskmanager.memory.process.size: 1728m\n");
+    return Map.of("MILLRACE_CONF_DIR", conf.toString());
+  }
+}

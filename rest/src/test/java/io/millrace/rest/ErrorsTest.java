@@ -1,0 +1,28 @@
+package io.millrace.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+class ErrorsTest {
+  @Test
+  @ResourceLock("default uncaught exception handler")
+  void memoryThatRunsOutInARequestIsForTheProcessToDecideAbout() {
+    Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+    List<Throwable> decided = new CopyOnWriteArrayList<>();
+    Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> decided.add(thrown));
+    try {
+      OutOfMemoryError full = new OutOfMemoryError("of a test");
+      assertThat(Errors.reply("GET /x", new CompletionException(full)).status()).isEqualTo(500);
+      assertThat(Errors.reply("GET /x", new StackOverflowError()).status()).isEqualTo(500);
+      assertThat(Errors.reply("GET /x", new IllegalStateException()).status()).isEqualTo(500);
+      assertThat(decided).containsExactly(full);
+    } finally {
+      Thread.setDefaultUncaughtExceptionHandler(before);
+    }
+  }
+}

@@ -1,0 +1,187 @@
+package io.millrace.rpc.grpc;
+
+import static io.millrace.rpc.grpc.Receiver.next;
+import static io.millrace.rpc.grpc.TestMessages.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.core.Bytes;
+import io.millrace.rpc.grpc.TestMessages.Ping;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Many who connect to a process of the cluster and prove nothing. */
+final class StrangersTest {
+  private static final Bytes SECRET = Bytes.utf8("known to few");
+
+  /** Enough for a JVM and its jars, but not for as many strangers as it lets wait. */
+  private static final int DESCRIPTORS = 80;
+
+  /** With which HTTP/2 begins, so that gRPC takes the connection for one of its own. */
+  private static final byte[] PREFACE =
+      "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0".getBytes(StandardCharsets.ISO_8859_1);
+
+  private final Receiver receiver = new Receiver();
+  private final GrpcTransport transport = transport();
+  private final List<Socket> strangers = new ArrayList<>();
+
+  private static GrpcTransport transport() {
+    return new GrpcTransport(
+        GrpcSettings.loopback(GrpcSettings.Role.TASK_MANAGER, 0, SECRET),
+        TestMessages.CODEC,
+        type -> false);
+  }
+
+  @AfterEach
+  void closeAll() throws IOException {
+    leave();
+    transport.close();
+  }
+
+  private void leave() throws IOException {
+    for (Socket stranger : strangers) {
+      stranger.close();
+    }
+    strangers.clear();
+  }
+
+  private void come(String address, int count) throws IOException {
+    int port = Integer.parseInt(address.substring(address.indexOf(':') + 1));
+    for (int i = 0; i < count; i++) {
+      Socket stranger = new Socket(InetAddress.getLoopbackAddress(), port);
+      strangers.add(stranger);
+      stranger.getOutputStream().write(PREFACE);
+    }
+  }
+
+  @Test
+  void keepNoPeerOut() throws Exception {
+    transport.start(receiver);
+    Receiver there = new Receiver();
+    try (GrpcTransport crowded = transport()) {
+      crowded.start(there);
+      come(crowded.address(), 3 * UnprovenConnections.MOST);
+      transport.send(crowded.address(), call(1, new Ping(1, 2)));
+      assertThat(receiver.reply()).isEqualTo(new Ping(1, 2));
+      strangers.get(0).setSoTimeout(20_000);
+      // The settings of the server, and then the end.
+      assertThat(strangers.get(0).getInputStream().readAllBytes().length).isLessThan(1000);
+    }
+  }
+
+  @Test
+  void aCallerThatHasToGiveWayTriesAgainAndSaysInTheEndWhy() throws Exception {
+    transport.start(receiver);
+    int attempts = 0;
+    try (ServerSocket crowded = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      crowded.setSoTimeout(100);
+      transport.send("127.0.0.1:" + crowded.getLocalPort(), call(1, new Ping(1, 2)));
+      while (receiver.allLost.isEmpty()) {
+        attempts += closeNext(crowded) ? 1 : 0;
+      }
+    }
+    assertThat(attempts).isGreaterThan(2);
+    assertThat((String) next(receiver.lost).what())
+        .contains("it closed the connection", "attempts", "strangers");
+  }
+
+  private static boolean closeNext(ServerSocket server) throws IOException {
+    try {
+      server.accept().close();
+      return true;
+    } catch (SocketTimeoutException pausing) {
+      return false;
+    }
+  }
+
+  @Test
+  @Timeout(value = 2, unit = TimeUnit.MINUTES)
+  void aProcessThatRanOutOfFileDescriptorsServesAgain() throws Exception {
+    transport.start(receiver);
+    Process child =
+        new ProcessBuilder(
+                "bash",
+                "-c",
+                "ulimit -n \"$1\" && shift && exec \"$@\"",
+                "bash",
+                "" + DESCRIPTORS,
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty(
+                    "surefire.test.class.path", System.getProperty("java.class.path")),
+                Child.class.getName())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    try (BufferedReader output =
+        new BufferedReader(new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8))) {
+      String address = output.readLine();
+      assertThat(address).startsWith("127.0.0.1:");
+      come(address, DESCRIPTORS);
+      boolean exhausted = false;
+      for (int look = 0; look < 2000 && !exhausted; look++) {
+        exhausted = descriptors(child) >= DESCRIPTORS;
+        TimeUnit.MILLISECONDS.sleep(1);
+      }
+      assertThat(exhausted).as("all descriptors of the child are in use").isTrue();
+      come(address, 10);
+      leave();
+      for (int attempt = 0; attempt < 6 && receiver.answered.isEmpty(); attempt++) {
+        transport.send(address, call(1, new Ping(3, 4)));
+        // Until it is answered or, on a slow machine, has taken too long to connect.
+        while (receiver.answered.isEmpty() && receiver.allLost.size() <= attempt) {
+          TimeUnit.MILLISECONDS.sleep(1);
+        }
+      }
+      assertThat(receiver.reply()).isEqualTo(new Ping(3, 4));
+      assertThat(child.isAlive()).isTrue();
+    } finally {
+      child.destroyForcibly().waitFor(20, TimeUnit.SECONDS);
+    }
+  }
+
+  private static long descriptors(Process process) {
+    try (Stream<Path> open = Files.list(Path.of("/proc", "" + process.pid(), "fd"))) {
+      return open.count();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Serves until it is killed. */
+  static final class Child {
+    private Child() {}
+
+    public static void main(String[] arguments) throws Exception {
+      GrpcTransport serving = transport();
+      serving.start(new Receiver());
+      // Loads what it needs while there are descriptors to open files with, as logging does.
+      Logger.getLogger("child").warning("begins to serve");
+      try (GrpcTransport caller = transport()) {
+        Receiver here = new Receiver();
+        caller.start(here);
+        caller.send(serving.address(), call(1, new Ping(0, 0)));
+        here.reply();
+      }
+      System.out.println(serving.address());
+      Thread.currentThread().join();
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package io.millrace.sim.cluster;
+
+import static io.millrace.sim.cluster.Found.OPTIONS;
+import static io.millrace.sim.cluster.Found.assertHolds;
+import static io.millrace.sim.cluster.Found.job;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.core.config.Options;
+import io.millrace.sim.SimDriver;
+import io.millrace.sim.scenario.Act;
+import io.millrace.sim.scenario.Fault;
+import io.millrace.sim.scenario.Kind;
+import io.millrace.sim.scenario.Scenario;
+import io.millrace.sim.scenario.Scenario.Shape;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the simulator has found of workers that are started on demand. */
+class FoundElasticTest {
+  /**
+   * The SlotManager wanted the configured minimum before there was anybody to ask the driver for
+   * it. That was lost, and a job for which the minimum would have been enough got no workers.
+   */
+  @Test
+  void configuredMinimumIsAskedFor() {
+    assertHolds(
+        new Scenario(
+            28,
+            Kind.CALM,
+            new Shape(1, true, 1, 2, 4),
+            OPTIONS.with(Options.MIN_SLOTS, 4),
+            List.of(job(2, Duration.ofSeconds(3))),
+            List.of(new Act.Submit(Duration.ofSeconds(5), 0)),
+            List.of(),
+            Duration.ofSeconds(20),
+            List.of()));
+  }
+
+  /** A process that a killed JobManager had just started is found by the next one and used. */
+  @Test
+  void workerOfAKilledJobManagerIsFoundByItsSuccessor() {
+    Outcome outcome =
+        assertHolds(
+            new Scenario(
+                1,
+                Kind.ELASTIC,
+                new Shape(1, true, 1, 2, 2).with(SimDriver.Type.PROCESS),
+                OPTIONS,
+                List.of(job(2, Duration.ZERO)),
+                List.of(new Act.Submit(Duration.ofSeconds(2), 0)),
+                List.of(
+                    new Fault.CrashAtStart(
+                        Duration.ofSeconds(1), "jobmanager-1", false, Duration.ofSeconds(2))),
+                Duration.ofSeconds(20),
+                List.of()));
+    assertThat(outcome.effective()).containsKey("a worker found by a later JobManager");
+  }
+}

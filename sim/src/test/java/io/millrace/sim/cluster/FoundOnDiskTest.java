@@ -1,0 +1,62 @@
+package io.millrace.sim.cluster;
+
+import static io.millrace.sim.cluster.Found.OPTIONS;
+import static io.millrace.sim.cluster.Found.assertHolds;
+import static io.millrace.sim.cluster.Found.job;
+
+import io.millrace.sim.SimStore.Trouble;
+import io.millrace.sim.scenario.Act;
+import io.millrace.sim.scenario.Fault;
+import io.millrace.sim.scenario.Kind;
+import io.millrace.sim.scenario.Scenario;
+import io.millrace.sim.scenario.Scenario.Shape;
+import io.millrace.sim.scenario.Scenario.StoreType;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the simulator has found with the stores of production on a simulated disk. */
+class FoundOnDiskTest {
+  /**
+   * The names in the store's directory were forced to the disk, but not the name of the directory
+   * itself: after a loss of power all that had been acknowledged was gone.
+   */
+  @Test
+  void storeIsThereAfterALossOfPower() {
+    for (int seed = 0; seed < 20; seed++) {
+      assertHolds(
+          onFiles(
+              seed,
+              new Fault.CrashAtDisk(
+                  Duration.ofSeconds(5), "jobmanager-1", seed, true, Duration.ofSeconds(1))));
+    }
+  }
+
+  /** A blob that the disk did not give was called a mistake of the engine. */
+  @Test
+  void blobThatCannotBeReadIsTroubleWithTheDisk() {
+    for (int millis = 0; millis < 40; millis += 2) {
+      assertHolds(
+          onFiles(
+              3,
+              new Fault.Storage(
+                  Duration.ofMillis(1_000 + millis),
+                  "jobmanager-1",
+                  Trouble.REFUSING,
+                  Duration.ofMillis(300))));
+    }
+  }
+
+  private static Scenario onFiles(int seed, Fault fault) {
+    return new Scenario(
+        seed,
+        Kind.STORAGE,
+        new Shape(1, false, 1, 2, 1).on(StoreType.FILE),
+        OPTIONS,
+        List.of(job(1, Duration.ZERO), job(2, Duration.ofSeconds(3))),
+        List.of(new Act.Submit(Duration.ofSeconds(1), 0), new Act.Submit(Duration.ofSeconds(6), 1)),
+        List.of(fault),
+        Duration.ofSeconds(20),
+        List.of());
+  }
+}
