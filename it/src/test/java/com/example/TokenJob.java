@@ -7,7 +7,7 @@ import java.time.Duration;
 
 /** A job whose function tells the token it finds in its process, and the next one. */
 public final class TokenJob {
-  private static final Duration BOUND = Duration.ofSeconds(120);
+  private static final Duration BOUND = Duration.ofMinutes(2);
 
   private TokenJob() {}
 

@@ -7,6 +7,7 @@ import io.millrace.api.function.IndexFunction;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.program.Program;
 import io.millrace.api.program.Transformation;
+import io.millrace.api.serialization.Serializer;
 import io.millrace.api.source.CollectionSource;
 import io.millrace.api.source.GeneratorSource;
 import io.millrace.api.source.SocketTextSource;
@@ -21,11 +22,13 @@ import io.millrace.core.config.RuntimeMode;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.DataSetId;
+import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -47,9 +50,23 @@ import java.util.Set;
 public final class StreamEnvironment implements AutoCloseable {
   private static final String DEFAULT_NAME = "Millrace job";
 
+  /** Records of these classes are written in a way of their own, for speed. */
+  private static final List<Class<?>> OWN_FORM =
+      List.of(
+          String.class,
+          Boolean.class,
+          Byte.class,
+          Short.class,
+          Character.class,
+          Integer.class,
+          Long.class,
+          Float.class,
+          Double.class);
+
   private final ProgramContext context;
   private final List<Node> collected = new ArrayList<>();
   private Configuration settings = Configuration.EMPTY;
+  private final Map<Class<?>, Serializer<?>> serializers = new LinkedHashMap<>();
 
   /** What jobs of this environment may have left in the cluster. */
   private final Set<DataSetId> kept = new LinkedHashSet<>();
@@ -98,6 +115,33 @@ public final class StreamEnvironment implements AutoCloseable {
     check.keys(changed);
     check.values(changed);
     settings = changed;
+    return this;
+  }
+
+  /**
+   * Writes objects of a class in this way, wherever records or keys of the jobs to come hold them.
+   * For classes that Millrace cannot write by itself, or that have a better form.
+   *
+   * @param type exactly this class: objects of classes that extend it are not meant
+   */
+  public <T> StreamEnvironment registerSerializer(Class<T> type, Serializer<? super T> serializer) {
+    Objects.requireNonNull(serializer, "serializer");
+    if (type.isPrimitive()
+        || type.isArray()
+        || type.isEnum()
+        || type.isInterface()
+        || Modifier.isAbstract(type.getModifiers())
+        || type == Object.class
+        || OWN_FORM.contains(type)) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "No serializer can be registered for "
+              + type.getTypeName()
+              + ": it is taken by the class of the object itself, which is never an interface or an"
+              + " abstract class, and numbers, strings, enums and arrays have their own form."
+              + " Register it for the class of the objects.");
+    }
+    serializers.put(type, serializer);
     return this;
   }
 
@@ -233,7 +277,7 @@ public final class StreamEnvironment implements AutoCloseable {
       positions.put(node, transformations.size());
       transformations.add(node.snapshot(positions::get, finalOnly));
     }
-    return new Program(name, transformations, configuration);
+    return new Program(name, transformations, configuration, serializers);
   }
 
   private static List<Node> withAncestors(List<Node> nodes) {

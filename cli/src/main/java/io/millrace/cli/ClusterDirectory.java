@@ -5,6 +5,8 @@ import io.millrace.client.ConfigurationFile;
 import io.millrace.client.HostPort;
 import io.millrace.client.RestClusterClient;
 import io.millrace.client.UserHome;
+import io.millrace.cluster.Server;
+import io.millrace.cluster.process.OsProcess;
 import io.millrace.cluster.process.WorkerFiles;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.SecurityOptions;
@@ -16,9 +18,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -32,19 +37,25 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * All that a cluster on this machine keeps: {@code conf}, {@code log}, {@code tmp}, {@code pids},
- * {@code ha}, from which a new JobManager recovers, {@code workers} that come and go, the {@code
- * secret} its processes share, the {@code rest-token} that others than its owner present, where
- * they find {@code plugins}, and the {@code rest} address.
+ * All that a cluster on this machine keeps: {@code conf}, {@code log}, {@code log.old} of the
+ * cluster before it, {@code tmp}, {@code pids}, {@code work} with the working directories of its
+ * processes, {@code ha}, from which a new JobManager recovers, {@code workers} that come and go,
+ * the {@code secret} its processes share, the {@code rest-token} that others than its owner
+ * present, where they find {@code plugins}, and the {@code rest} address.
  */
 final class ClusterDirectory {
   static final String VARIABLE = "MILLRACE_CLUSTER_DIR";
+
+  private static final String LOGS = "log";
+  private static final String OLD_LOGS = "log.old";
+  private static final String PID_SUFFIX = ".pid";
 
   /** In the order in which they are removed: the pids last, as they tell that something is here. */
   private static final List<String> CONTENTS =
       List.of(
           "tmp",
-          "log",
+          LOGS,
+          OLD_LOGS,
           "conf",
           "ha",
           "secret",
@@ -52,6 +63,7 @@ final class ClusterDirectory {
           "plugins",
           "rest",
           WorkerFiles.WORKERS,
+          WorkerFiles.WORKING_DIRECTORIES,
           "pids",
           "lock");
 
@@ -99,12 +111,22 @@ final class ClusterDirectory {
   }
 
   Path log(String process) {
-    return root.resolve("log").resolve(process + ".log");
+    return logs().resolve(process + ".log");
   }
 
   /** What the JVM itself prints, such as a fatal error. */
   Path output(String process) {
-    return root.resolve("log").resolve(process + ".out");
+    return logs().resolve(process + ".out");
+  }
+
+  Path logs() {
+    return root.resolve(LOGS);
+  }
+
+  /** Where a process runs: what it or a job writes to a relative path is in nobody's way there. */
+  Path createWorkingDirectory(String process) throws IOException {
+    return Files.createDirectories(
+        root.resolve(WorkerFiles.WORKING_DIRECTORIES).resolve(process), OWNER_ONLY);
   }
 
   /**
@@ -127,7 +149,7 @@ final class ClusterDirectory {
     }
     Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx------"));
     PrivateFile.create(restToken(), RestToken.random());
-    for (Path part : List.of(conf(), tmp(), root.resolve("log"), root.resolve("pids"))) {
+    for (Path part : List.of(conf(), tmp(), logs(), root.resolve("pids"))) {
       Files.createDirectories(part, OWNER_ONLY);
     }
   }
@@ -139,13 +161,53 @@ final class ClusterDirectory {
         : configuration.with(SecurityOptions.REST_TOKEN_FILE, restToken());
   }
 
-  /** Does something while no other command starts, changes or stops a cluster here. */
-  void alone(Work work) throws IOException {
-    if (Files.exists(root) && !isOurs()) {
+  /**
+   * Does something while no other command starts, changes or stops a cluster here. What the file
+   * system refuses is told with the directory.
+   */
+  void alone(Work work) {
+    try {
+      checkUsable();
+      locked(work);
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL,
+          "The directory "
+              + root
+              + " of the cluster cannot be used: "
+              + reason(e)
+              + ". Mend that, or give the cluster another one with --dir.",
+          e);
+    }
+  }
+
+  /** Other files than a cluster's are none of its business once it is there. */
+  private void checkUsable() throws IOException {
+    if (Files.exists(root) && !Files.isDirectory(root)) {
+      throw new MillraceException(
+          ErrorKind.USER, root + " is a file. Give the cluster a directory of its own with --dir.");
+    }
+    if (Files.exists(root) && !holdsCluster() && !isOurs()) {
       throw new MillraceException(
           ErrorKind.USER,
           root + " holds other files. Give the cluster a directory of its own with --dir.");
     }
+  }
+
+  /** Whether a cluster was started here and not stopped since, dead or alive. */
+  private boolean holdsCluster() {
+    return Files.isRegularFile(pidFile(ClusterProcess.JOB_MANAGER))
+        || (Files.isDirectory(root.resolve("pids")) && Files.isRegularFile(secret()));
+  }
+
+  /** Java's exceptions for files often have nothing but the file's name for a message. */
+  private static String reason(IOException e) {
+    return e instanceof FileSystemException
+        ? e.getClass().getSimpleName() + ": " + e.getMessage()
+        : Optional.ofNullable(e.getMessage()).orElse(e.toString());
+  }
+
+  private void locked(Work work) throws IOException {
     Files.createDirectories(root, OWNER_ONLY);
     try (FileChannel channel =
         FileChannel.open(
@@ -180,12 +242,19 @@ final class ClusterDirectory {
   }
 
   void record(ClusterProcess process) throws IOException {
-    Files.writeString(root.resolve("pids").resolve(process.name() + ".pid"), process.toLine());
+    Path file = pidFile(process.name());
+    Path draft = file.resolveSibling(file.getFileName() + ".new");
+    Files.writeString(draft, process.toLine());
+    Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  private Path pidFile(String process) {
+    return root.resolve("pids").resolve(process + PID_SUFFIX);
   }
 
   /** Forgets a process that another one has taken the place of; its log stays. */
   void forget(ClusterProcess process) throws IOException {
-    Files.deleteIfExists(root.resolve("pids").resolve(process.name() + ".pid"));
+    Files.deleteIfExists(pidFile(process.name()));
   }
 
   /**
@@ -199,8 +268,10 @@ final class ClusterDirectory {
     }
     try (Stream<Path> files = Files.list(root.resolve("pids"))) {
       for (Path file : files.sorted().toList()) {
-        String name = file.getFileName().toString().replaceFirst("\\.pid$", "");
-        processes.add(ClusterProcess.parse(name, Files.readString(file)));
+        String name = file.getFileName().toString();
+        if (name.endsWith(PID_SUFFIX) && Files.isRegularFile(file)) {
+          processes.add(process(name.substring(0, name.length() - PID_SUFFIX.length()), file));
+        }
       }
       new WorkerFiles(root)
           .living()
@@ -214,6 +285,17 @@ final class ClusterDirectory {
             .thenComparingInt(ClusterProcess::number)
             .thenComparing(ClusterProcess::name));
     return processes;
+  }
+
+  /** A process whose file is damaged is found by the log that it was started with. */
+  private ClusterProcess process(String name, Path file) throws IOException {
+    String line = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+    return ClusterProcess.parse(name, line)
+        .or(
+            () ->
+                OsProcess.marked("-D" + Server.LOG_FILE + "=" + log(name))
+                    .map(found -> ClusterProcess.of(name, found)))
+        .orElseGet(() -> ClusterProcess.lost(name));
   }
 
   List<ClusterProcess> alive() {
@@ -279,26 +361,59 @@ final class ClusterDirectory {
         : Optional.empty();
   }
 
-  /** Removes what a cluster kept here, and the directory if nothing else is in it. */
-  void clear(boolean keepLogs) throws IOException {
+  /**
+   * Removes what a cluster kept here, and the directory if nothing else is in it. What jobs wrote
+   * into the working directories stays.
+   *
+   * @return what is left besides logs
+   */
+  List<Path> clear(boolean keepLogs) throws IOException {
     for (String name : CONTENTS) {
-      if (!(keepLogs && name.equals("log"))) {
-        delete(root.resolve(name));
+      if (!(keepLogs && name.equals(LOGS))) {
+        remove(name);
       }
     }
-    try (Stream<Path> left = Files.list(root)) {
-      if (left.findAny().isPresent()) {
-        return;
-      }
+    List<Path> left;
+    try (Stream<Path> files = Files.list(root)) {
+      left = files.sorted().toList();
     }
-    Files.delete(root);
+    if (left.isEmpty()) {
+      Files.delete(root);
+    }
+    return left.stream().filter(file -> !file.equals(logs())).toList();
   }
 
-  /** Removes what a cluster that is gone left, but not the lock of whoever is at work here. */
+  /** Removes what a start made that failed; the logs of the cluster before it are as they were. */
+  void clearFailedStart() throws IOException {
+    Path before = root.resolve(OLD_LOGS);
+    boolean keepLogs = Files.isDirectory(before);
+    if (keepLogs) {
+      delete(logs());
+      Files.move(before, logs());
+    }
+    clear(keepLogs);
+  }
+
+  private void remove(String name) throws IOException {
+    if (name.equals(WorkerFiles.WORKING_DIRECTORIES)) {
+      WorkerFiles.deleteEmptyDirectories(root.resolve(name));
+    } else {
+      delete(root.resolve(name));
+    }
+  }
+
+  /**
+   * Removes what a cluster that is gone left, but not the lock of whoever is at work here. Its logs
+   * are kept until the next time: they may tell why it is gone.
+   */
   void clearRemains() throws IOException {
+    if (Files.isDirectory(logs())) {
+      delete(root.resolve(OLD_LOGS));
+      Files.move(logs(), root.resolve(OLD_LOGS));
+    }
     for (String name : CONTENTS) {
-      if (!name.equals("lock")) {
-        delete(root.resolve(name));
+      if (!name.equals("lock") && !name.equals(OLD_LOGS)) {
+        remove(name);
       }
     }
   }

@@ -45,14 +45,20 @@ final class ClusterEnd {
 
   /** Returns when the JobManager has ended, or will not. */
   private void ask() {
-    Optional<HostPort> address = directory.runningAddress();
+    Optional<HostPort> address;
+    try {
+      address = directory.runningAddress();
+    } catch (MillraceException damaged) {
+      // Whoever cannot be asked is told with a signal next.
+      return;
+    }
     if (address.isEmpty()) {
       return;
     }
     try (RestClusterClient client = directory.client(address.get(), ASKED)) {
       client.shutDownCluster();
     } catch (MillraceException unreachable) {
-      // It is told with a signal next.
+      // The same.
       return;
     }
     await(alive(ClusterProcess::isJobManager), ASKED);

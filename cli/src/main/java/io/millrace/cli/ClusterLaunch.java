@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -146,6 +147,10 @@ final class ClusterLaunch {
             console.err().println("Starting " + process.name() + " (pid " + process.pid() + ")"));
   }
 
+  static String processes(int count) {
+    return count + (count == 1 ? " process" : " processes");
+  }
+
   static String counted(int count, String what) {
     return count + " " + what + (count == 1 ? "" : "s");
   }
@@ -164,7 +169,7 @@ final class ClusterLaunch {
           if (!process.isAlive() && process.comesAndGoes()) {
             missing.remove(process.name());
           } else if (!process.isAlive()) {
-            throw failed(process.name(), process.name() + " ended while it started.");
+            throw failed(process.name(), process.name() + " ended while it started");
           }
         }
         try {
@@ -193,19 +198,27 @@ final class ClusterLaunch {
             + BOUND.toSeconds()
             + " s "
             + (missing.size() == wanted ? "no TaskManager is" : missing + " are not")
-            + " registered.";
+            + " registered";
     throw failed(
         last == null && !missing.isEmpty() ? missing.iterator().next() : ClusterProcess.JOB_MANAGER,
         late);
   }
 
+  /** Ends with the reason; where the process gave none, its log may tell. */
   private MillraceException failed(String process, String what) throws IOException {
-    List<String> tail = JavaProcess.tail(directory, process, LOG_LINES);
-    if (!tail.isEmpty()) {
-      console.err().println("The last lines of " + process + ":");
-      tail.forEach(line -> console.err().println("  " + line));
+    Optional<String> reason = JavaProcess.lastPrinted(directory, process);
+    if (reason.isPresent()) {
+      return new MillraceException(ErrorKind.EXTERNAL, what + ": " + reason.get());
     }
-    return new MillraceException(ErrorKind.EXTERNAL, what);
+    List<String> tail = JavaProcess.tail(directory, process, LOG_LINES);
+    if (tail.isEmpty()) {
+      return new MillraceException(
+          ErrorKind.EXTERNAL, what + ", and neither printed nor logged anything.");
+    }
+    console.err().println("The last lines of the log of " + process + ":");
+    tail.forEach(line -> console.err().println("  " + line));
+    return new MillraceException(
+        ErrorKind.EXTERNAL, what + " and printed no reason; the end of its log is above.");
   }
 
   static void pause(Duration time) {

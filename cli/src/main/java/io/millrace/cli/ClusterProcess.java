@@ -1,8 +1,6 @@
 package io.millrace.cli;
 
 import io.millrace.cluster.process.OsProcess;
-import io.millrace.core.error.ErrorKind;
-import io.millrace.core.error.MillraceException;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -16,6 +14,7 @@ import java.util.Optional;
 record ClusterProcess(String name, long pid, long startedAt) {
   static final String JOB_MANAGER = "jobmanager";
   private static final String TASK_MANAGER = "taskmanager-";
+  private static final long NO_PID = -1;
 
   ClusterProcess {
     Objects.requireNonNull(name);
@@ -33,14 +32,19 @@ record ClusterProcess(String name, long pid, long startedAt) {
     return new ClusterProcess(name, process.pid(), process.startedAt());
   }
 
-  static ClusterProcess parse(String name, String line) {
-    return OsProcess.parse(line)
-        .map(process -> of(name, process))
-        .orElseThrow(
-            () ->
-                new MillraceException(
-                    ErrorKind.EXTERNAL,
-                    "The pid file of " + name + " is damaged: '" + line.strip() + "'."));
+  /** Reads what {@link #toLine} wrote; nothing where that is damaged. */
+  static Optional<ClusterProcess> parse(String name, String line) {
+    return OsProcess.parse(line).map(process -> of(name, process));
+  }
+
+  /** One whose process is not known any more, and does not run as far as anybody can tell. */
+  static ClusterProcess lost(String name) {
+    return new ClusterProcess(name, NO_PID, 0);
+  }
+
+  /** Its process id for people. */
+  String shownPid() {
+    return pid == NO_PID ? "unknown" : String.valueOf(pid);
   }
 
   String toLine() {
@@ -58,9 +62,8 @@ record ClusterProcess(String name, long pid, long startedAt) {
 
   /** N of {@code taskmanager-N}; 0 for all others. */
   int number() {
-    return name.startsWith(TASK_MANAGER)
-        ? Integer.parseInt(name.substring(TASK_MANAGER.length()))
-        : 0;
+    String number = name.startsWith(TASK_MANAGER) ? name.substring(TASK_MANAGER.length()) : "";
+    return number.matches("\\d{1,9}") ? Integer.parseInt(number) : 0;
   }
 
   boolean isAlive() {
@@ -68,7 +71,7 @@ record ClusterProcess(String name, long pid, long startedAt) {
   }
 
   Optional<ProcessHandle> handle() {
-    return identity().handle();
+    return pid == NO_PID ? Optional.empty() : identity().handle();
   }
 
   private OsProcess identity() {

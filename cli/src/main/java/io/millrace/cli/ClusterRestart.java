@@ -7,7 +7,9 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.protocol.JobOverview;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -100,9 +102,16 @@ final class ClusterRestart {
   }
 
   private MillraceException ended() {
-    return new MillraceException(
-        ErrorKind.EXTERNAL,
-        "The JobManager ended while it recovered. Its log tells why: "
-            + directory.log(ClusterProcess.JOB_MANAGER));
+    Path log = directory.log(ClusterProcess.JOB_MANAGER);
+    try {
+      return new MillraceException(
+          ErrorKind.EXTERNAL,
+          "The JobManager ended while it recovered"
+              + JavaProcess.lastPrinted(directory, ClusterProcess.JOB_MANAGER)
+                  .map(reason -> ": " + reason + " Its log is " + log)
+                  .orElse(". Its log tells why: " + log));
+    } catch (IOException e) {
+      throw new UncheckedIOException("What the JobManager printed cannot be read", e);
+    }
   }
 }

@@ -134,7 +134,7 @@ final class ClusterStart implements Callable<Integer> {
       }
     } catch (IOException | RuntimeException e) {
       new ClusterEnd(place).kill();
-      place.clear(false);
+      place.clearFailedStart();
       throw e;
     }
   }

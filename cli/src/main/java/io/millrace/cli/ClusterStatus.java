@@ -62,7 +62,7 @@ final class ClusterStatus implements Callable<Integer> {
       Worker worker = workers.get(process.name());
       table.row(
           process.name(),
-          String.valueOf(process.pid()),
+          process.shownPid(),
           state(process, worker != null),
           worker == null ? "-" : String.valueOf(worker.slots()),
           worker == null ? "-" : String.valueOf(worker.freeSlots()));

@@ -3,6 +3,9 @@ package io.millrace.cli;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -11,14 +14,21 @@ import picocli.CommandLine.Option;
 /** Stops a cluster. */
 @Command(
     name = "stop",
-    description = "Ends a cluster on this machine, its jobs included, and removes its directory.",
+    description = {
+      "Ends a cluster on this machine, its jobs included, and removes its directory.",
+      "The logs stay if a process of the cluster had died before."
+    },
     sortOptions = false,
     footer = {"", "Example:", "  millrace cluster stop"})
 final class ClusterStop implements Callable<Integer> {
   private final Console console;
 
-  @Option(names = "--keep-logs", description = "Leave the log files in the directory.")
-  private boolean keepLogs;
+  @Option(
+      names = "--keep-logs",
+      negatable = true,
+      description =
+          "Leave the log files in the directory, or not. Default: only after a process has died.")
+  private Optional<Boolean> keepLogs = Optional.empty();
 
   @Mixin private DirectoryOption directory;
 
@@ -35,15 +45,26 @@ final class ClusterStop implements Callable<Integer> {
     place.alone(
         () -> {
           int running = place.alive().size();
+          List<String> dead =
+              place.processes().stream()
+                  .filter(process -> !process.isAlive())
+                  .map(ClusterProcess::name)
+                  .toList();
           new ClusterEnd(place).stop();
-          place.clear(keepLogs);
-          console
-              .out()
-              .println(
-                  "Cluster stopped: "
-                      + running
-                      + (running == 1 ? " process" : " processes")
-                      + " ended");
+          boolean keep = keepLogs.orElse(!dead.isEmpty());
+          List<Path> left = place.clear(keep);
+          console.out().println("Cluster stopped: " + ClusterLaunch.processes(running) + " ended");
+          if (keep) {
+            console
+                .err()
+                .println(
+                    (dead.isEmpty() ? "" : String.join(", ", dead) + " had died before. ")
+                        + "The logs are in "
+                        + place.logs());
+          }
+          if (!left.isEmpty()) {
+            console.err().println("Files that are no cluster's are left: " + left);
+          }
         });
     return ExitCodes.OK;
   }

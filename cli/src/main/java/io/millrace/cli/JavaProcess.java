@@ -10,13 +10,18 @@ import io.millrace.core.memory.TaskManagerMemory;
 import io.millrace.core.plugin.Plugins;
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Optional;
 
 /** Starts the processes of a cluster with the Java, the libraries and the archive of this one. */
 final class JavaProcess {
+  /** What server processes print before the reason. */
+  private static final List<String> REASONS = List.of(" could not start: ", " cannot go on: ");
+
   private final Distribution distribution;
   private final ClusterDirectory directory;
   private final Configuration configuration;
@@ -47,10 +52,18 @@ final class JavaProcess {
   }
 
   private ClusterProcess start(String name, List<String> command) throws IOException {
-    File output = directory.output(name).toFile();
+    Path printed = directory.output(name);
+    if (Files.exists(printed)) {
+      // So that what an earlier process printed is not taken for this one's.
+      Files.move(
+          printed,
+          printed.resolveSibling(printed.getFileName() + ".1"),
+          StandardCopyOption.REPLACE_EXISTING);
+    }
+    File output = printed.toFile();
     ProcessBuilder builder =
         new ProcessBuilder(command)
-            .directory(directory.root().toFile())
+            .directory(directory.createWorkingDirectory(name).toFile())
             .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(output));
@@ -64,14 +77,33 @@ final class JavaProcess {
     return process;
   }
 
-  /** The last lines a process wrote, for an error message. */
+  /** The last lines of a process's log, for an error message. */
   static List<String> tail(ClusterDirectory directory, String name, int lines) throws IOException {
-    List<String> all = new ArrayList<>();
-    for (Path file : List.of(directory.log(name), directory.output(name))) {
-      if (Files.exists(file)) {
-        all.addAll(Files.readAllLines(file));
+    List<String> all = lines(directory.log(name));
+    return all.subList(Math.max(0, all.size() - lines), all.size());
+  }
+
+  /**
+   * Why a process could not start, if it has printed that: a server says so in one line, and a JVM
+   * that does not come up at all in its first one.
+   */
+  static Optional<String> lastPrinted(ClusterDirectory directory, String name) throws IOException {
+    List<String> printed =
+        lines(directory.output(name)).stream().filter(line -> !line.isBlank()).toList();
+    for (int i = printed.size() - 1; i >= 0; i--) {
+      for (String known : REASONS) {
+        int at = printed.get(i).indexOf(known);
+        if (at >= 0) {
+          return Optional.of(printed.get(i).substring(at + known.length()).strip());
+        }
       }
     }
-    return all.subList(Math.max(0, all.size() - lines), all.size());
+    return printed.stream().findFirst();
+  }
+
+  private static List<String> lines(Path file) throws IOException {
+    return Files.exists(file)
+        ? new String(Files.readAllBytes(file), StandardCharsets.UTF_8).lines().toList()
+        : List.of();
   }
 }

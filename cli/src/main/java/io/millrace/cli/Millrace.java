@@ -115,7 +115,7 @@ public final class Millrace {
     @Override
     public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
       Throwable cause = Failure.unwrap(e);
-      if (LogFile.isChosen()) {
+      if (LogFile.isFileOnly()) {
         LoggerFactory.getLogger(Millrace.class)
             .error("{}", SensitiveValues.shown(parsed.originalArgs()), cause);
       }

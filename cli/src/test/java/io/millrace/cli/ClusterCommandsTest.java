@@ -181,7 +181,7 @@ class ClusterCommandsTest {
   void processWithAReusedPidIsNotTakenForOurs() {
     ClusterProcess own = ClusterProcess.of("jobmanager", ProcessHandle.current());
     assertThat(own.isAlive()).isTrue();
-    assertThat(ClusterProcess.parse("jobmanager", own.toLine())).isEqualTo(own);
+    assertThat(ClusterProcess.parse("jobmanager", own.toLine())).contains(own);
     assertThat(new ClusterProcess("jobmanager", own.pid(), own.startedAt() - 10_000).isAlive())
         .isFalse();
   }
@@ -375,7 +375,7 @@ class ClusterCommandsTest {
       assertThat(cli.call("cluster", "stop")).isEqualTo(ExitCodes.OK);
       assertThat(cli.out()).contains("Cluster stopped: 1 process ended");
       assertThat(worker.waitFor(60, TimeUnit.SECONDS)).isTrue();
-      assertThat(place.root()).doesNotExist();
+      assertThat(place.processes()).isEmpty();
     } finally {
       worker.destroyForcibly();
     }

@@ -54,7 +54,7 @@ public final class PackagedProgram implements AutoCloseable {
               "program",
               urls(jars.all()),
               PackagedProgram.class.getClassLoader(),
-              configuration.get(Options.PARENT_FIRST));
+              ProgramClassLoader.parentFirst(configuration));
       return new PackagedProgram(jars, classes, main(name, jar, classes));
     } catch (RuntimeException e) {
       jars.close();

@@ -13,7 +13,11 @@ import java.util.ServiceLoader;
  */
 @FunctionalInterface
 public interface RecordDecoder {
-  List<Object> decode(Bytes batch, ClassLoader program);
+  /**
+   * @param program what the records' classes are loaded with
+   * @param serializers of the job, as its graph has them
+   */
+  List<Object> decode(Bytes batch, ClassLoader program, Bytes serializers);
 
   /** The one on the class path; looked for only when there is something to decode. */
   static RecordDecoder onClassPath() {

@@ -36,6 +36,7 @@ public final class SubmittedJob implements JobClient {
   private final String name;
   private final Supplier<RecordDecoder> decoder;
   private final ClassLoader classes;
+  private final Bytes serializers;
   private final JobListener listener;
 
   private CompletableFuture<JobResult> result;
@@ -53,6 +54,7 @@ public final class SubmittedJob implements JobClient {
     this.name = graph.name();
     this.decoder = decoder;
     this.classes = classes;
+    this.serializers = graph.serializers();
     this.listener = listener;
   }
 
@@ -204,7 +206,7 @@ public final class SubmittedJob implements JobClient {
           throw unknown();
         }
         for (Bytes batch : unread(page)) {
-          records.addAll(opener().decode(batch, classes));
+          records.addAll(opener().decode(batch, classes, serializers));
         }
         next = Math.max(next, page.first() + page.batches().size());
         complete = page.complete();

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock("ProgramContext")
 class SubmittedJobTest {
   private static final RecordDecoder TEXT =
-      (batch, classes) ->
+      (batch, classes, serializers) ->
           List.of((Object[]) new String(batch.toArray(), StandardCharsets.UTF_8).split(","));
 
   private final Script cluster = new Script();

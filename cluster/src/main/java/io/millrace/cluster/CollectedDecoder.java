@@ -8,14 +8,16 @@ import java.util.List;
 /** Lets clients read what collecting tasks of the data plane wrote. */
 public final class CollectedDecoder implements RecordDecoder {
   private ClassLoader current;
+  private Bytes currentSerializers = Bytes.EMPTY;
   private CollectedRecords reader;
 
   /** All batches of a job come with the same loader, and a reader for it is costly to make. */
   @Override
-  public synchronized List<Object> decode(Bytes batch, ClassLoader program) {
-    if (reader == null || current != program) {
+  public synchronized List<Object> decode(Bytes batch, ClassLoader program, Bytes serializers) {
+    if (reader == null || current != program || !currentSerializers.equals(serializers)) {
       current = program;
-      reader = new CollectedRecords(program);
+      currentSerializers = serializers;
+      reader = new CollectedRecords(program, serializers);
     }
     return reader.decode(batch);
   }

@@ -38,6 +38,12 @@ public final class Server {
   /** The system property that names the file a process logs to. */
   public static final String LOG_FILE = "millrace.log.file";
 
+  /** The system property that says how many bytes that file has at most. */
+  public static final String LOG_SIZE = "millrace.log.max-size";
+
+  /** The system property that says how many older ones are kept. */
+  public static final String LOG_FILES = "millrace.log.max";
+
   /**
    * Code runs interpreted for longer than by default before it is compiled, and longer again before
    * it is optimised: most of what a start compiles early is never hot, and what is hot gets there
@@ -98,10 +104,21 @@ public final class Server {
     List<String> options = new ArrayList<>(own);
     options.addAll(QUICK_START);
     options.addAll(memory.apply(configuration));
-    options.add("-D" + LOG_FILE + "=" + log);
+    options.addAll(logging(configuration, log));
     options.addAll(words(configuration.get(Options.JAVA_OPTS)));
     options.addAll(words(configuration.get(configured)));
     return options;
+  }
+
+  /** What the JVM writes when it crashes or runs out of memory goes where the log is. */
+  private static List<String> logging(Configuration configuration, String log) {
+    String directory = log.substring(0, log.lastIndexOf('/'));
+    return List.of(
+        "-D" + LOG_FILE + "=" + log,
+        "-D" + LOG_SIZE + "=" + configuration.get(Options.LOG_SIZE).bytes(),
+        "-D" + LOG_FILES + "=" + configuration.get(Options.LOG_FILES),
+        "-XX:ErrorFile=" + directory + "/hs_err_pid%p.log",
+        "-XX:HeapDumpPath=" + directory);
   }
 
   /** The class whose main is such a process. */

@@ -1,5 +1,6 @@
 package io.millrace.cluster;
 
+import io.millrace.core.classes.ProgramClassLoader;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
@@ -60,7 +61,7 @@ final class Worker {
                 identity.machine().hardware(),
                 () -> Machine.metrics(networkUse()),
                 UserClasses.childFirst(
-                    Worker.class.getClassLoader(), configuration.get(Options.PARENT_FIRST)),
+                    Worker.class.getClassLoader(), ProgramClassLoader.parentFirst(configuration)),
                 identity.tokens(),
                 configuration),
             host,

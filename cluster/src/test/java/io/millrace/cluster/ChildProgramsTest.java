@@ -115,17 +115,30 @@ class ChildProgramsTest {
                 pids.toString())
             .inheritIO()
             .start();
+    Optional<ProcessHandle> child = Optional.empty();
     try {
       await(() -> Files.exists(pids));
-      ProcessHandle child =
-          ProcessHandle.of(Long.parseLong(Files.readString(pids).strip())).orElseThrow();
-      assertThat(child.isAlive()).isTrue();
+      child = ProcessHandle.of(Long.parseLong(Files.readString(pids).strip()));
+      ProcessHandle watched = child.orElseThrow();
+      assertThat(isRunning(watched)).isTrue();
 
       parent.destroyForcibly().waitFor();
 
-      await(() -> !child.isAlive());
+      await(() -> !isRunning(watched));
     } finally {
       parent.destroyForcibly();
+      child.ifPresent(ProcessHandle::destroyForcibly);
+    }
+  }
+
+  /** One that has ended and that nobody has collected yet has no arguments any more. */
+  private static boolean isRunning(ProcessHandle process) {
+    try {
+      return process.isAlive()
+          && Files.readAllBytes(Path.of("/proc", String.valueOf(process.pid()), "cmdline")).length
+              > 0;
+    } catch (IOException e) {
+      return false;
     }
   }
 

@@ -15,6 +15,7 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.rpc.Env;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -33,6 +34,16 @@ class ServerProcessTest {
   private static final String ENDING_FILE = "millrace.test.ending";
   private static final String TROUBLE = "millrace.test.trouble";
 
+  private static final String LOGGING =
+      """
+      <configuration>
+        <appender name="terminal" class="ch.qos.logback.core.ConsoleAppender">
+          <encoder><pattern>%level %msg%n</pattern></encoder>
+        </appender>
+        <root level="INFO"><appender-ref ref="terminal"/></root>
+      </configuration>
+      """;
+
   @TempDir private Path directory;
 
   @Test
@@ -48,13 +59,18 @@ class ServerProcessTest {
     for (String signal : List.of("TERM", "INT", "HUP")) {
       Path output = directory.resolve(signal);
       Process process = start(ServesForEver.class, List.of(), output);
-      while (!Files.readString(output).contains("Something started")) {
-        assertThat(process.isAlive()).isTrue();
-        TimeUnit.MILLISECONDS.sleep(10);
+      Ended ended;
+      try {
+        while (!text(output).contains("Something started")) {
+          assertThat(process.isAlive()).as("%s", text(output)).isTrue();
+          TimeUnit.MILLISECONDS.sleep(10);
+        }
+        assertThat(new ProcessBuilder("kill", "-" + signal, "" + process.pid()).start().waitFor())
+            .isZero();
+        ended = await(process, output);
+      } finally {
+        process.destroyForcibly();
       }
-      assertThat(new ProcessBuilder("kill", "-" + signal, "" + process.pid()).start().waitFor())
-          .isZero();
-      Ended ended = await(process, output);
       assertThat(ended.output())
           .contains("Test received SIG" + signal + " and shuts down", "Something stopped");
     }
@@ -110,6 +126,9 @@ class ServerProcessTest {
     Files.createFile(
         secret, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     Files.writeString(secret, "0123456789abcdef0123456789abcdef");
+    Path services = Files.createDirectories(directory.resolve("services/META-INF/services"));
+    Files.writeString(
+        services.resolve(DriverProvider.class.getName()), DyingDriverProvider.class.getName());
     return run(
         JobManagerProcess.class,
         List.of(
@@ -130,10 +149,15 @@ class ServerProcessTest {
     return await(start(main, options, output, arguments), output);
   }
 
+  /** Also while it is written, in the middle of a character. */
+  private static String text(Path output) throws IOException {
+    return new String(Files.readAllBytes(output), StandardCharsets.ISO_8859_1);
+  }
+
   private static Ended await(Process process, Path output) throws Exception {
     try {
       assertThat(process.waitFor(2, TimeUnit.MINUTES)).as("it ends: %s", output).isTrue();
-      return new Ended(process.exitValue(), Files.readString(output));
+      return new Ended(process.exitValue(), text(output));
     } finally {
       process.destroyForcibly().waitFor();
     }
@@ -144,10 +168,17 @@ class ServerProcessTest {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    // The steps of a server are no news to an embedded cluster, which is what logs by default here.
+    Path logging = output.resolveSibling("logback.xml");
+    Files.writeString(logging, LOGGING);
+    command.add("-Dlogback.configurationFile=" + logging);
     command.addAll(options);
     command.add("-cp");
     command.add(
-        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
+        output.resolveSibling("services")
+            + ":"
+            + System.getProperty(
+                "surefire.test.class.path", System.getProperty("java.class.path")));
     command.add(main.getName());
     command.addAll(List.of(arguments));
     ProcessBuilder builder =

@@ -13,9 +13,13 @@ import java.util.List;
 public final class CollectedRecords {
   private final RecordCodec codec;
 
-  /** For records whose classes this loader finds. */
-  public CollectedRecords(ClassLoader classes) {
-    codec = new RecordCodec(classes, Runnable::run);
+  /**
+   * For records whose classes this loader finds.
+   *
+   * @param serializers of the job, as its graph has them
+   */
+  public CollectedRecords(ClassLoader classes, Bytes serializers) {
+    codec = new RecordCodec(classes, Runnable::run, UserObjects.serializers(serializers, classes));
   }
 
   /** The records of one part, in their order. */

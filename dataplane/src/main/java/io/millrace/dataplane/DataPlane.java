@@ -145,6 +145,11 @@ public final class DataPlane implements TaskHost {
         : Optional.empty();
   }
 
+  /** Whether no task runs anywhere else, so that records need not be written. */
+  boolean isAlone() {
+    return wire.isEmpty();
+  }
+
   @Override
   public String dataAddress() {
     return wire.isPresent() ? wire.get().address() : IN_PROCESS;

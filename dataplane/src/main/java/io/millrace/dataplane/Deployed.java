@@ -4,7 +4,6 @@ import io.millrace.core.Bytes;
 import io.millrace.core.config.Option;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
-import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.VertexId;
@@ -20,9 +19,6 @@ import io.millrace.graph.task.TaskCounters;
 import io.millrace.graph.task.TaskListener;
 import io.millrace.graph.task.TaskSpec;
 import io.millrace.graph.task.TaskState;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.ObjectInputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -215,7 +211,9 @@ final class Deployed {
   /** A codec for one batch; given back with {@link #returnCodec}. */
   RecordCodec borrowCodec() {
     RecordCodec codec = codecs.pollFirst();
-    return codec == null ? new RecordCodec(classes, cores()::outside) : codec;
+    return codec == null
+        ? new RecordCodec(classes, cores()::outside, UserObjects.serializers(graph(), classes))
+        : codec;
   }
 
   void returnCodec(RecordCodec codec) {
@@ -235,16 +233,7 @@ final class Deployed {
 
   /** Opens a serialised function or operator in the job's class loader. */
   Object open(Bytes serialised) {
-    try (ObjectInputStream in = new UserObjects(serialised)) {
-      return in.readObject();
-    } catch (IOException | ClassNotFoundException e) {
-      throw new MillraceException(
-          ErrorKind.USER,
-          "A function of the program cannot be opened: "
-              + Failure.sentence(e)
-              + ". Is its class in the program's jar?",
-          e);
-    }
+    return UserObjects.open(serialised, classes);
   }
 
   /** A task runs no more. Its state is reported after this, whatever went wrong here. */
@@ -290,22 +279,6 @@ final class Deployed {
     /** Whether the other one runs one of the same subtasks again. */
     boolean isReplacedBy(Deployed later) {
       return !Collections.disjoint(subtasks, later.subtasks());
-    }
-  }
-
-  private final class UserObjects extends ObjectInputStream {
-    UserObjects(Bytes serialised) throws IOException {
-      super(new ByteArrayInputStream(serialised.unsafeArray()));
-    }
-
-    @Override
-    protected Class<?> resolveClass(java.io.ObjectStreamClass described)
-        throws IOException, ClassNotFoundException {
-      try {
-        return Class.forName(described.getName(), false, classes);
-      } catch (ClassNotFoundException e) {
-        return super.resolveClass(described);
-      }
     }
   }
 }

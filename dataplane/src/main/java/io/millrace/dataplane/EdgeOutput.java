@@ -29,6 +29,7 @@ abstract class EdgeOutput extends Outlet {
   private final int window;
   private final TaskTime time;
   private final Flushing flushing;
+  private final SerializationCheck check;
 
   /** By channel, how much less than its window may be sent; never above 0. */
   private int[] credits;
@@ -63,6 +64,7 @@ abstract class EdgeOutput extends Outlet {
         flushing.largestBatch(
             Math.max(SMALLEST_BATCH, Math.min(LARGEST_BATCH, OPEN_RECORDS / channels)));
     this.window = plan.window(task.subtask());
+    this.check = SerializationCheck.of(task, plan);
   }
 
   private void start() {
@@ -138,6 +140,9 @@ abstract class EdgeOutput extends Outlet {
     }
     if (!takeCredit(channel)) {
       return false;
+    }
+    if (check.isDue(batch)) {
+      check.check(batch);
     }
     task.meter().add(Meter.RECORDS_OUT, batch.size);
     batch.edge = plan;

@@ -49,7 +49,7 @@ final class Run implements TaskListener {
     this.graph = graph;
     this.hosts = hosts;
     this.classes = classes;
-    this.records = new CollectedRecords(classes);
+    this.records = new CollectedRecords(classes, Bytes.EMPTY);
   }
 
   static Run start(JobGraph graph, DataPlane... hosts) {

@@ -8,6 +8,7 @@ import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.VertexId;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -51,14 +52,21 @@ final class ChainTranslation {
           inputs.get(head).forEach(input -> edges.add(edge(edges.size(), input)));
         });
     return new JobGraph(
-        id,
-        graph.name(),
-        graph.type(),
-        vertices,
-        edges,
-        List.of(),
-        graph.resources(),
-        graph.configuration());
+            id,
+            graph.name(),
+            graph.type(),
+            vertices,
+            edges,
+            List.of(),
+            graph.resources(),
+            graph.configuration())
+        .withSerializers(serializers());
+  }
+
+  private Bytes serializers() {
+    return graph.serializers().isEmpty()
+        ? Bytes.EMPTY
+        : Serialised.of(new LinkedHashMap<>(graph.serializers()), "registerSerializer");
   }
 
   /** Whether a node runs in the task of what it reads from, called directly. */

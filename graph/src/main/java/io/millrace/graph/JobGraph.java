@@ -1,5 +1,6 @@
 package io.millrace.graph;
 
+import io.millrace.core.Bytes;
 import io.millrace.core.Ordered;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
@@ -20,6 +21,8 @@ import java.util.Optional;
  * @param configuration what the job was submitted with; restart strategy and the like are read here
  * @param clientTimeout for how long the client may be silent before the job is cancelled; nothing
  *     for a job that does not end with its client
+ * @param serializers a serialised map of the program's own by class, empty where it has none;
+ *     opened only in the job's class loader, like functions
  */
 public record JobGraph(
     JobId id,
@@ -30,7 +33,8 @@ public record JobGraph(
     List<JarFile> jars,
     Map<String, ResourceProfile> resources,
     Configuration configuration,
-    Optional<Duration> clientTimeout) {
+    Optional<Duration> clientTimeout,
+    Bytes serializers) {
 
   public JobGraph {
     Objects.requireNonNull(id);
@@ -41,12 +45,37 @@ public record JobGraph(
     jars = Ordered.list(jars);
     resources = Ordered.map(resources);
     Objects.requireNonNull(configuration);
+    Objects.requireNonNull(serializers);
     clientTimeout.ifPresent(
         timeout -> {
           if (timeout.isNegative() || timeout.isZero()) {
             throw new IllegalArgumentException("A client may not be silent for " + timeout);
           }
         });
+  }
+
+  /** A job without serializers of its own. */
+  public JobGraph(
+      JobId id,
+      String name,
+      JobType type,
+      List<JobVertex> vertices,
+      List<JobEdge> edges,
+      List<JarFile> jars,
+      Map<String, ResourceProfile> resources,
+      Configuration configuration,
+      Optional<Duration> clientTimeout) {
+    this(
+        id,
+        name,
+        type,
+        vertices,
+        edges,
+        jars,
+        resources,
+        configuration,
+        clientTimeout,
+        Bytes.EMPTY);
   }
 
   /** A job that goes on without its client. */
@@ -107,17 +136,51 @@ public record JobGraph(
         jars,
         resources,
         configuration,
-        clientTimeout);
+        clientTimeout,
+        Bytes.EMPTY);
+  }
+
+  /** This one with serializers of the program's own. */
+  JobGraph withSerializers(Bytes serializers) {
+    return new JobGraph(
+        id,
+        name,
+        type,
+        vertices,
+        edges,
+        jars,
+        resources,
+        configuration,
+        clientTimeout,
+        serializers);
   }
 
   public JobGraph withJars(List<JarFile> jars) {
     return new JobGraph(
-        id, name, type, vertices, edges, jars, resources, configuration, clientTimeout);
+        id,
+        name,
+        type,
+        vertices,
+        edges,
+        jars,
+        resources,
+        configuration,
+        clientTimeout,
+        serializers);
   }
 
   /** This one as a job that ends when its client has been silent for so long. */
   public JobGraph withClientTimeout(Duration timeout) {
     return new JobGraph(
-        id, name, type, vertices, edges, jars, resources, configuration, Optional.of(timeout));
+        id,
+        name,
+        type,
+        vertices,
+        edges,
+        jars,
+        resources,
+        configuration,
+        Optional.of(timeout),
+        serializers);
   }
 }

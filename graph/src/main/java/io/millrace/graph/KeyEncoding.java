@@ -237,6 +237,7 @@ final class KeyEncoding {
     return walkObject(visitor, key);
   }
 
+  @SuppressWarnings("JavaUtilDate") // Programs have keys of it.
   private static long walkObject(Visitor visitor, Object key) {
     if (key.getClass() == Date.class) {
       return visitor.number(DATE, ((Date) key).getTime());

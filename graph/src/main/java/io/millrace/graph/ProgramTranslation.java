@@ -58,7 +58,8 @@ final class ProgramTranslation {
         nodes,
         edges,
         resources,
-        withoutSecrets(program.configuration()));
+        withoutSecrets(program.configuration()),
+        program.serializers());
   }
 
   /**

@@ -60,7 +60,7 @@ final class Reuse {
         left.add(moved(transformations.get(i), position));
       }
     }
-    return new Program(program.name(), left, program.configuration());
+    return new Program(program.name(), left, program.configuration(), program.serializers());
   }
 
   private static boolean[] consumed(List<Transformation> transformations) {

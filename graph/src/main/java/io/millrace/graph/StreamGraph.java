@@ -1,5 +1,6 @@
 package io.millrace.graph;
 
+import io.millrace.api.serialization.Serializer;
 import io.millrace.core.Ordered;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
@@ -14,6 +15,7 @@ import java.util.Objects;
  * @param nodes each after those it reads from
  * @param edges by target, then in the order the program names the inputs
  * @param resources of one slot of each slot sharing group that declares any
+ * @param serializers by the class whose objects they write
  */
 public record StreamGraph(
     String name,
@@ -21,7 +23,8 @@ public record StreamGraph(
     List<StreamNode> nodes,
     List<StreamEdge> edges,
     Map<String, ResourceProfile> resources,
-    Configuration configuration) {
+    Configuration configuration,
+    Map<Class<?>, Serializer<?>> serializers) {
   public StreamGraph {
     Objects.requireNonNull(name);
     Objects.requireNonNull(type);
@@ -29,6 +32,7 @@ public record StreamGraph(
     edges = Ordered.list(edges);
     resources = Ordered.map(resources);
     Objects.requireNonNull(configuration);
+    serializers = Ordered.map(serializers);
   }
 
   /** The edges that end at a node. */

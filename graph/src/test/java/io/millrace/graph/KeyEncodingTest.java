@@ -36,6 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /** Keys of one type are equal if and only if they have the same canonical form. */
+@SuppressWarnings({"JavaUtilDate", "JdkObsolete", "NullOptional"}) // Programs have such keys.
 class KeyEncodingTest {
   private enum Colour {
     RED,
@@ -47,10 +48,10 @@ class KeyEncodingTest {
   private record Nested(Point point, List<Colour> colours, UUID id) {}
 
   /** A class as people wrote them before there were records. */
-  private static class Account {
+  static class Account {
     private final String bank;
     private final byte[] number;
-    private transient int uses;
+    transient int uses;
 
     Account(String bank, byte[] number) {
       this.bank = bank;

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
+@SuppressWarnings("UnusedVariable") // Parts of keys are read by reflection.
 class KeyGroupsTest {
   private static final int MAX = 32_768;
 

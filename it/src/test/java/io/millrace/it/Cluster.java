@@ -187,7 +187,7 @@ final class Cluster implements AutoCloseable {
             .ifPresent(processes::add);
       }
     }
-    shell.millrace("cluster", "stop", "--dir", directory.toString()).succeeded();
+    shell.millrace("cluster", "stop", "--no-keep-logs", "--dir", directory.toString()).succeeded();
     assertThat(processes).noneMatch(Shell::isRunning);
     assertThat(directory).doesNotExist();
   }

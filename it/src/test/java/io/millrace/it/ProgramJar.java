@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
+import java.util.jar.JarInputStream;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
@@ -21,6 +22,36 @@ final class ProgramJar {
         directory.resolve(program.getSimpleName() + ".jar"),
         Optional.of(program.getName()),
         Optional.of(program));
+  }
+
+  /** The same with the jars that hold these classes of libraries inside of it. */
+  static Path withLibraries(Path directory, Class<?> program, Class<?>... libraries)
+      throws IOException {
+    Path plain = of(directory, program);
+    Path whole = directory.resolve(program.getSimpleName() + "-with-libraries.jar");
+    try (JarInputStream in = new JarInputStream(Files.newInputStream(plain));
+        JarOutputStream out = new JarOutputStream(Files.newOutputStream(whole), in.getManifest())) {
+      for (JarEntry entry = in.getNextJarEntry(); entry != null; entry = in.getNextJarEntry()) {
+        out.putNextEntry(new JarEntry(entry.getName()));
+        in.transferTo(out);
+        out.closeEntry();
+      }
+      for (Class<?> library : libraries) {
+        Path jar = home(library);
+        out.putNextEntry(new JarEntry("lib/" + jar.getFileName()));
+        Files.copy(jar, out);
+        out.closeEntry();
+      }
+    }
+    return whole;
+  }
+
+  private static Path home(Class<?> type) throws IOException {
+    try {
+      return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+    } catch (URISyntaxException e) {
+      throw new IOException(e);
+    }
   }
 
   static Path write(Path jar, Optional<String> mainClass, Optional<Class<?>> program)
@@ -39,12 +70,7 @@ final class ProgramJar {
 
   /** A class and those nested in it. */
   private static void add(JarOutputStream out, Class<?> program) throws IOException {
-    Path classes;
-    try {
-      classes = Path.of(program.getProtectionDomain().getCodeSource().getLocation().toURI());
-    } catch (URISyntaxException e) {
-      throw new IOException(e);
-    }
+    Path classes = home(program);
     Path directory = classes.resolve(program.getPackageName().replace('.', '/'));
     String name = program.getSimpleName();
     try (Stream<Path> files = Files.list(directory)) {

@@ -8,7 +8,7 @@ import org.awaitility.core.ConditionTimeoutException;
 
 /** Waits for something that another process brings about. */
 final class Wait {
-  private static final Duration BOUND = Duration.ofSeconds(180);
+  private static final Duration BOUND = Duration.ofMinutes(3);
 
   private Wait() {}
 

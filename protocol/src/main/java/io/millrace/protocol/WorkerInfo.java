@@ -2,6 +2,7 @@ package io.millrace.protocol;
 
 import io.millrace.core.Ordered;
 import io.millrace.core.ResourceProfile;
+import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.TaskManagerMemory;
@@ -44,9 +45,10 @@ public record WorkerInfo(
   }
 
   /** A slot that a job has. */
-  public record SlotInUse(JobId job, ResourceProfile profile) {
+  public record SlotInUse(JobId job, AllocationId allocation, ResourceProfile profile) {
     public SlotInUse {
       Objects.requireNonNull(job);
+      Objects.requireNonNull(allocation);
       Objects.requireNonNull(profile);
     }
   }

@@ -3,6 +3,7 @@ package io.millrace.rest;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.rpc.RpcException;
+import java.io.IOException;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +32,21 @@ final class Errors {
           .ifPresent(policy -> policy.uncaughtException(Thread.currentThread(), cause));
     }
     return Reply.error(
-        500, "The JobManager failed to answer this request; its log has the reason.");
+        500,
+        "The JobManager failed to answer this request"
+            + storageTrouble(cause)
+                .map(reason -> ", because its files failed: " + reason)
+                .orElse("; its log has the reason."));
+  }
+
+  /** Such as a full disk, which whoever asks can do something about. */
+  private static Optional<String> storageTrouble(Throwable thrown) {
+    for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+      if (cause instanceof IOException && cause.getMessage() != null) {
+        return Optional.of(cause.getMessage());
+      }
+    }
+    return Optional.empty();
   }
 
   private static Reply ofCall(String request, RpcException call) {

@@ -264,7 +264,7 @@ class HistoryServerTest {
   }
 
   private void awaitJobs(String address, int count) throws Exception {
-    long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+    long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
     while (get(address, "/jobs").getJsonArray("jobs").size() != count) {
       assertThat(System.nanoTime()).as("%d jobs are there", count).isLessThan(deadline);
       Thread.onSpinWait();

@@ -186,7 +186,7 @@ class HostileInputTest extends WithCluster {
   }
 
   private static void waitFor(java.util.function.BooleanSupplier condition) {
-    long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+    long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as("deadline").isLessThan(deadline);
       Thread.onSpinWait();

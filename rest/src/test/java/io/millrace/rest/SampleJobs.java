@@ -6,6 +6,7 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
+import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
@@ -171,7 +172,9 @@ final class SampleJobs {
         ResourceProfile.UNSPECIFIED,
         2,
         0,
-        List.of(new SlotInUse(RUNNING, slot), new SlotInUse(RUNNING, slot)),
+        List.of(
+            new SlotInUse(RUNNING, new AllocationId(new Id128(0, 1)), slot),
+            new SlotInUse(RUNNING, new AllocationId(new Id128(0, 2)), slot)),
         new WorkerInfo.ProcessMetrics(
             1,
             2,

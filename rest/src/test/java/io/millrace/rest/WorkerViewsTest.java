@@ -3,6 +3,8 @@ package io.millrace.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.ResourceProfile;
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.Id128;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.protocol.WorkerInfo.SlotInUse;
 import io.vertx.core.json.JsonObject;
@@ -28,7 +30,7 @@ class WorkerViewsTest {
             left,
             2,
             0,
-            List.of(new SlotInUse(SampleJobs.RUNNING, carved)),
+            List.of(new SlotInUse(SampleJobs.RUNNING, new AllocationId(new Id128(0, 1)), carved)),
             sample.metrics());
     JsonObject json = WorkerViews.details(worker, List.of());
     assertThat(json.getJsonObject("freeResource"))

@@ -185,6 +185,11 @@ public final class SimBlobs {
     public void clearRemains(Collection<BlobKey> needed) throws IOException {
       check();
       stored.clearRemains(needed);
+      for (BlobKey key : new ArrayList<>(keys)) {
+        if (!stored.contains(key)) {
+          keys.remove(key);
+        }
+      }
     }
 
     private boolean isLost(BlobKey key) {

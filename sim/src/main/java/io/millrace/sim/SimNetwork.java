@@ -124,7 +124,7 @@ public final class SimNetwork {
   public void breakConnection(String one, String other) {
     Pair pair = pair(one, other);
     if (pair.open) {
-      pair.broken("the connection broke");
+      pair.brokenInUse("the connection broke");
     }
   }
 
@@ -300,6 +300,13 @@ public final class SimNetwork {
       return SimNetwork.this.isCut(first, second) || SimNetwork.this.isCut(second, first);
     }
 
+    /** What was asked on the connection may have been done or not. */
+    void brokenInUse(String reason) {
+      cutUntil.merge(first, simulation.nanos(), Math::max);
+      cutUntil.merge(second, simulation.nanos(), Math::max);
+      broken(reason);
+    }
+
     void broken(String reason) {
       close();
       tell(first, second, reason);
@@ -368,7 +375,7 @@ public final class SimNetwork {
       Pair pair, String from, String to, boolean heartbeat, Envelope said, Consumer<Envelope> go) {
     if (random.nextDouble() < breakProbability) {
       simulation.trace().lost(simulation.nanos(), from, to, said);
-      pair.broken("the connection broke");
+      pair.brokenInUse("the connection broke");
       return;
     }
     for (Envelope envelope : tap.sends(from, to, said)) {

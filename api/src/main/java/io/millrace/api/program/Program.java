@@ -1,6 +1,7 @@
 package io.millrace.api.program;
 
 import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.serialization.Serializer;
 import io.millrace.core.Ordered;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
@@ -9,7 +10,9 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.DataSetId;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -17,11 +20,16 @@ import java.util.Objects;
  *
  * @param transformations each after its inputs
  * @param configuration of the job: what the program set over what it was run with
+ * @param serializers by the class whose objects they write
  */
 public record Program(
-    String name, List<Transformation> transformations, Configuration configuration) {
+    String name,
+    List<Transformation> transformations,
+    Configuration configuration,
+    Map<Class<?>, Serializer<?>> serializers) {
 
   public Program {
+    serializers = Ordered.map(serializers);
     Objects.requireNonNull(name);
     transformations = Ordered.list(transformations);
     Objects.requireNonNull(configuration);
@@ -44,6 +52,11 @@ public record Program(
     if (configuration.get(Options.RUNTIME_MODE) == RuntimeMode.BATCH) {
       transformations.forEach(Program::refuseUnbounded);
     }
+  }
+
+  /** A program whose records need no serializers of its own. */
+  public Program(String name, List<Transformation> transformations, Configuration configuration) {
+    this(name, transformations, configuration, new LinkedHashMap<>());
   }
 
   /** The data sets that it keeps, or reads if an earlier job has kept them. */

@@ -72,7 +72,7 @@ final class LocalProcesses implements ProcessHost {
     command.add(WorkerFiles.mark(id));
     ProcessBuilder builder =
         new ProcessBuilder(command)
-            .directory(place.directory().toFile())
+            .directory(place.work().toFile())
             .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(place.output().toFile()));

@@ -61,7 +61,7 @@ public record OsProcess(long pid, long startedAt) {
   }
 
   /** The process of this user that has this word among its arguments. */
-  static Optional<OsProcess> marked(String word) {
+  public static Optional<OsProcess> marked(String word) {
     Optional<String> user = ProcessHandle.current().info().user();
     return ProcessHandle.allProcesses()
         .filter(handle -> handle.info().user().equals(user))

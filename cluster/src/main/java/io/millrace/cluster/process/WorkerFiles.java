@@ -6,6 +6,7 @@ import io.millrace.core.id.WorkerId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileAttribute;
@@ -22,11 +23,16 @@ import java.util.stream.Stream;
 /**
  * What is kept of the workers that were started on this machine: a directory each under {@code
  * workers}, which is there before the process and goes after it, and their logs under {@code log},
- * which outlive them. A worker without a pid file, because whoever started it was killed before
- * writing one, is found by its name among the arguments of all processes.
+ * which outlive them. A process runs in a directory under {@code work}, which goes with it unless a
+ * job has left files there. A worker without a pid file, because whoever started it was killed
+ * before writing one, is found by its name among the arguments of all processes.
  */
 public final class WorkerFiles {
   public static final String WORKERS = "workers";
+
+  /** Where processes have their working directories, each one of its own. */
+  public static final String WORKING_DIRECTORIES = "work";
+
   static final String LOGS = "log";
 
   /** With this begin the names of all workers here. */
@@ -42,10 +48,11 @@ public final class WorkerFiles {
    * What belongs to one worker.
    *
    * @param conf for its configuration
+   * @param work its working directory
    * @param log what it logs
    * @param output what its JVM prints, such as a fatal error
    */
-  public record Place(Path directory, Path conf, Path tmp, Path log, Path output) {}
+  public record Place(Path directory, Path conf, Path tmp, Path work, Path log, Path output) {}
 
   /** A worker whose process lives. */
   public record Living(WorkerId id, OsProcess process) {
@@ -113,6 +120,7 @@ public final class WorkerFiles {
     SpecFile.write(spec, specFile(id));
     Files.createDirectory(place.conf());
     Files.createDirectory(place.tmp());
+    Files.createDirectories(place.work(), OWNER_ONLY);
     return place;
   }
 
@@ -123,6 +131,7 @@ public final class WorkerFiles {
         directory,
         directory.resolve("conf"),
         directory.resolve("tmp"),
+        root.resolve(WORKING_DIRECTORIES).resolve(id.value()),
         logs.resolve(id + ".log"),
         logs.resolve(id + ".out"));
   }
@@ -147,20 +156,22 @@ public final class WorkerFiles {
     return place(id).directory().resolve("pid");
   }
 
-  /** Removes what a dead worker leaves, but for its log. */
+  /** Removes what a dead worker leaves, but for its log and the files of jobs. */
   void remove(WorkerId id) throws IOException {
     delete(place(id).directory());
+    deleteEmptyDirectories(place(id).work());
     trimLogs();
   }
 
   /** Removes what a dead worker has logged and printed. */
   void removeLogs(WorkerId id) throws IOException {
-    Files.deleteIfExists(place(id).log());
-    Files.deleteIfExists(place(id).output());
+    for (Path file : logs().getOrDefault(id.value(), List.of())) {
+      Files.deleteIfExists(file);
+    }
   }
 
-  /** Where starting fails for days, the logs of all those workers would fill the disk. */
-  private void trimLogs() throws IOException {
+  /** The logs of workers, also renamed ones, and what they printed, by the workers' names. */
+  private Map<String, List<Path>> logs() throws IOException {
     Map<String, List<Path>> logs = new TreeMap<>();
     try (Stream<Path> files = Files.list(root.resolve(LOGS))) {
       files
@@ -168,10 +179,16 @@ public final class WorkerFiles {
           .forEach(
               file ->
                   logs.computeIfAbsent(
-                          file.getFileName().toString().replaceFirst("\\.[a-z]+$", ""),
+                          file.getFileName().toString().replaceFirst("\\.[a-z]+(\\.\\d+)?$", ""),
                           name -> new ArrayList<>())
                       .add(file));
     }
+    return logs;
+  }
+
+  /** Where starting fails for days, the logs of all those workers would fill the disk. */
+  private void trimLogs() throws IOException {
+    Map<String, List<Path>> logs = logs();
     if (logs.size() <= KEPT_LOGS) {
       return;
     }
@@ -208,8 +225,32 @@ public final class WorkerFiles {
     }
   }
 
+  /**
+   * Deletes a tree of directories as far as there are no files in it; whose files are left, is left
+   * to its owner.
+   */
+  public static void deleteEmptyDirectories(Path tree) throws IOException {
+    if (!Files.isDirectory(tree, LinkOption.NOFOLLOW_LINKS)) {
+      return;
+    }
+    try (Stream<Path> files = Files.walk(tree)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS) && isEmpty(file)) {
+          Files.delete(file);
+        }
+      }
+    }
+  }
+
+  private static boolean isEmpty(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.findAny().isEmpty();
+    }
+  }
+
   /** Removes the directory of all workers once none is left. */
   void removeAll() throws IOException {
     delete(root.resolve(WORKERS));
+    deleteEmptyDirectories(root.resolve(WORKING_DIRECTORIES));
   }
 }

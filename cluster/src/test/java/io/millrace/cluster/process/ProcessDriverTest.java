@@ -42,7 +42,7 @@ class ProcessDriverTest {
   private static final String LIVES = "touch up; while :; do sleep 0.05; done";
 
   private static final String IGNORES_SIGTERM = "trap '' TERM; " + LIVES;
-  private static final Duration BOUND = Duration.ofSeconds(120);
+  private static final Duration BOUND = Duration.ofMinutes(2);
 
   @TempDir private Path directory;
   private final List<ProcessDriver> serving = new ArrayList<>();
@@ -106,7 +106,8 @@ class ProcessDriverTest {
   void keepsTheLogsOfTheNewestFailuresAndOfAllThatDidNotFail() throws Exception {
     News news = new News();
     Path fails = Files.createFile(directory.resolve("fails"));
-    ProcessDriver driver = driver("echo words >\"$LOG\"; test ! -e " + fails + "; exit $?");
+    ProcessDriver driver =
+        driver("echo words | tee \"$LOG.1\" >\"$LOG\"; test ! -e " + fails + "; exit $?");
     start(driver, news);
     List<String> failed = new ArrayList<>();
     for (int i = 0; i < 12; i++) {
@@ -121,6 +122,7 @@ class ProcessDriverTest {
     List<String> kept = new ArrayList<>(failed.subList(2, 12));
     kept.add(well);
     assertThat(logs(".log")).containsExactlyInAnyOrderElementsOf(kept);
+    assertThat(logs(".log.1")).containsExactlyInAnyOrderElementsOf(kept);
     assertThat(logs(".out")).containsExactlyInAnyOrderElementsOf(kept);
   }
 
@@ -132,6 +134,25 @@ class ProcessDriverTest {
           .map(name -> name.substring(0, name.length() - ending.length()))
           .toList();
     }
+  }
+
+  @Test
+  void runsWorkersInDirectoriesOfTheirOwnInWhichFilesOfJobsStay() throws Exception {
+    News news = new News();
+    Path writes = Files.createFile(directory.resolve("writes"));
+    ProcessDriver driver = driver("test ! -e " + writes + " || echo words >relative");
+    start(driver, news);
+    driver.request(1, SPEC);
+    String first = news.next("started").worker();
+    news.next("ended");
+    Files.delete(writes);
+    driver.request(2, SPEC);
+    String second = news.next("started").worker();
+    news.next("ended");
+    Path work = directory.resolve("work");
+    assertThat(work.resolve(first).resolve("relative")).hasContent("words");
+    await(() -> !Files.exists(work.resolve(second)));
+    assertThat(workerDirectories()).isEmpty();
   }
 
   @Test
@@ -458,7 +479,7 @@ class ProcessDriverTest {
   }
 
   private void awaitUp(String worker) throws InterruptedException {
-    Path up = directory.resolve("workers").resolve(worker).resolve("up");
+    Path up = directory.resolve("work").resolve(worker).resolve("up");
     Path pid = directory.resolve("workers").resolve(worker).resolve("pid");
     await(() -> Files.exists(up) && Files.exists(pid));
   }

@@ -208,8 +208,8 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     Supply supplied = offered.orElseThrow();
     // First who asks the driver: with its settings the SlotManager wants the configured minimum.
     supply.supplied(supplied);
-    apply(new SupplyKnown(settings(supplied.startable(), driver.advice())));
     limited.ifPresent(most -> limit(most, ", as was said before this term began."));
+    apply(new SupplyKnown(settings(supplied.startable(), driver.advice())));
     // Spares and the configured minimum are wanted before anybody needs anything.
     apply(new Tick());
     record(

@@ -166,7 +166,7 @@ final class TaskManagers {
       Check check, InstanceId instance, TaskManagerGateway gateway, Throwable failure) {
     RegisterTaskManager request = check.request();
     WorkerId worker = request.worker();
-    if (checking.get(worker) != check) {
+    if (!check.equals(checking.get(worker))) {
       return reply(Verdict.REFUSED, "A newer attempt of worker " + worker + " has come since.");
     }
     checking.remove(worker);

@@ -221,10 +221,10 @@ final class Provision {
       Headcount there = rest.there().plus(coming);
       if (ceiling.room(there, spec) > 0) {
         int lacking = atLeast(stock.there().plus(coming));
-        return atLeast(there.plus(spec, 1)) > lacking ? List.of() : going;
+        return atLeast(there.plus(spec, 1)) > lacking ? new ArrayList<>() : going;
       }
     }
-    return List.of();
+    return new ArrayList<>();
   }
 
   /** Whether a worker that nobody uses has to stay all the same. */

@@ -154,7 +154,8 @@ public final class SlotManager {
   private static List<SlotInUse> inUse(List<Slot> slots) {
     List<SlotInUse> inUse = new ArrayList<>();
     for (Slot slot : slots) {
-      slot.holder.ifPresent(holder -> inUse.add(new SlotInUse(holder.job().id, slot.profile)));
+      slot.holder.ifPresent(
+          holder -> inUse.add(new SlotInUse(holder.job().id, holder.allocation(), slot.profile)));
     }
     return inUse;
   }

@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -23,6 +24,7 @@ import java.util.TreeSet;
 final class Staffing {
   private SlotSettings settings;
   private Optional<Provision> provision = Optional.empty();
+  private OptionalInt limit = OptionalInt.empty();
   private final TreeSet<Worker> idle =
       new TreeSet<>(
           Comparator.comparingLong((Worker worker) -> worker.idleSince)
@@ -46,10 +48,14 @@ final class Staffing {
     supplied(settings);
   }
 
-  /** No worker must have registered yet: which of them are usual depends on it. */
+  /** No worker must have registered when sizes change: which of them are usual depends on it. */
   final void supplied(SlotSettings known) {
     settings = known;
-    provision = known.startable().map(this::provision);
+    provision = known.startable().map(this::limited).map(this::provision);
+  }
+
+  private Startable limited(Startable known) {
+    return new Startable(known.spec(), limit.orElse(known.most()), known.limit(), known.larger());
   }
 
   private Provision provision(Startable startable) {
@@ -80,13 +86,10 @@ final class Staffing {
     return provision.map(known -> known.refusal(needed));
   }
 
+  /** Holds also for what is known later of the workers that can be had. */
   void limit(int most) {
-    provision =
-        settings
-            .startable()
-            .map(
-                known ->
-                    provision(new Startable(known.spec(), most, known.limit(), known.larger())));
+    limit = OptionalInt.of(most);
+    supplied(settings);
   }
 
   void standing(SupplyStands now) {
@@ -137,7 +140,7 @@ final class Staffing {
   /** Idle workers that keep others from coming which jobs wait for. */
   List<Worker> inTheWay(Stock stock, MissingSlots missing) {
     if (provision.isEmpty() || idle.isEmpty() || missing.counts().isEmpty()) {
-      return List.of();
+      return new ArrayList<>();
     }
     return provision.get().inTheWay(stock, idle, provision.get().needed(missing.counts()), missing);
   }

@@ -30,7 +30,8 @@ class ResourceManagerTest extends WithResourceManager {
               assertThat(request.profile()).isEqualTo(size);
             });
     WorkerInfo info = workers().get(0);
-    assertThat(info.slotsInUse()).containsExactly(new SlotInUse(JOB, size));
+    assertThat(info.slotsInUse())
+        .containsExactly(new SlotInUse(JOB, worker.requests.get(0).allocation(), size));
     assertThat(info.free()).isEqualTo(info.total().minus(size));
     assertThat(info.slots()).isEqualTo(2);
     assertThat(info.freeSlots()).isZero();

@@ -66,7 +66,10 @@ class CarvedSlotsTest {
     assertThat(usage.slots()).isEqualTo(4);
     assertThat(usage.free()).isEqualTo(3);
     assertThat(usage.left()).isEqualTo(TOTAL.minus(SMALL.times(2)));
-    assertThat(usage.inUse()).containsExactly(new SlotInUse(JOB, SMALL), new SlotInUse(JOB, SMALL));
+    assertThat(usage.inUse())
+        .containsExactly(
+            new SlotInUse(JOB, requests.get(0).allocation(), SMALL),
+            new SlotInUse(JOB, requests.get(1).allocation(), SMALL));
   }
 
   @Test
@@ -127,7 +130,8 @@ class CarvedSlotsTest {
     declare(JOB);
     List<SlotAction> freed = apply(new SlotFreed(A, instance(1), large.allocation()));
     assertThat(requests(freed)).extracting(RequestSlot::job).containsExactly(OTHER);
-    assertThat(slots.usage(A).orElseThrow().inUse()).containsExactly(new SlotInUse(OTHER, LARGE));
+    assertThat(slots.usage(A).orElseThrow().inUse())
+        .containsExactly(new SlotInUse(OTHER, requests(freed).get(0).allocation(), LARGE));
   }
 
   @Test
@@ -151,7 +155,8 @@ class CarvedSlotsTest {
     declare(JOB, new Requirement(LARGE, 2));
     CarvedSlot carved = new CarvedSlot(LARGE, new Occupant(allocation(5), JOB));
     assertThat(requests(report(A, 1, now, carved))).isEmpty();
-    assertThat(slots.usage(A).orElseThrow().inUse()).containsExactly(new SlotInUse(JOB, LARGE));
+    assertThat(slots.usage(A).orElseThrow().inUse())
+        .containsExactly(new SlotInUse(JOB, allocation(5), LARGE));
     assertThat(requests(register(B, 2))).hasSize(1);
     apply(new WorkerLost(A, instance(1)));
     assertThat(slots.usage(A)).isEmpty();
@@ -167,10 +172,13 @@ class CarvedSlotsTest {
     now += 1000;
     report(A, 1, now, known, unknown);
     assertThat(slots.usage(A).orElseThrow().inUse())
-        .containsExactly(new SlotInUse(JOB, SMALL), new SlotInUse(OTHER, LARGE));
+        .containsExactly(
+            new SlotInUse(JOB, granted.allocation(), SMALL),
+            new SlotInUse(OTHER, allocation(5), LARGE));
     now += 1000;
     report(A, 1, now, known);
-    assertThat(slots.usage(A).orElseThrow().inUse()).containsExactly(new SlotInUse(JOB, SMALL));
+    assertThat(slots.usage(A).orElseThrow().inUse())
+        .containsExactly(new SlotInUse(JOB, granted.allocation(), SMALL));
   }
 
   @Test
@@ -198,7 +206,8 @@ class CarvedSlotsTest {
     now += 1000;
     report(A, 1, now);
     grant(request);
-    assertThat(slots.usage(A).orElseThrow().inUse()).containsExactly(new SlotInUse(JOB, SMALL));
+    assertThat(slots.usage(A).orElseThrow().inUse())
+        .containsExactly(new SlotInUse(JOB, request.allocation(), SMALL));
   }
 
   @Test

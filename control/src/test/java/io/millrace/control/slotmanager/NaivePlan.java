@@ -151,7 +151,7 @@ final class NaivePlan {
     List<SlotInUse> inUse =
         of(worker).stream()
             .filter(p -> p.job != null)
-            .map(p -> new SlotInUse(p.job, p.profile))
+            .map(p -> new SlotInUse(p.job, p.allocation, p.profile))
             .toList();
     List<Place> equal = equal(worker);
     int unheld = (int) equal.stream().filter(p -> p.job == null).count();

@@ -1,9 +1,14 @@
 package io.millrace.core.classes;
 
 import io.millrace.core.Ordered;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Enumeration;
@@ -13,21 +18,49 @@ import java.util.List;
  * Loads a program's classes from its own jars before it asks the engine's class path, so that a
  * program may bring other versions of libraries than the engine uses. Classes whose names start
  * with one of the given prefixes come from the engine where it has them: both sides must mean the
- * same class by them.
+ * same class by them. Libraries that only the engine uses are hidden: a program that found them by
+ * chance would break with the next release.
+ *
+ * <p>A program without jars, as in an IDE, has all its classes and libraries on the engine's class
+ * path. Nothing is hidden from it.
  */
 public final class ProgramClassLoader extends URLClassLoader {
   static {
     registerAsParallelCapable();
   }
 
-  /** Whatever is configured: a second copy of these could not talk to the engine. */
-  private static final List<String> ALWAYS_PARENT_FIRST = List.of("java.", "io.millrace.");
+  /**
+   * Whatever is configured: a second copy of these could not talk to the engine. Fory is among them
+   * because the code that it makes for a program's records lives with the program's classes.
+   */
+  private static final List<String> ALWAYS_PARENT_FIRST =
+      List.of("java.", "io.millrace.", "org.apache.fory.");
+
+  /** What the engine brings along for itself. A test holds it against the distribution. */
+  private static final List<String> ENGINE_LIBRARIES =
+      List.of(
+          "com.fasterxml.jackson.",
+          "com.google.common.",
+          "com.google.gson.",
+          "com.google.thirdparty.",
+          "io.grpc.",
+          "io.netty.",
+          "io.perfmark.",
+          "io.vertx.",
+          "org.codehaus.commons.",
+          "org.codehaus.janino.",
+          "org.jctools.",
+          "org.yaml.snakeyaml.",
+          "picocli.");
+
+  private static final String SERVICES = "META-INF/services/";
 
   private final List<String> parentFirst;
+  private final boolean hasJars;
 
   /**
    * @param parentFirst prefixes of class names, as in {@code
-   *     classloader.parent-first-patterns.default}
+   *     classloader.parent-first-patterns.default} and {@code .additional}
    */
   public ProgramClassLoader(
       String name, List<URL> jars, ClassLoader parent, List<String> parentFirst) {
@@ -35,6 +68,14 @@ public final class ProgramClassLoader extends URLClassLoader {
     List<String> prefixes = new ArrayList<>(ALWAYS_PARENT_FIRST);
     prefixes.addAll(parentFirst);
     this.parentFirst = Ordered.list(prefixes);
+    this.hasJars = !jars.isEmpty();
+  }
+
+  /** The configured prefixes of classes that come from the engine. */
+  public static List<String> parentFirst(Configuration configuration) {
+    List<String> prefixes = new ArrayList<>(configuration.get(Options.PARENT_FIRST));
+    prefixes.addAll(configuration.get(Options.PARENT_FIRST_ADDITIONAL));
+    return Ordered.list(prefixes);
   }
 
   @Override
@@ -48,6 +89,13 @@ public final class ProgramClassLoader extends URLClassLoader {
         try {
           loaded = findClass(name);
         } catch (ClassNotFoundException notOurs) {
+          if (isHidden(name)) {
+            throw new ClassNotFoundException(
+                name
+                    + " is not in the program's jars. Millrace uses this library itself and hides"
+                    + " its own copy; add the library to the jar.",
+                notOurs);
+          }
           return super.loadClass(name, resolve);
         }
       }
@@ -60,20 +108,70 @@ public final class ProgramClassLoader extends URLClassLoader {
 
   @Override
   public URL getResource(String name) {
-    URL own = comesFromParent(name.replace('/', '.')) ? null : findResource(name);
-    return own != null ? own : super.getResource(name);
+    String className = name.replace('/', '.');
+    URL own = comesFromParent(className) ? null : findResource(name);
+    if (own != null || isHidden(className)) {
+      return own;
+    }
+    if (name.startsWith(SERVICES) && hasJars) {
+      try {
+        return inherited(name).stream().findFirst().orElse(null);
+      } catch (IOException unreadable) {
+        // As every class loader does: what cannot be read is not there.
+        return null;
+      }
+    }
+    return super.getResource(name);
   }
 
   @Override
   public Enumeration<URL> getResources(String name) throws IOException {
     List<URL> found = new ArrayList<>(Collections.list(findResources(name)));
-    List<URL> inherited = Collections.list(getParent().getResources(name));
+    List<URL> inherited = inherited(name);
     if (comesFromParent(name.replace('/', '.'))) {
       found.addAll(0, inherited);
     } else {
       found.addAll(inherited);
     }
     return Collections.enumeration(found);
+  }
+
+  /** What the parent has of a resource, without what belongs to a library that is hidden. */
+  private List<URL> inherited(String name) throws IOException {
+    if (isHidden(name.replace('/', '.'))) {
+      return List.of();
+    }
+    List<URL> inherited = Collections.list(getParent().getResources(name));
+    if (!name.startsWith(SERVICES) || !hasJars) {
+      return inherited;
+    }
+    List<URL> visible = new ArrayList<>();
+    for (URL services : inherited) {
+      if (!namesHidden(services)) {
+        visible.add(services);
+      }
+    }
+    return visible;
+  }
+
+  /** Whether a list of services names classes that the program could not load. */
+  private boolean namesHidden(URL services) throws IOException {
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(services.openStream(), StandardCharsets.UTF_8))) {
+      return lines.lines().anyMatch(line -> isHidden(line.strip()));
+    }
+  }
+
+  private boolean isHidden(String name) {
+    if (!hasJars || comesFromParent(name)) {
+      return false;
+    }
+    for (String prefix : ENGINE_LIBRARIES) {
+      if (name.startsWith(prefix)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private boolean comesFromParent(String name) {

@@ -75,6 +75,20 @@ public final class Options {
               "java.;javax.;jdk.;sun.;io.millrace.;org.slf4j;ch.qos.logback",
               "Prefixes of classes a program never loads from its own jar.")
           .perCommand();
+  public static final Option<List<String>> PARENT_FIRST_ADDITIONAL =
+      Option.list(
+              "classloader.parent-first-patterns.additional",
+              "",
+              "Further such prefixes. One that names a library of the engine makes it visible.")
+          .perCommand();
+  public static final Option<Integer> SERIALIZATION_CHECK_INTERVAL =
+      Option.integer(
+              "embedded.serialization-check.interval",
+              1000,
+              "Every how many records of an exchange between tasks an embedded cluster writes and"
+                  + " reads one, as between processes: 1 for all of them, as in tests; 0 for none.")
+          .atLeast(0)
+          .perJob();
 
   public static final Option<List<String>> GLOBAL_JOB_PARAMETERS =
       Option.list(
@@ -471,6 +485,15 @@ public final class Options {
       Option.text("env.java.opts.taskmanager", "", "JVM options for TaskManagers.");
   public static final Option<String> JAVA_OPTS_CLIENT =
       Option.text("env.java.opts.client", "", "JVM options for the command line.").perCommand();
+  public static final Option<MemorySize> LOG_SIZE =
+      Option.memory(
+              "env.log.max-size",
+              "32mb",
+              "Size at which the log file of a process is renamed and a new one begun.")
+          .atLeast("64kb");
+  public static final Option<Integer> LOG_FILES =
+      Option.integer("env.log.max", 5, "How many renamed log files of a process are kept.")
+          .between(1, 20);
 
   public static final Option<List<String>> EXTERNAL_RESOURCES =
       Option.list(

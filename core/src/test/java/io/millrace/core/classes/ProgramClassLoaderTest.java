@@ -8,10 +8,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.ref.WeakReference;
 import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
+import javax.tools.ToolProvider;
 import org.assertj.core.api.AbstractAssert;
 import org.assertj.core.error.BasicErrorMessageFactory;
 import org.junit.jupiter.api.Test;
@@ -89,6 +91,66 @@ class ProgramClassLoaderTest {
       assertThat(found.get(0)).isEqualTo(own.resolve(name).toUri().toURL());
       assertThat(loader.getResource(name)).isEqualTo(found.get(0));
     }
+  }
+
+  @Test
+  void librariesOfTheEngineAreHidden(@TempDir Path engine) throws Exception {
+    Path service = engine.resolve("META-INF/services/java.lang.Runnable");
+    Path other = engine.resolve("META-INF/services/java.lang.Iterable");
+    compile(engine, "com.fasterxml.jackson.Mapper");
+    Files.createDirectories(service.getParent());
+    Files.writeString(service, "# of the engine\ncom.fasterxml.jackson.Mapper\n");
+    Files.writeString(other, "com.example.Other\n");
+    try (URLClassLoader parent = new URLClassLoader(new URL[] {engine.toUri().toURL()}, PARENT)) {
+      assertThat(parent.loadClass("com.fasterxml.jackson.Mapper")).isNotNull();
+      try (ProgramClassLoader loader = over(parent, List.of())) {
+        assertThatThrownBy(() -> loader.loadClass("com.fasterxml.jackson.Mapper"))
+            .isInstanceOf(ClassNotFoundException.class)
+            .hasMessageContaining("add the library to the jar");
+        assertThat(loader.getResource("com/fasterxml/jackson/Mapper.class")).isNull();
+        assertThat(loader.getResource("META-INF/services/java.lang.Runnable")).isNull();
+        assertThat(Collections.list(loader.getResources("META-INF/services/java.lang.Runnable")))
+            .isEmpty();
+        assertThat(Collections.list(loader.getResources("META-INF/services/java.lang.Iterable")))
+            .hasSize(1);
+        assertThat(loader.loadClass("org.slf4j.Logger")).isSameAs(org.slf4j.Logger.class);
+      }
+      try (ProgramClassLoader loader = over(parent, List.of("com.fasterxml.jackson."))) {
+        assertThat(loader.loadClass("com.fasterxml.jackson.Mapper").getClassLoader())
+            .isSameAs(parent);
+      }
+      try (ProgramClassLoader loader =
+          new ProgramClassLoader("test", List.of(), parent, List.of())) {
+        assertThat(loader.loadClass("com.fasterxml.jackson.Mapper").getClassLoader())
+            .as("a program without jars has its libraries on the class path")
+            .isSameAs(parent);
+      }
+      compile(own, "com.fasterxml.jackson.Mapper");
+      try (ProgramClassLoader loader = over(parent, List.of())) {
+        assertThat(loader.loadClass("com.fasterxml.jackson.Mapper").getClassLoader())
+            .isSameAs(loader);
+      }
+    }
+  }
+
+  private ProgramClassLoader over(ClassLoader parent, List<String> parentFirst) throws IOException {
+    return new ProgramClassLoader("test", List.of(own.toUri().toURL()), parent, parentFirst);
+  }
+
+  private static void compile(Path directory, String name) throws IOException {
+    int dot = name.lastIndexOf('.');
+    Path source = directory.resolve(name.substring(dot + 1) + ".java");
+    Files.writeString(
+        source,
+        "package "
+            + name.substring(0, dot)
+            + "; public class "
+            + name.substring(dot + 1)
+            + " implements Runnable { public void run() {} }");
+    int errors =
+        ToolProvider.getSystemJavaCompiler()
+            .run(null, null, null, "-proc:none", "-d", directory.toString(), source.toString());
+    assertThat(errors).isZero();
   }
 
   @Test

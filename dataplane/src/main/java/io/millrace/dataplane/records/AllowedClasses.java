@@ -1,10 +1,13 @@
 package io.millrace.dataplane.records;
 
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
- * Which classes the bytes of a record may name: the job's own, the API's, and a list of the JDK's
- * plain values and collections. Engine classes and the rest of the JDK are no records.
+ * Which classes the bytes of a record may name: all that the job's class loader loads, whatever
+ * their names, those the program has serializers for, the API's, and a list of the JDK's plain
+ * values and collections. Engine classes and the rest of the JDK are no records.
  */
 final class AllowedClasses {
   private static final List<String> JDK_PACKAGES = List.of("java.time.", "java.math.");
@@ -62,18 +65,28 @@ final class AllowedClasses {
           "java.util.concurrent.atomic.AtomicLong",
           "java.util.concurrent.atomic.AtomicReference");
 
-  /** What the engine brings along beside its own classes. */
-  private static final List<String> ENGINE_LIBRARIES =
+  /**
+   * What a program finds on the engine's class path, and what therefore is no record although the
+   * program may use it.
+   */
+  private static final List<String> ENGINE =
       List.of(
-          "io.netty.",
-          "io.grpc.",
-          "io.vertx.",
+          "io.millrace.cli.",
+          "io.millrace.client.",
+          "io.millrace.cluster.",
+          "io.millrace.control.",
+          "io.millrace.core.",
+          "io.millrace.dataplane.",
+          "io.millrace.fs.",
+          "io.millrace.graph.",
+          "io.millrace.protocol.",
+          "io.millrace.rest.",
+          "io.millrace.rpc.",
+          "io.millrace.worker.",
+          "io.millrace.yarn.",
           "org.apache.fory.",
-          "org.jctools.",
           "org.slf4j.",
-          "ch.qos.logback.",
-          "com.fasterxml.jackson.",
-          "picocli.");
+          "ch.qos.logback.");
 
   /** Numbers and lists of Fory's, and what it writes in the place of values it replaces. */
   private static final List<String> STAND_INS =
@@ -86,13 +99,20 @@ final class AllowedClasses {
 
   private final ClassLoader job;
 
-  AllowedClasses(ClassLoader job) {
+  private final Set<String> registered;
+
+  /**
+   * @param job what the program's classes are loaded with
+   * @param registered classes that the program has serializers for
+   */
+  AllowedClasses(ClassLoader job, Set<Class<?>> registered) {
     this.job = job;
+    this.registered = registered.stream().map(Class::getName).collect(Collectors.toSet());
   }
 
   boolean test(String className) {
     String name = elementOf(className);
-    if (name.length() == 1 || PRIMITIVES.contains(name)) {
+    if (name.length() == 1 || PRIMITIVES.contains(name) || registered.contains(name)) {
       return true;
     }
     if (name.startsWith("java.") || name.startsWith("javax.") || name.startsWith("jdk.")) {
@@ -113,10 +133,18 @@ final class AllowedClasses {
       return false;
     }
     ClassLoader owner = found.getClassLoader();
-    return owner == job && ENGINE_LIBRARIES.stream().noneMatch(name::startsWith)
-        || (owner == ClassLoader.getSystemClassLoader()
-            && !name.startsWith("io.millrace.")
-            && ENGINE_LIBRARIES.stream().noneMatch(name::startsWith));
+    return owner == job || isAbove(owner, job) && ENGINE.stream().noneMatch(name::startsWith);
+  }
+
+  /** Whether a loader is asked by the job's; those of the JDK are not meant. */
+  private static boolean isAbove(ClassLoader loader, ClassLoader job) {
+    ClassLoader end = ClassLoader.getPlatformClassLoader();
+    for (ClassLoader at = job; at != null && at != end; at = at.getParent()) {
+      if (at == loader) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static final List<String> PRIMITIVES =

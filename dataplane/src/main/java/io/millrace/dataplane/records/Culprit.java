@@ -5,9 +5,12 @@ import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.Modifier;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -37,14 +40,17 @@ final class Culprit {
   }
 
   private final Predicate<String> allowed;
+  private final Set<Class<?>> opaque;
   private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
   private final ArrayDeque<Found> ahead = new ArrayDeque<>();
 
   /**
    * @param allowed says by its name whether a class may be in a record
+   * @param opaque classes that are written in a way of their own, whatever is in them
    */
-  Culprit(Predicate<String> allowed) {
+  Culprit(Predicate<String> allowed, Set<Class<?>> opaque) {
     this.allowed = allowed;
+    this.opaque = opaque;
   }
 
   /** The nearest such value in the records {@code [from, to)}, nothing if they all seem good. */
@@ -64,6 +70,57 @@ final class Culprit {
     return Optional.empty();
   }
 
+  /** A field's type and the way to the field. */
+  record Declared(String path, Class<?> type) {}
+
+  /**
+   * The nearest field of these records' classes whose declared type cannot be written, whether or
+   * not anything is in it.
+   */
+  Optional<Declared> declaredBy(Object[] records, int from, int to) {
+    ArrayDeque<Declared> open = new ArrayDeque<>();
+    Set<Class<?>> known = new HashSet<>();
+    for (int i = from; i < to; i++) {
+      if (records[i] != null) {
+        open.add(new Declared(nameOf(records[i].getClass()), records[i].getClass()));
+      }
+    }
+    while (!open.isEmpty()) {
+      Declared holder = open.poll();
+      for (Field field : fieldsOf(holder.type(), known)) {
+        Class<?> type = field.getType();
+        Declared declared = new Declared(holder.path() + "." + field.getName(), type);
+        if (!type.isInterface() && !Modifier.isAbstract(type.getModifiers()) && !isAllowed(type)) {
+          return Optional.of(declared);
+        }
+        open.add(declared);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** What is written of a class, once. */
+  private List<Field> fieldsOf(Class<?> type, Set<Class<?>> known) {
+    List<Field> fields = new ArrayList<>();
+    for (Class<?> part = type;
+        part != null && part.getClassLoader() != null && !opaque.contains(part) && known.add(part);
+        part = part.getSuperclass()) {
+      for (Field field : part.getDeclaredFields()) {
+        if (isWritten(field)) {
+          fields.add(field);
+        }
+      }
+    }
+    return fields;
+  }
+
+  private static boolean isWritten(Field field) {
+    int modifiers = field.getModifiers();
+    return !Modifier.isStatic(modifiers)
+        && !Modifier.isTransient(modifiers)
+        && !field.getType().isPrimitive();
+  }
+
   private static String nameOf(Class<?> type) {
     return type.getSimpleName().isEmpty() ? type.getName() : type.getSimpleName();
   }
@@ -80,6 +137,9 @@ final class Culprit {
 
   private void open(Found in, Object value) {
     Class<?> type = value.getClass();
+    if (opaque.contains(type)) {
+      return;
+    }
     if (type.isArray()) {
       for (int i = 0; !type.getComponentType().isPrimitive() && i < Array.getLength(value); i++) {
         add(in, "[" + i + "]", Array.get(value, i));
@@ -120,10 +180,7 @@ final class Culprit {
         part != null && part.getClassLoader() != null;
         part = part.getSuperclass()) {
       for (Field field : part.getDeclaredFields()) {
-        int modifiers = field.getModifiers();
-        if (!Modifier.isStatic(modifiers)
-            && !Modifier.isTransient(modifiers)
-            && !field.getType().isPrimitive()) {
+        if (isWritten(field)) {
           open(in, value, field);
         }
       }

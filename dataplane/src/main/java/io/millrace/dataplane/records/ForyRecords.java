@@ -1,12 +1,16 @@
 package io.millrace.dataplane.records;
 
+import io.millrace.api.serialization.Serializer;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.apache.fory.Fory;
+import org.apache.fory.exception.ForyException;
 import org.apache.fory.memory.MemoryBuffer;
 import org.apache.fory.resolver.ClassResolver;
 
@@ -19,16 +23,25 @@ final class ForyRecords {
   private static final int TREES = 1;
   private static final int GRAPHS = 2;
 
+  /** Of classes with serializers of the program; in all processes by the order of registration. */
+  private static final int FIRST_NUMBER = 1;
+
   private final ClassLoader classes;
+  private final Map<Class<?>, Serializer<?>> serializers;
   private final AllowedClasses allowed;
-  private final Trees trees = new Trees();
+  private final Trees trees;
   private final MemoryBuffer buffer = MemoryBuffer.newHeapBuffer(4096);
   private Fory ofTrees;
   private Fory ofGraphs;
 
-  ForyRecords(ClassLoader classes) {
+  /**
+   * @param serializers the program's own by class
+   */
+  ForyRecords(ClassLoader classes, Map<Class<?>, Serializer<?>> serializers) {
     this.classes = classes;
-    this.allowed = new AllowedClasses(classes);
+    this.serializers = serializers;
+    this.allowed = new AllowedClasses(classes, serializers.keySet());
+    this.trees = new Trees(serializers.keySet());
   }
 
   private Fory ofTrees() {
@@ -57,6 +70,8 @@ final class ForyRecords {
             .withAsyncCompilation(false)
             .serializeEnumByName(true)
             .withDeserializeUnknownClass(false)
+            // Numbers of classes must not depend on what is on a process's class path.
+            .registerGuavaTypes(false)
             .build();
     for (Class<?> type : ((ClassResolver) fory.getTypeResolver()).getRegisteredClasses()) {
       if (!type.isPrimitive()
@@ -69,7 +84,24 @@ final class ForyRecords {
     }
     fory.registerSerializer(
         EntrySerializer.typeOfEntries(), resolver -> new EntrySerializer(resolver.getConfig()));
+    // By number: of classes that go by name Fory compares the fields, which mean nothing here.
+    int number = FIRST_NUMBER;
+    for (Map.Entry<Class<?>, Serializer<?>> entry : serializers.entrySet()) {
+      if (!fory.getTypeResolver().isRegistered(entry.getKey())) {
+        fory.register(entry.getKey(), number);
+      }
+      number++;
+      register(fory, entry.getKey(), entry.getValue());
+    }
     return fory;
+  }
+
+  @SuppressWarnings("unchecked") // It was registered for exactly this class.
+  private static <T> void register(Fory fory, Class<T> type, Serializer<?> serializer) {
+    fory.registerSerializer(
+        type,
+        resolver ->
+            new RegisteredSerializer<>(resolver.getConfig(), type, (Serializer<T>) serializer));
   }
 
   /**
@@ -78,7 +110,8 @@ final class ForyRecords {
    */
   static void prepare() {
     Object[] nothing = {new AtomicInteger()};
-    new ForyRecords(ForyRecords.class.getClassLoader()).encode(nothing, 0, 1, new ByteSink());
+    new ForyRecords(ForyRecords.class.getClassLoader(), Map.of())
+        .encode(nothing, 0, 1, new ByteSink());
   }
 
   void encode(Object[] records, int from, int to, ByteSink out) {
@@ -109,7 +142,11 @@ final class ForyRecords {
       read = fory.deserialize(MemoryBuffer.fromByteArray(in.bytes, in.take(length), length));
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
       fory.reset();
-      throw new MillraceException(ErrorKind.USER, "Records cannot be read: " + reason(e), e);
+      throw new MillraceException(
+          ErrorKind.USER,
+          "Records cannot be read: "
+              + known(e).map(MillraceException::getMessage).orElseGet(() -> reason(e)),
+          e);
     }
     if (!(read instanceof Object[] records) || records.length != count) {
       throw new MillraceException(ErrorKind.BUG, "A batch does not hold " + count + " records");
@@ -118,19 +155,53 @@ final class ForyRecords {
   }
 
   private String reason(Throwable thrown, Object[] records, int from, int to) {
-    Optional<Culprit.Found> culprit = new Culprit(allowed::test).in(records, from, to);
+    Optional<MillraceException> known = known(thrown);
+    if (known.isPresent()) {
+      return known.get().getMessage();
+    }
+    Culprit search = new Culprit(allowed::test, serializers.keySet());
+    Optional<Culprit.Found> culprit = search.in(records, from, to);
     if (culprit.isPresent()) {
-      Class<?> type = culprit.get().value().getClass();
-      return culprit.get().path()
-          + " is a "
-          + (type.isHidden() ? "lambda" : type.getName())
-          + ", which is neither a class of the program nor a plain value or collection of the JDK."
-          + " Make the field transient, or keep there what it is made from.";
+      return refusal(culprit.get().path() + " is a ", culprit.get().value().getClass());
+    }
+    Optional<Culprit.Declared> declared = search.declaredBy(records, from, to);
+    if (declared.isPresent()) {
+      return refusal(declared.get().path() + " is declared as a ", declared.get().type());
     }
     return isStackOverflow(thrown)
         ? "one of them is nested too deeply; use a collection instead of objects that hold each"
             + " other in a long row"
-        : reason(thrown);
+        : reason(thrown)
+            + ". Records were of "
+            + classesOf(records, from, to)
+            + "; env.registerSerializer may help.";
+  }
+
+  private static String refusal(String what, Class<?> type) {
+    return what
+        + (type.isHidden() ? "lambda" : type.getName())
+        + ", which is neither a class of the program nor a plain value or collection of the JDK."
+        + " Make the field transient, keep there what it is made from, or register a serializer"
+        + (type.isHidden() ? "." : ": env.registerSerializer(" + type.getName() + ".class, …).");
+  }
+
+  private static String classesOf(Object[] records, int from, int to) {
+    return Arrays.stream(records, from, to)
+        .filter(Objects::nonNull)
+        .map(record -> record.getClass().getName())
+        .distinct()
+        .limit(3)
+        .collect(Collectors.joining(", "));
+  }
+
+  /** What our own serializers had to say, wherever Fory has put it. */
+  private static Optional<MillraceException> known(Throwable thrown) {
+    for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+      if (cause instanceof MillraceException known) {
+        return Optional.of(known);
+      }
+    }
+    return Optional.empty();
   }
 
   private static boolean isStackOverflow(Throwable thrown) {
@@ -140,7 +211,10 @@ final class ForyRecords {
 
   private static String reason(Throwable thrown) {
     Throwable cause = thrown;
-    while (cause.getCause() != null && cause.getMessage() == null) {
+    while (cause.getCause() != null
+        && (cause.getMessage() == null
+            || cause instanceof ForyException
+            || cause.getClass() == RuntimeException.class)) {
       cause = cause.getCause();
     }
     return cause.getClass().getSimpleName() + ": " + cause.getMessage();

@@ -1,8 +1,10 @@
 package io.millrace.dataplane.records;
 
+import io.millrace.api.serialization.Serializer;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -38,6 +40,7 @@ public final class RecordCodec {
 
   private final ClassLoader classes;
   private final Consumer<Runnable> outside;
+  private final Map<Class<?>, Serializer<?>> serializers;
   private ForyRecords fory;
 
   /**
@@ -46,8 +49,17 @@ public final class RecordCodec {
    * @param outside runs something on a thread that is not inside a job's code, and waits for it
    */
   public RecordCodec(ClassLoader classes, Consumer<Runnable> outside) {
+    this(classes, outside, Map.of());
+  }
+
+  /**
+   * @param serializers the program's own by class, for nobody else's use
+   */
+  public RecordCodec(
+      ClassLoader classes, Consumer<Runnable> outside, Map<Class<?>, Serializer<?>> serializers) {
     this.classes = classes;
     this.outside = outside;
+    this.serializers = serializers;
   }
 
   /**
@@ -140,7 +152,7 @@ public final class RecordCodec {
         outside.accept(ForyRecords::prepare);
         foryPrepared = true;
       }
-      fory = new ForyRecords(classes);
+      fory = new ForyRecords(classes, serializers);
     }
     return fory;
   }

@@ -13,6 +13,7 @@ import java.time.LocalTime;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -46,6 +47,13 @@ final class Trees {
 
   private final Map<Class<?>, Boolean> known = new HashMap<>();
   private Class<?> last;
+
+  /**
+   * @param values further classes that are written without looking into them
+   */
+  Trees(Set<Class<?>> values) {
+    values.forEach(type -> known.put(type, true));
+  }
 
   /** Whether all these records are trees. */
   boolean all(Object[] records, int from, int to) {

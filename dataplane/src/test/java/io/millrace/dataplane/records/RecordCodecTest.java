@@ -3,9 +3,12 @@ package io.millrace.dataplane.records;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.core.classes.ProgramClassLoader;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.ArrayList;
@@ -14,8 +17,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class RecordCodecTest {
   private final RecordCodec codec =
@@ -139,6 +145,46 @@ class RecordCodecTest {
               MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
           .hasMessageContaining(forbidden.getClass().getName());
     }
+  }
+
+  /** Where the engine has a library of that name, too, it is another one. */
+  @Test
+  void carriesClassesOfTheJobsOwnLoaderWhateverTheirNames(@TempDir Path own) throws Exception {
+    Path source = own.resolve("Tree.java");
+    Files.writeString(
+        source, "package com.fasterxml.jackson.own; public record Tree(String leaf) {}");
+    assertThat(
+            ToolProvider.getSystemJavaCompiler()
+                .run(null, null, null, "-proc:none", "-d", own.toString(), source.toString()))
+        .isZero();
+    ClassLoader engine = RecordCodecTest.class.getClassLoader();
+    try (ProgramClassLoader job =
+        new ProgramClassLoader("job", List.of(own.toUri().toURL()), engine, List.of())) {
+      Object tree =
+          job.loadClass("com.fasterxml.jackson.own.Tree")
+              .getConstructor(String.class)
+              .newInstance("oak");
+      RecordCodec ofJob = new RecordCodec(job, Runnable::run);
+      ByteSink bytes = new ByteSink();
+      ofJob.encode(new Object[] {tree}, 0, 1, bytes);
+      assertThat(ofJob.decode(bytes.array(), 0, bytes.size()).records()).containsExactly(tree);
+      assertThatThrownBy(() -> codec.decode(bytes.array(), 0, bytes.size()))
+          .isInstanceOf(MillraceException.class);
+    }
+  }
+
+  /** A class of the engine stays one if the program can see it. */
+  @Test
+  void refusesLoggersAndTheEngine() {
+    AllowedClasses allowed =
+        new AllowedClasses(
+            new ClassLoader(RecordCodecTest.class.getClassLoader()) {}, Set.of(Thread.class));
+    assertThat(allowed.test("org.slf4j.helpers.NOPLogger")).isFalse();
+    assertThat(allowed.test("io.millrace.dataplane.DataPlane")).isFalse();
+    assertThat(allowed.test("io.millrace.graph.JobGraph")).isFalse();
+    assertThat(allowed.test("java.lang.ProcessBuilder")).isFalse();
+    assertThat(allowed.test("java.lang.Thread")).as("it is registered").isTrue();
+    assertThat(allowed.test("org.assertj.core.api.Assertions")).isTrue();
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.Serializable;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class TreesTest {
@@ -60,7 +61,7 @@ class TreesTest {
   }
 
   private static boolean isTree(Object... records) {
-    return new Trees().all(records, 0, records.length);
+    return new Trees(Set.of()).all(records, 0, records.length);
   }
 
   @Test

@@ -40,6 +40,9 @@ public sealed interface Fact {
   /** A component of a process was made the leader. */
   record Granted(SimProcess process, String component, LeaderToken token) implements Fact {}
 
+  /** A component of a process has heard that it leads no more. */
+  record Revoked(SimProcess process, String component, LeaderToken token) implements Fact {}
+
   /** A process ended itself. */
   record Died(SimProcess process, Throwable cause) implements Fact {}
 

@@ -3,12 +3,11 @@ package io.millrace.sim.check;
 import io.millrace.api.JobStatus;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
-import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
-import io.millrace.core.config.RestartStrategy;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.JobId;
+import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
@@ -20,15 +19,16 @@ import io.millrace.protocol.DispatcherGateway.ReadJournal;
 import io.millrace.protocol.DispatcherGateway.ResultAnswer;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobMasterGateway.SlotLost;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
 import io.millrace.protocol.Messages;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.journal.Event;
 import io.millrace.sim.scenario.Act;
 import io.millrace.sim.scenario.Fault;
-import io.millrace.sim.scenario.JobPlan;
 import io.millrace.sim.scenario.Scenario;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -41,6 +41,7 @@ import java.util.Set;
 final class JobRules {
   private static final String JOBS = "jobs/";
   private static final String RESULTS = "results/";
+  private static final String JOB_MASTER = "jobmaster-";
 
   private JobRules() {}
 
@@ -129,9 +130,9 @@ final class JobRules {
           throw broken("The result " + change.key() + " was removed");
         }
       } else if (fact instanceof Fact.Granted granted
-          && granted.component().startsWith("jobmaster-")) {
+          && granted.component().startsWith(JOB_MASTER)) {
         leaders.put(
-            JobId.parse(granted.component().substring("jobmaster-".length())), granted.token());
+            JobId.parse(granted.component().substring(JOB_MASTER.length())), granted.token());
       } else if (fact instanceof Fact.Sent sent
           && sent.call().message() instanceof DeployTasks deploy
           && ended.contains(deploy.job().toString())
@@ -239,8 +240,8 @@ final class JobRules {
           && ((CancelReply) reply.message()).outcome() == CancelOutcome.ACCEPTED) {
         cancelled.add(cancel.job());
       } else if (fact instanceof Fact.Granted granted
-          && granted.component().startsWith("jobmaster-")) {
-        JobId job = JobId.parse(granted.component().substring("jobmaster-".length()));
+          && granted.component().startsWith(JOB_MASTER)) {
+        JobId job = JobId.parse(granted.component().substring(JOB_MASTER.length()));
         leaders.put(job, granted.token());
         if (cancelled.contains(job) && !world().store().contains(RESULTS + job)) {
           ledAnew.add(job);
@@ -272,27 +273,44 @@ final class JobRules {
   /**
    * What is a cause: that slots are missing, where there is not room for all jobs, where somebody
    * changes what room there is, or where jobs wait for slots for less time than faults last; or a
-   * failure of a task or a worker, where the job has used up its restarts under this leader.
+   * failure that has reached the job under this leader, where it has used up its restarts: a task
+   * that failed, a worker with its tasks that died or was out of reach.
    */
   static final class FailsForACause extends Invariant {
     private static final Duration LONG = Duration.ofMinutes(5);
 
     private final Map<JobId, Integer> restarts = new LinkedHashMap<>();
+    private final Set<JobId> reached = new LinkedHashSet<>();
+
+    /** Where the tasks of a job are, and who has put them there. */
+    private final Map<JobId, Set<String>> workers = new LinkedHashMap<>();
+
+    private final Map<JobId, String> leaders = new LinkedHashMap<>();
 
     FailsForACause() {
-      super("A job that may restart and finds room for itself does not fail, whatever happens.");
+      super(
+          "A job that may restart and finds room for itself does not fail, whatever happens, and"
+              + " one that may not fails only where a failure has reached it.");
     }
 
     @Override
     protected void seen(Fact fact) {
-      if (fact instanceof Fact.Decided decided
-          && decided.event().component().equals("jobmaster")
-          && decided.event().job().isPresent()) {
-        if (decided.event().what().equals("jobmaster started")) {
-          restarts.remove(decided.event().job().get());
-        } else if (decided.event().what().equals("restart")) {
-          restarts.merge(decided.event().job().get(), 1, Integer::sum);
-        }
+      if (fact instanceof Fact.Decided decided && decided.event().job().isPresent()) {
+        decided(decided.event().job().get(), decided.event());
+      } else if (fact instanceof Fact.Sent sent
+          && sent.call().message() instanceof DeployTasks deploy) {
+        workers.computeIfAbsent(deploy.job(), x -> new LinkedHashSet<>()).add(sent.to());
+        leaders.put(deploy.job(), sent.from());
+      } else if (fact instanceof Fact.TaskEnded ended && ended.state() == TaskState.FAILED) {
+        reached.add(ended.task().job());
+      } else if (fact instanceof Fact.Called called
+          && called.call().message() instanceof SlotLost
+          && !world().isReachable()) {
+        // Where messages take long a slot may be taken too late.
+        reached.add(JobId.parse(called.call().endpoint().substring(JOB_MASTER.length())));
+      } else if (fact instanceof Fact.ConnectionLost lost) {
+        lost(lost.at().name(), lost.peer());
+        lost(lost.peer(), lost.at().name());
       } else if (fact instanceof Fact.Answered answered
           && answered.answer() instanceof Envelope.Reply reply
           && reply.message() instanceof ResultAnswer answer) {
@@ -311,12 +329,50 @@ final class JobRules {
       }
     }
 
+    /**
+     * Whether somebody was silent for long enough to be given up is another invariant's business.
+     */
+    private void decided(JobId job, Event event) {
+      if (event.component().equals("jobmaster")) {
+        if (event.what().equals("jobmaster started")) {
+          restarts.remove(job);
+          reached.remove(job);
+        } else if (event.what().equals("restart")) {
+          restarts.merge(job, 1, Integer::sum);
+        } else if (event.what().equals("worker lost") && SilenceRules.isSilence(event)) {
+          reached.add(job);
+        }
+      } else if (event.component().equals("taskmanager")
+          && event.what().equals("job leader lost")) {
+        reached.add(job);
+      }
+    }
+
+    private void lost(String one, String other) {
+      workers.forEach(
+          (job, hosts) -> {
+            if (hosts.contains(one) && other.equals(leaders.get(job))) {
+              reached.add(job);
+            }
+          });
+    }
+
     private boolean hasACause(JobResult result) {
       return (result.failure().filter(why -> why.kind() == ErrorKind.RESOURCE).isPresent()
               && slotsMayBeMissing())
           || world().scenario().jobs().stream()
               .filter(job -> job.id().equals(result.job()))
-              .anyMatch(job -> isTroubled(job) && restartsAreUsedUp(job));
+              .anyMatch(
+                  job ->
+                      (reached.contains(job.id()) || blobsAreDamaged())
+                          && restarts.getOrDefault(job.id(), 0)
+                              >= RestartRules.allowed(world(), job));
+    }
+
+    /** What a worker cannot fetch fails the deployment, before there is any task. */
+    private boolean blobsAreDamaged() {
+      return world().scenario().faults().stream()
+          .anyMatch(fault -> fault instanceof Fault.DamagedBlob);
     }
 
     private boolean slotsMayBeMissing() {
@@ -325,21 +381,6 @@ final class JobRules {
           || scenario.configuration().get(Options.SLOT_REQUEST_TIMEOUT).compareTo(LONG) < 0
           || scenario.acts().stream()
               .anyMatch(act -> act instanceof Act.Limit || act instanceof Act.Block);
-    }
-
-    /** Whether anything goes wrong that could meet it. */
-    private boolean isTroubled(JobPlan job) {
-      return !world().scenario().faults().isEmpty() || job.behaviour().failing() > 0;
-    }
-
-    private boolean restartsAreUsedUp(JobPlan job) {
-      Configuration settings =
-          world().scenario().configuration().overriddenBy(job.graph().configuration());
-      int allowed =
-          settings.get(Options.RESTART_STRATEGY) == RestartStrategy.NONE
-              ? 0
-              : settings.get(Options.RESTART_ATTEMPTS);
-      return restarts.getOrDefault(job.id(), 0) >= allowed;
     }
   }
 

@@ -2,9 +2,14 @@ package io.millrace.sim.check;
 
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.Components;
+import io.millrace.protocol.JobMasterGateway.AskJobMaster;
 import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
 import io.millrace.protocol.JobMasterGateway.WorkerReply;
+import io.millrace.protocol.ResourceManagerGateway.DeclareRequirements;
+import io.millrace.protocol.ResourceManagerGateway.RegisterJobMaster;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
+import io.millrace.protocol.TaskManagerGateway.AskTasks;
+import io.millrace.protocol.TaskManagerGateway.AskWorker;
 import io.millrace.protocol.TaskManagerGateway.CancelTasks;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.FreeSlot;
@@ -13,10 +18,8 @@ import io.millrace.protocol.TaskManagerGateway.SlotReply;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /** What holds of leaders and of those who follow them. */
 final class LeaderRules {
@@ -133,8 +136,85 @@ final class LeaderRules {
     }
   }
 
+  /**
+   * The leader whose decision a message carries out. What a leader says when it goes is not one:
+   * its successor is served by it.
+   */
+  private static Optional<LeaderToken> decider(Record message) {
+    if (message instanceof RequestSlot request) {
+      return Optional.of(request.resourceManager());
+    } else if (message instanceof AskWorker ask) {
+      return Optional.of(ask.resourceManager());
+    } else if (message instanceof AskJobMaster ask) {
+      return Optional.of(ask.resourceManager());
+    } else if (message instanceof AskTasks ask) {
+      return Optional.of(ask.jobMaster());
+    } else if (message instanceof RegisterJobMaster register) {
+      return Optional.of(register.leader());
+    } else if (message instanceof DeclareRequirements declare) {
+      return Optional.of(declare.leader());
+    }
+    return Word.of(message).map(Word::jobMaster);
+  }
+
+  /**
+   * That it has lost a session is no news to a leader before it is told. From then on what it has
+   * begun is not carried out: it neither decides nor answers for its term.
+   */
+  static final class RevokedDecidesNothing extends Invariant {
+    private final Map<LeaderToken, Long> revoked = new LinkedHashMap<>();
+
+    RevokedDecidesNothing() {
+      super("A leader that has heard of its revocation decides nothing and answers nothing more.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Revoked lost) {
+        revoked.putIfAbsent(lost.token(), world().nanos());
+      } else if (fact instanceof Fact.Sent sent && !revoked.isEmpty()) {
+        decider(sent.call().message())
+            .filter(this::isLate)
+            .ifPresent(
+                token -> {
+                  throw broken(
+                      sent.from()
+                          + " sends "
+                          + sent.call().message().getClass().getSimpleName()
+                          + " as "
+                          + token
+                          + ", which it knows to be revoked");
+                });
+      } else if (fact instanceof Fact.Answered answered
+          && !revoked.isEmpty()
+          && answered.answer() instanceof Envelope.Reply) {
+        answered
+            .call()
+            .token()
+            .filter(this::isLate)
+            .ifPresent(
+                token -> {
+                  throw broken(
+                      answered.by()
+                          + " answers "
+                          + answered.call().message().getClass().getSimpleName()
+                          + " as "
+                          + token
+                          + ", which it knows to be revoked");
+                });
+      }
+    }
+
+    /** What is in mailboxes when the news come is done at the same moment. */
+    private boolean isLate(LeaderToken token) {
+      return revoked.getOrDefault(token, Long.MAX_VALUE) < world().nanos();
+    }
+  }
+
   static final class CallsAreFenced extends Invariant {
-    private final Map<String, Set<LeaderToken>> granted = new LinkedHashMap<>();
+    /** The newest token of each component of a process. */
+    private final Map<String, LeaderToken> granted = new LinkedHashMap<>();
+
     private final Map<String, Optional<LeaderToken>> meant = new LinkedHashMap<>();
 
     CallsAreFenced() {
@@ -144,9 +224,7 @@ final class LeaderRules {
     @Override
     protected void seen(Fact fact) {
       if (fact instanceof Fact.Granted leads) {
-        granted
-            .computeIfAbsent(leads.process() + "/" + leads.component(), x -> new LinkedHashSet<>())
-            .add(leads.token());
+        granted.put(leads.process() + "/" + leads.component(), leads.token());
       } else if (fact instanceof Fact.Sent sent) {
         if (isFenced(sent.call()) && sent.call().correlation() != 0) {
           meant.put(key(sent.from(), sent.to(), sent.call()), sent.call().token());
@@ -170,8 +248,8 @@ final class LeaderRules {
     }
 
     private boolean isOf(Fact.Answered answered, Optional<LeaderToken> token) {
-      Set<LeaderToken> own = granted.get(answered.by() + "/" + answered.call().endpoint());
-      return own != null && token.isPresent() && own.contains(token.get());
+      LeaderToken own = granted.get(answered.by() + "/" + answered.call().endpoint());
+      return own != null && token.equals(Optional.of(own));
     }
 
     private static boolean isFenced(Envelope.Call call) {

@@ -4,12 +4,17 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.VertexId;
+import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobMasterGateway.OfferReply;
 import io.millrace.protocol.JobMasterGateway.OfferSlots;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.JobSlots;
 import io.millrace.protocol.SlotReport;
+import io.millrace.protocol.TaskManagerGateway.FreeSlot;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.WorkerInfo;
+import io.millrace.rpc.Envelope;
+import io.millrace.rpc.LeaderToken;
 import io.millrace.sim.SimTaskHost;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -20,6 +25,8 @@ import java.util.TreeMap;
 
 /** What holds of slots. */
 final class SlotRules {
+  private static final String JOB_MASTER = "jobmaster-";
+
   private SlotRules() {}
 
   /** How many slots each job has at a worker, those it gives back included. */
@@ -184,49 +191,85 @@ final class SlotRules {
     }
   }
 
-  /** Looks when all is settled. */
+  /**
+   * Looks when all is settled. What a JobMaster has is known from what it says to workers: it has
+   * what it has accepted and not freed since.
+   */
   static final class BothSidesAgree extends Invariant {
+    private final Map<LeaderToken, Set<AllocationId>> accepted = new LinkedHashMap<>();
+    private final Map<JobId, LeaderToken> leaders = new LinkedHashMap<>();
+
     BothSidesAgree() {
       super(
           "A slot released by one side is released by the other once messages have settled:"
-              + " workers, ResourceManager and JobMasters agree on who has which slots.");
+              + " workers, ResourceManager and JobMasters agree on who has which slots, by their"
+              + " allocations.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Answered answered
+          && answered.answer() instanceof Envelope.Reply reply
+          && reply.message() instanceof OfferReply verdict
+          && answered.call().token().isPresent()) {
+        of(answered.call().token().get()).addAll(verdict.accepted());
+      } else if (fact instanceof Fact.Sent sent && sent.call().message() instanceof FreeSlot free) {
+        of(free.jobMaster()).remove(free.allocation());
+      } else if (fact instanceof Fact.Granted granted
+          && granted.component().startsWith(JOB_MASTER)) {
+        leaders.put(
+            JobId.parse(granted.component().substring(JOB_MASTER.length())), granted.token());
+      }
+    }
+
+    private Set<AllocationId> of(LeaderToken leader) {
+      return accepted.computeIfAbsent(leader, x -> new LinkedHashSet<>());
     }
 
     @Override
     protected void settled(World.Story story) {
-      Map<String, Map<JobId, Integer>> real = real();
-      Map<String, Map<JobId, Integer>> managed = new TreeMap<>();
+      Map<String, Map<AllocationId, JobId>> real = real();
+      Map<String, Map<AllocationId, JobId>> managed = new TreeMap<>();
       for (WorkerInfo worker : story.workers()) {
-        Map<JobId, Integer> inUse = new TreeMap<>();
-        worker.slotsInUse().forEach(slot -> inUse.merge(slot.job(), 1, Integer::sum));
+        Map<AllocationId, JobId> inUse = new TreeMap<>();
+        worker.slotsInUse().forEach(slot -> inUse.put(slot.allocation(), slot.job()));
         managed.put(worker.worker().value(), inUse);
       }
       if (!real.equals(managed)) {
         throw broken("Workers have " + real + ", the ResourceManager believes " + managed);
       }
-      story
-          .jobs()
-          .forEach(
-              (job, details) -> {
-                Map<String, Integer> held = new TreeMap<>();
-                for (JobSlots.Held slots : details.slots().held()) {
-                  held.merge(slots.worker().value(), slots.slots(), Integer::sum);
-                }
-                Map<String, Integer> having = new TreeMap<>();
-                real.forEach(
-                    (worker, jobs) -> {
-                      if (jobs.containsKey(job)) {
-                        having.put(worker, jobs.get(job));
-                      }
-                    });
-                if (!details.status().isTerminal() && !held.equals(having)) {
-                  throw broken(
-                      "Job " + job + " believes to have " + held + ", workers gave it " + having);
-                }
-                if (details.status().isTerminal() && !having.isEmpty()) {
-                  throw broken("Job " + job + " has ended and has slots at " + having);
-                }
-              });
+      story.jobs().forEach((job, details) -> check(job, details, real));
+    }
+
+    private void check(JobId job, JobDetails details, Map<String, Map<AllocationId, JobId>> real) {
+      Map<String, Integer> held = new TreeMap<>();
+      for (JobSlots.Held slots : details.slots().held()) {
+        held.merge(slots.worker().value(), slots.slots(), Integer::sum);
+      }
+      Map<String, Integer> having = new TreeMap<>();
+      real.forEach(
+          (worker, slots) ->
+              slots.forEach(
+                  (allocation, holder) -> {
+                    if (holder.equals(job)) {
+                      having.merge(worker, 1, Integer::sum);
+                      checkAccepted(job, details, worker, allocation);
+                    }
+                  }));
+      if (!details.status().isTerminal() && !held.equals(having)) {
+        throw broken("Job " + job + " believes to have " + held + ", workers gave it " + having);
+      }
+      if (details.status().isTerminal() && !having.isEmpty()) {
+        throw broken("Job " + job + " has ended and has slots at " + having);
+      }
+    }
+
+    private void checkAccepted(
+        JobId job, JobDetails details, String worker, AllocationId allocation) {
+      if (!details.status().isTerminal() && !of(leaders.get(job)).contains(allocation)) {
+        throw broken(
+            worker + " has " + allocation + " for job " + job + ", which has not accepted it");
+      }
     }
 
     @Override
@@ -234,9 +277,9 @@ final class SlotRules {
       settled(story);
       real()
           .forEach(
-              (worker, jobs) -> {
-                if (!jobs.isEmpty()) {
-                  throw broken("All jobs have ended, and at " + worker + " slots are " + jobs);
+              (worker, slots) -> {
+                if (!slots.isEmpty()) {
+                  throw broken("All jobs have ended, and at " + worker + " slots are " + slots);
                 }
               });
       for (World.Worker worker : world().workers()) {
@@ -246,11 +289,20 @@ final class SlotRules {
       }
     }
 
-    private Map<String, Map<JobId, Integer>> real() {
-      Map<String, Map<JobId, Integer>> real = new TreeMap<>();
-      world()
-          .workers()
-          .forEach(worker -> real.put(worker.name(), occupied(worker.slots().report())));
+    private Map<String, Map<AllocationId, JobId>> real() {
+      Map<String, Map<AllocationId, JobId>> real = new TreeMap<>();
+      for (World.Worker worker : world().workers()) {
+        Map<AllocationId, JobId> slots = new TreeMap<>();
+        SlotReport report = worker.slots().report();
+        report
+            .slots()
+            .forEach(
+                slot -> slot.occupant().ifPresent(who -> slots.put(who.allocation(), who.job())));
+        report
+            .carved()
+            .forEach(slot -> slots.put(slot.occupant().allocation(), slot.occupant().job()));
+        real.put(worker.name(), slots);
+      }
       return real;
     }
   }

@@ -40,7 +40,7 @@ final class WorkerRules {
   }
 
   /** Workers that are there or on their way, without those that were told to go. */
-  private static int wanted(SimDriver driver) {
+  static int wanted(SimDriver driver) {
     return driver.requested()
         + (int) driver.alive().stream().filter(worker -> !worker.isReleased()).count();
   }

@@ -4,6 +4,7 @@ import io.millrace.core.id.JobId;
 import io.millrace.protocol.DataSetInfo;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.WorkerInfo;
+import io.millrace.sim.SimBlobs;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.SimStore;
@@ -56,6 +57,8 @@ public interface World {
   Optional<SimDriver> driver();
 
   SimStore store();
+
+  SimBlobs blobs();
 
   /** Who gives delegation tokens, where processes need them. */
   Optional<SimTokens> tokens();

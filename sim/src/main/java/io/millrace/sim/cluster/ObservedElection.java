@@ -5,9 +5,10 @@ import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.leader.LeaderElection;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.check.Fact;
+import java.util.Optional;
 import java.util.function.Consumer;
 
-/** An election of which is seen who is made the leader. */
+/** An election of which is seen who is made the leader and who hears that it leads no more. */
 record ObservedElection(SimProcess process, LeaderElection real, Consumer<Fact> facts)
     implements LeaderElection {
   @Override
@@ -16,14 +17,19 @@ record ObservedElection(SimProcess process, LeaderElection real, Consumer<Fact> 
         component,
         mailbox,
         new Contender() {
+          private Optional<LeaderToken> leading = Optional.empty();
+
           @Override
           public void granted(LeaderToken token) {
+            leading = Optional.of(token);
             facts.accept(new Fact.Granted(process, component, token));
             contender.granted(token);
           }
 
           @Override
           public void revoked() {
+            leading.ifPresent(token -> facts.accept(new Fact.Revoked(process, component, token)));
+            leading = Optional.empty();
             contender.revoked();
           }
         });

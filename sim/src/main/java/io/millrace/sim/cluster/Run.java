@@ -14,6 +14,7 @@ import io.millrace.sim.Trace;
 import io.millrace.sim.check.Fact;
 import io.millrace.sim.check.Invariant.Broken;
 import io.millrace.sim.check.Invariants;
+import io.millrace.sim.check.Settling;
 import io.millrace.sim.check.World;
 import io.millrace.sim.cluster.Outcome.Violation;
 import io.millrace.sim.scenario.Act;
@@ -37,8 +38,6 @@ import java.util.function.BooleanSupplier;
  * sides agree, then the end of all jobs, after which nothing may be left.
  */
 public final class Run {
-  private static final Duration PATIENCE = Duration.ofMinutes(15);
-
   /** For messages to arrive. */
   private static final Duration MOMENT = Duration.ofSeconds(1);
 
@@ -49,7 +48,8 @@ public final class Run {
   private static final Duration LEAVING = Duration.ofSeconds(30);
 
   private static final String SETTLES =
-      "When it is calm, every job that can run runs or ends within a bounded time.";
+      "When it is calm, every job that can run runs or ends within seconds, and the time that"
+          + " something slow in its scenario takes.";
   private static final String GOES =
       "When the application is over, its driver hears how it ended and all workers go.";
   private static final String SOUND = "Nothing that runs in a mailbox throws.";
@@ -63,6 +63,7 @@ public final class Run {
           "token not renewed",
           "client lost");
 
+  private final Duration patience;
   private final Map<String, Integer> decisions = new TreeMap<>();
   private final Scenario scenario;
   private final SimCluster cluster;
@@ -75,6 +76,7 @@ public final class Run {
 
   private Run(Scenario scenario, Wiring wiring, Trace trace) {
     this.scenario = scenario;
+    this.patience = Settling.bound(scenario);
     this.cluster = new SimCluster(scenario, wiring, trace);
     this.simulation = cluster.simulation();
     this.invariants = new Invariants(cluster);
@@ -299,10 +301,10 @@ public final class Run {
           }
           return met[0];
         },
-        PATIENCE);
+        patience);
     if (!condition.getAsBoolean()) {
       throw new Broken(
-          SETTLES, "After " + PATIENCE.toMinutes() + " min of calm " + otherwise + ": " + open());
+          SETTLES, "After " + patience.toSeconds() + " s of calm " + otherwise + ": " + open());
     }
   }
 

@@ -175,10 +175,6 @@ final class SimCluster implements World {
     return disk;
   }
 
-  SimBlobs blobs() {
-    return blobs;
-  }
-
   Optional<SimElection> election() {
     return election;
   }
@@ -231,7 +227,7 @@ final class SimCluster implements World {
           Optional.of(
               new JobManager(
                   rpc,
-                  configuration(),
+                  wiring.configuration(process, configuration()),
                   new JobManager.Backing(
                       wiring.blobs(process, manager.blobs),
                       ownStore,
@@ -398,6 +394,11 @@ final class SimCluster implements World {
   @Override
   public SimStore store() {
     return store;
+  }
+
+  @Override
+  public SimBlobs blobs() {
+    return blobs;
   }
 
   private Configuration configuration() {

@@ -5,6 +5,7 @@ import io.millrace.control.archive.ArchiveStore;
 import io.millrace.control.blob.BlobStore;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.ha.HaStore;
+import io.millrace.core.config.Configuration;
 import io.millrace.graph.task.TaskHost;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.Transport;
@@ -80,5 +81,10 @@ public class Wiring {
    */
   public List<Envelope> sends(String from, String to, Envelope envelope) {
     return List.of(envelope);
+  }
+
+  /** The options of a JobManager. */
+  public Configuration configuration(SimProcess process, Configuration real) {
+    return real;
   }
 }

@@ -5,14 +5,19 @@ import io.millrace.control.driver.Supply;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerEvents;
 import io.millrace.control.driver.WorkerSpec;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
 import io.millrace.rpc.Envelope;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.cluster.Wiring;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -254,6 +259,68 @@ final class Drivers {
           return super.stop(new Ending.Suspended());
         }
       };
+    }
+  }
+
+  /** Of several workers that are asked for at a time the last one is forgotten. */
+  static final class LastRequestLost extends Wiring {
+    private static final Duration SOON = Duration.ofMillis(1);
+
+    @Override
+    public WorkerDriver driver(SimProcess process, WorkerDriver real) {
+      return new PassedDriver(real) {
+        private final Map<Long, WorkerSpec> asked = new LinkedHashMap<>();
+
+        @Override
+        public void request(long request, WorkerSpec spec) {
+          if (asked.isEmpty()) {
+            process.schedule(SOON, "requests passed on", this::pass);
+          }
+          asked.put(request, spec);
+        }
+
+        @Override
+        public void cancel(long request) {
+          asked.remove(request);
+          super.cancel(request);
+        }
+
+        private void pass() {
+          List<Long> all = new ArrayList<>(asked.keySet());
+          List<Long> passed = all.size() > 1 ? all.subList(0, all.size() - 1) : all;
+          passed.forEach(request -> super.request(request, asked.get(request)));
+          asked.clear();
+        }
+      };
+    }
+  }
+
+  /** That a start has failed is told late. */
+  static final class FailureToldLate extends Wiring {
+    private static final Duration LATE = Duration.ofSeconds(20);
+
+    @Override
+    public WorkerDriver driver(SimProcess process, WorkerDriver real) {
+      return new PassedDriver(real) {
+        @Override
+        public CompletableFuture<Supply> start(WorkerEvents events) {
+          return super.start(
+              new PassedEvents(events) {
+                @Override
+                public void failed(long request, String reason) {
+                  process.schedule(LATE, "failure told", () -> super.failed(request, reason));
+                }
+              });
+        }
+      };
+    }
+  }
+
+  /** What is configured to be kept without anybody using it is not. */
+  static final class SparesForgotten extends Wiring {
+    @Override
+    public Configuration configuration(SimProcess process, Configuration real) {
+      return real.with(Options.SPARE_WORKERS, 0).with(Options.MIN_SLOTS, 0);
     }
   }
 }

@@ -35,7 +35,8 @@ public final class Sabotages {
               "one-term-for-all",
               "JobMasters that follow each other act under the same term.",
               Words.OneTermForAll::new,
-              "OneJobMasterATerm"),
+              "OneJobMasterATerm",
+              "AttemptsGrow"),
           of(
               "terms-reserved-once",
               "A JobManager that starts again does not reserve new terms.",
@@ -97,7 +98,8 @@ public final class Sabotages {
               "ended-jobs-recovered",
               "A new leader recovers jobs without looking whether they have ended.",
               Stores.EndedJobsRecovered::new,
-              "EndedNeverRunsAgain"),
+              "EndedNeverRunsAgain",
+              "NothingIsLeftOfEndedJobs"),
           of(
               "archive-forgets",
               "What is told of an ended job is not kept for the next leader.",
@@ -184,7 +186,8 @@ public final class Sabotages {
               "task-ends-untold",
               "A worker does not report that tasks have ended.",
               Words.TaskEndsUntold::new,
-              "Settles"),
+              "Settles",
+              "FailsForACause"),
           of(
               "newest-registration-ignored",
               "Heartbeats under the newest registration of a worker do not count.",
@@ -245,7 +248,72 @@ public final class Sabotages {
               "reason-withheld",
               "What a job waits for is not told.",
               Words.ReasonWithheld::new,
-              "UnmetHasAReason"));
+              "UnmetHasAReason"),
+          of(
+              "revocation-unheard",
+              "Nobody hears that it leads no more.",
+              Words.RevocationUnheard::new,
+              "RevokedDecidesNothing"),
+          of(
+              "restarts-unlimited",
+              "Jobs restart more often than they may.",
+              Stores.RestartsUnlimited::new,
+              "RestartsAreAllowed"),
+          of(
+              "attempts-miscounted",
+              "Every attempt to run a subtask is called the first.",
+              Words.AttemptsMiscounted::new,
+              "AttemptsGrow"),
+          of(
+              "deployment-torn",
+              "A worker forgets one of the tasks that it has taken.",
+              Words.DeploymentTorn::new,
+              "DeployedAsAWhole"),
+          of(
+              "graph-deleted-early",
+              "The graph of a job is removed while the job is stored.",
+              Stores.GraphDeletedEarly::new,
+              "StoredJobsAreComplete"),
+          of(
+              "graphs-kept",
+              "The graphs of jobs that have ended are not removed.",
+              Stores.GraphsKept::new,
+              "NothingIsLeftOfEndedJobs"),
+          of(
+              "questions-unheard",
+              "Who is asked for heartbeats does not hear of it.",
+              Words.QuestionsUnheard::new,
+              "NobodyIsMissedWhoAsked",
+              "BothSidesAgree"),
+          of(
+              "last-request-lost",
+              "Of several workers that are asked for the last one is forgotten.",
+              Drivers.LastRequestLost::new,
+              "MissingWorkersAreAskedFor",
+              "EnoughWorkersAreKept",
+              "FailsForACause",
+              "Settles"),
+          of(
+              "allocations-mistaken",
+              "The ResourceManager knows the slots that jobs have by other ids than workers do.",
+              Slots.AllocationsMistaken::new,
+              "BothSidesAgree"),
+          of(
+              "offers-delayed",
+              "The slots that workers offer to a job reach it minutes later.",
+              Slots.OffersDelayed::new,
+              "Settles",
+              "FailsForACause"),
+          of(
+              "spares-forgotten",
+              "Neither spares nor the configured minimum of workers are kept.",
+              Drivers.SparesForgotten::new,
+              "EnoughWorkersAreKept"),
+          of(
+              "failed-start-told-late",
+              "That a worker could not be started is told late.",
+              Drivers.FailureToldLate::new,
+              "MissingWorkersAreAskedFor"));
 
   private Sabotages() {}
 

@@ -10,6 +10,7 @@ import io.millrace.protocol.JobMasterGateway.WorkerReply;
 import io.millrace.protocol.ResourceManagerGateway.RegisterTaskManager;
 import io.millrace.protocol.ResourceManagerGateway.ReportSlots;
 import io.millrace.protocol.SlotReport;
+import io.millrace.protocol.SlotReport.CarvedSlot;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.SlotReport.SlotStatus;
 import io.millrace.protocol.TaskManagerGateway.FreeSlot;
@@ -22,6 +23,7 @@ import io.millrace.rpc.Transport;
 import io.millrace.rpc.registration.Verdict;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.cluster.Wiring;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -123,6 +125,29 @@ final class Slots {
     }
   }
 
+  /** To the ResourceManager every slot seems to have been given under another id. */
+  static final class AllocationsMistaken extends Reports {
+    @Override
+    SlotReport instead(String worker, SlotReport report) {
+      List<SlotStatus> slots = new ArrayList<>();
+      for (SlotStatus slot : report.slots()) {
+        slots.add(
+            new SlotStatus(
+                slot.index(), slot.profile(), slot.occupant().map(AllocationsMistaken::mistaken)));
+      }
+      return new SlotReport(
+          slots,
+          report.carved().stream()
+              .map(slot -> new CarvedSlot(slot.profile(), mistaken(slot.occupant())))
+              .toList());
+    }
+
+    private static Occupant mistaken(Occupant occupant) {
+      String reversed = new StringBuilder(occupant.allocation().toString()).reverse().toString();
+      return new Occupant(AllocationId.parse(reversed), occupant.job());
+    }
+  }
+
   /** The next slot is given away along with the one that is asked for. */
   static final class RequestTakenTwice extends Wiring {
     @Override
@@ -190,6 +215,25 @@ final class Slots {
               reply.correlation(),
               new OfferReply(true, offer.offers().stream().map(SlotOffer::allocation).toList()))
           : answer;
+    }
+  }
+
+  /** What workers offer to a job arrives much later. */
+  static final class OffersDelayed extends Wiring {
+    private static final Duration LATE = Duration.ofSeconds(90);
+
+    @Override
+    public Transport transport(SimProcess process, Transport real) {
+      return new PassedTransport(real) {
+        @Override
+        public void send(String peer, Envelope.Call call) {
+          if (call.message() instanceof OfferSlots) {
+            process.schedule(LATE, "late offer", () -> super.send(peer, call));
+          } else {
+            super.send(peer, call);
+          }
+        }
+      };
     }
   }
 }

@@ -5,6 +5,7 @@ import io.millrace.control.blob.BlobStore;
 import io.millrace.control.ha.HaStore;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
 import io.millrace.core.error.ErrorKind;
@@ -12,6 +13,7 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobGraph;
+import io.millrace.protocol.KeptJob;
 import io.millrace.protocol.Messages;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.cluster.Wiring;
@@ -177,54 +179,122 @@ final class Stores {
     }
   }
 
-  /** Graphs are read without what they say about restarts, and with none at all. */
-  static final class RestartsForgotten extends Wiring {
+  /** Graphs are read as something else. */
+  private abstract static class Reread extends Wiring {
     private static final RecordCodec CODEC = Messages.graphCodec();
 
+    abstract JobGraph instead(JobGraph graph);
+
     @Override
-    public BlobStore blobs(SimProcess process, BlobStore real) {
+    public final BlobStore blobs(SimProcess process, BlobStore real) {
       return new PassedBlobs(real) {
         @Override
         public Bytes readAll(BlobKey key) throws IOException {
-          JobGraph graph = CODEC.decode(JobGraph.class, super.readAll(key));
           return Bytes.wrap(
-              CODEC.encode(
-                  new JobGraph(
-                      graph.id(),
-                      graph.name(),
-                      graph.type(),
-                      graph.vertices(),
-                      graph.edges(),
-                      graph.jars(),
-                      graph.resources(),
-                      graph.configuration().with(Options.RESTART_STRATEGY, RestartStrategy.NONE),
-                      graph.clientTimeout())));
+              CODEC.encode(instead(CODEC.decode(JobGraph.class, super.readAll(key)))));
         }
       };
+    }
+
+    static JobGraph with(JobGraph graph, Configuration configuration) {
+      return new JobGraph(
+          graph.id(),
+          graph.name(),
+          graph.type(),
+          graph.vertices(),
+          graph.edges(),
+          graph.jars(),
+          graph.resources(),
+          configuration,
+          graph.clientTimeout());
+    }
+  }
+
+  /** Graphs are read without what they say about restarts, and with none at all. */
+  static final class RestartsForgotten extends Reread {
+    @Override
+    JobGraph instead(JobGraph graph) {
+      return with(
+          graph, graph.configuration().with(Options.RESTART_STRATEGY, RestartStrategy.NONE));
+    }
+  }
+
+  /** Jobs restart as often as they like. */
+  static final class RestartsUnlimited extends Reread {
+    @Override
+    JobGraph instead(JobGraph graph) {
+      return with(
+          graph,
+          graph
+              .configuration()
+              .with(Options.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
+              .with(Options.RESTART_ATTEMPTS, Integer.MAX_VALUE));
     }
   }
 
   /** Jobs that end with their clients go on without. */
-  static final class ClientsForgotten extends Wiring {
-    private static final RecordCodec CODEC = Messages.graphCodec();
+  static final class ClientsForgotten extends Reread {
+    @Override
+    JobGraph instead(JobGraph graph) {
+      return new JobGraph(
+          graph.id(),
+          graph.name(),
+          graph.type(),
+          graph.vertices(),
+          graph.edges(),
+          graph.jars(),
+          graph.resources(),
+          graph.configuration());
+    }
+  }
 
+  /** The graph of a job is removed a moment after the job is stored. */
+  static final class GraphDeletedEarly extends Wiring {
+    private static final RecordCodec CODEC = Messages.codec();
+    private static final Duration SOON = Duration.ofMillis(100);
+
+    private final Map<String, BlobStore> blobs = new LinkedHashMap<>();
+
+    @Override
+    public BlobStore blobs(SimProcess process, BlobStore real) {
+      blobs.put(process.name(), real);
+      return real;
+    }
+
+    @Override
+    public HaStore store(SimProcess process, HaStore real) {
+      return new PassedStore(real) {
+        @Override
+        public long write(String key, Bytes value, long expectedVersion, long term) {
+          if (key.startsWith(JOBS)) {
+            BlobKey graph = CODEC.decode(KeptJob.class, value).submission().graph();
+            process.schedule(SOON, "graph removed", () -> remove(process, graph));
+          }
+          return super.write(key, value, expectedVersion, term);
+        }
+      };
+    }
+
+    private void remove(SimProcess process, BlobKey graph) {
+      try {
+        blobs.get(process.name()).delete(graph);
+      } catch (IOException | MillraceException e) {
+        process
+            .simulation()
+            .trace()
+            .fault(process.nanos(), process.name() + " keeps " + graph + ": " + e.getMessage());
+      }
+    }
+  }
+
+  /** What is stored of a job is not removed when it has ended. */
+  static final class GraphsKept extends Wiring {
     @Override
     public BlobStore blobs(SimProcess process, BlobStore real) {
       return new PassedBlobs(real) {
         @Override
-        public Bytes readAll(BlobKey key) throws IOException {
-          JobGraph graph = CODEC.decode(JobGraph.class, super.readAll(key));
-          return Bytes.wrap(
-              CODEC.encode(
-                  new JobGraph(
-                      graph.id(),
-                      graph.name(),
-                      graph.type(),
-                      graph.vertices(),
-                      graph.edges(),
-                      graph.jars(),
-                      graph.resources(),
-                      graph.configuration())));
+        public void delete(BlobKey key) {
+          // It stays.
         }
       };
     }

@@ -6,6 +6,7 @@ import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.VertexId;
 import io.millrace.graph.task.Placement;
+import io.millrace.graph.task.TaskSpec;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
 import io.millrace.protocol.DispatcherGateway.CancelOutcome;
@@ -13,6 +14,8 @@ import io.millrace.protocol.DispatcherGateway.CancelReply;
 import io.millrace.protocol.DispatcherGateway.ClientHeartbeat;
 import io.millrace.protocol.DispatcherGateway.JobAnswer;
 import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobMasterGateway.AskJobMaster;
+import io.millrace.protocol.JobMasterGateway.JobMasterReport;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.JobMasterGateway.TaskUpdates;
 import io.millrace.protocol.JobMasterGateway.WorkerRegistered;
@@ -25,6 +28,7 @@ import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.FreeSlot;
 import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
 import io.millrace.protocol.TaskManagerGateway.ResourceManagerDrops;
+import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Transport;
@@ -415,6 +419,100 @@ final class Words {
                           .map(run -> new Placement.Run(run.first(), run.count(), 0))
                           .toList()));
       return PlacementTable.of(new Placement(placement.hosts(), runs));
+    }
+  }
+
+  /** Nobody hears that it leads no more. */
+  static final class RevocationUnheard extends Wiring {
+    @Override
+    public JobManager.Leadership leadership(SimProcess process, JobManager.Leadership real) {
+      LeaderElection deaf =
+          (name, mailbox, contender) ->
+              real.election()
+                  .contend(
+                      name,
+                      mailbox,
+                      new LeaderElection.Contender() {
+                        @Override
+                        public void granted(LeaderToken token) {
+                          contender.granted(token);
+                        }
+
+                        @Override
+                        public void revoked() {
+                          // That is what is wrong with it.
+                        }
+                      });
+      return new JobManager.Leadership(deaf, real.leaders());
+    }
+  }
+
+  /** Every attempt to run a subtask is called the first. */
+  static final class AttemptsMiscounted extends Forger {
+    @Override
+    Record message(String from, String to, Record said) {
+      return said instanceof DeployTasks deploy
+          ? Words.with(deploy, deploy.tasks().stream().map(AttemptsMiscounted::first).toList())
+          : said;
+    }
+
+    private static TaskInSlot first(TaskInSlot task) {
+      TaskSpec spec = task.task();
+      return new TaskInSlot(
+          new TaskSpec(spec.vertex(), spec.subtask(), 0, spec.execution()), task.slot());
+    }
+  }
+
+  /** Of several tasks that a worker is to run the last one is forgotten. */
+  static final class DeploymentTorn extends Forger {
+    @Override
+    Record message(String from, String to, Record said) {
+      return said instanceof DeployTasks deploy && deploy.tasks().size() > 1
+          ? Words.with(deploy, deploy.tasks().subList(0, deploy.tasks().size() - 1))
+          : said;
+    }
+  }
+
+  private static DeployTasks with(DeployTasks deploy, List<TaskInSlot> tasks) {
+    return new DeployTasks(
+        deploy.job(),
+        deploy.jobMaster(),
+        deploy.graph(),
+        deploy.number(),
+        tasks,
+        deploy.placement());
+  }
+
+  /** Questions for heartbeats are answered, and those who are asked do not hear of them. */
+  static final class QuestionsUnheard extends Wiring {
+    private final Map<String, Record> answers = new LinkedHashMap<>();
+
+    @Override
+    public Transport transport(SimProcess process, Transport real) {
+      return new PassedTransport(real) {
+        @Override
+        void called(Inbound inbound, String peer, Envelope.Call call, Consumer<Envelope> reply) {
+          if (call.message() instanceof AskJobMaster) {
+            reply.accept(new Envelope.Reply(call.correlation(), new JobMasterReport()));
+          } else if (call.message() instanceof AskWorker ask) {
+            String question = process + " " + ask.instance();
+            if (answers.containsKey(question)) {
+              reply.accept(new Envelope.Reply(call.correlation(), answers.get(question)));
+            } else {
+              inbound.called(peer, call, answer -> reply.accept(kept(question, answer)));
+            }
+          } else {
+            inbound.called(peer, call, reply);
+          }
+        }
+      };
+    }
+
+    private Envelope kept(String question, Envelope answer) {
+      if (answer instanceof Envelope.Reply reply) {
+        answers.put(question, reply.message());
+      }
+      return answer;
     }
   }
 }

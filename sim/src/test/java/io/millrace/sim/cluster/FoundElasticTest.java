@@ -37,6 +37,28 @@ class FoundElasticTest {
             List.of()));
   }
 
+  /** A new leader asked for the configured minimum before it knew of the limit that is stored. */
+  @Test
+  void configuredMinimumIsAskedForWithinTheStoredLimit() {
+    for (String leader : List.of("jobmanager-1", "jobmanager-2")) {
+      assertHolds(
+          new Scenario(
+              1,
+              Kind.ELASTIC,
+              new Shape(2, true, 1, 2, 3),
+              OPTIONS
+                  .with(Options.MIN_SLOTS, 6)
+                  .with(Options.IDLE_WORKER_TIMEOUT, Duration.ofSeconds(5)),
+              List.of(job(2, Duration.ofSeconds(3))),
+              List.of(
+                  new Act.Submit(Duration.ofSeconds(1), 0),
+                  new Act.Limit(Duration.ofSeconds(2), 0)),
+              List.of(new Fault.SessionLoss(Duration.ofSeconds(24), leader, Duration.ofSeconds(5))),
+              Duration.ofSeconds(40),
+              List.of()));
+    }
+  }
+
   /** A process that a killed JobManager had just started is found by the next one and used. */
   @Test
   void workerOfAKilledJobManagerIsFoundByItsSuccessor() {

@@ -245,6 +245,21 @@ final class JobTasks {
   }
 
   private void handOver(Waiting waiting, JobCode.Loaded code) {
+    if (!waiting.session().isOpen()) {
+      // Its tasks were cancelled with the session: whoever still waits must not take it for done.
+      waiting
+          .answer()
+          .completeExceptionally(
+              new MillraceException(
+                  ErrorKind.EXTERNAL,
+                  "Worker "
+                      + worker.id()
+                      + " has left this leader of job "
+                      + job
+                      + " while the job's code was loading; none of the deployment's tasks was"
+                      + " started."));
+      return;
+    }
     List<TaskSpec> specs = new ArrayList<>();
     Map<ExecutionId, SlotResources> resources = new LinkedHashMap<>();
     for (Task task : waiting.tasks()) {

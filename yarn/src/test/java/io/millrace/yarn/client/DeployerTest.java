@@ -52,7 +52,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** On real daemons, with JobManagers that only register. */
 class DeployerTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   @TempDir static java.nio.file.Path home;
   private static MiniHadoop hadoop;

@@ -31,6 +31,7 @@ class MasterLaunchTest {
     assertThat(command.get(0)).isEqualTo(Launch.JAVA);
     assertThat(command)
         .contains("-Dmillrace.home=millrace", "-Dmillrace.log.file=<LOG_DIR>/jobmanager.log")
+        .contains("-XX:ErrorFile=<LOG_DIR>/hs_err_pid%p.log", "-XX:HeapDumpPath=<LOG_DIR>")
         .anyMatch(word -> word.startsWith("-Xmx"));
     int main = command.indexOf("io.millrace.yarn.master.YarnApplicationProcess");
     assertThat(command.subList(main + 1, main + 5))

@@ -1,0 +1,122 @@
+package io.millrace.sim.check;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.JarFile;
+import io.millrace.protocol.DispatcherGateway.SubmitJob;
+import io.millrace.protocol.KeptJob;
+import io.millrace.protocol.Messages;
+import io.millrace.sim.scenario.JobPlan;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What holds of jobs and of the blobs that belong to them, in storage. */
+final class StoreRules {
+  private static final RecordCodec CODEC = Messages.codec();
+  private static final String JOBS = "jobs/";
+  private static final String RESULTS = "results/";
+
+  private StoreRules() {}
+
+  /** Looks at every change, and twice a second for blobs that have gone. */
+  static final class StoredJobsAreComplete extends Invariant {
+    private final Map<String, BlobKey> stored = new LinkedHashMap<>();
+    private int blobs;
+
+    StoredJobsAreComplete() {
+      super("A job that is stored can be recovered: its graph and its jars are stored, too.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Stored change && change.key().startsWith(JOBS)) {
+        stored.remove(change.key());
+        change.value().ifPresent(value -> stored.put(change.key(), graphOf(value)));
+        check();
+      }
+    }
+
+    private static BlobKey graphOf(Bytes value) {
+      return CODEC.decode(KeptJob.class, value).submission().graph();
+    }
+
+    @Override
+    protected void afterEvent() {
+      if (world().blobs().keys().size() != blobs) {
+        blobs = world().blobs().keys().size();
+        check();
+      }
+    }
+
+    private void check() {
+      stored.forEach(
+          (key, graph) -> {
+            if (world().store().contains(RESULTS + key.substring(JOBS.length()))) {
+              return; // it has ended and is being removed
+            }
+            check(key, "graph", graph);
+            for (JobPlan job : world().scenario().jobs()) {
+              if (key.equals(JOBS + job.id())) {
+                for (JarFile jar : job.graph().jars()) {
+                  check(key, "jar", jar.blob());
+                }
+              }
+            }
+          });
+    }
+
+    private void check(String key, String what, BlobKey blob) {
+      if (!world().blobs().keys().contains(blob)) {
+        throw broken("Of " + key + " the " + what + " " + blob + " is not stored");
+      }
+    }
+  }
+
+  /**
+   * A client puts a graph before it submits it: one that submits a job again when it has ended
+   * leaves the graph of a submission that is refused.
+   */
+  static final class NothingIsLeftOfEndedJobs extends Invariant {
+    private final Map<JobId, BlobKey> graphs = new LinkedHashMap<>();
+    private final Set<JobId> submittedAgain = new LinkedHashSet<>();
+
+    NothingIsLeftOfEndedJobs() {
+      super("When all jobs have ended, neither they nor their graphs and jars are stored.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Called called
+          && called.call().message() instanceof SubmitJob submission
+          && graphs.put(submission.job(), submission.graph()) != null) {
+        submittedAgain.add(submission.job());
+      }
+    }
+
+    @Override
+    protected void over(World.Story story) {
+      List<String> left = world().store().keys(JOBS);
+      if (!left.isEmpty()) {
+        throw broken(left + " are stored");
+      }
+      graphs.forEach(
+          (job, graph) -> {
+            if (!submittedAgain.contains(job) && world().blobs().keys().contains(graph)) {
+              throw broken("The graph " + graph + " of job " + job + " is stored");
+            }
+          });
+      for (JobPlan job : world().scenario().jobs()) {
+        for (JarFile jar : job.graph().jars()) {
+          if (submittedAgain.isEmpty() && world().blobs().keys().contains(jar.blob())) {
+            throw broken("The jar " + jar.blob() + " of job " + job.id() + " is stored");
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package io.millrace.sim.cluster;
+
+import static io.millrace.sim.cluster.Found.OPTIONS;
+import static io.millrace.sim.cluster.Found.assertHolds;
+import static io.millrace.sim.cluster.Found.job;
+
+import io.millrace.sim.scenario.Act;
+import io.millrace.sim.scenario.Fault;
+import io.millrace.sim.scenario.Kind;
+import io.millrace.sim.scenario.Scenario;
+import io.millrace.sim.scenario.Scenario.Shape;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the simulator has found of leaders that go on when another one has begun. */
+class FoundStaleLeaderTest {
+  /**
+   * A worker acknowledged the deployment of a leader whose tasks it had given up while their code
+   * was loading, when it followed another leader already.
+   */
+  @Test
+  void deploymentOfAnEarlierLeaderIsNotAcknowledged() {
+    for (int seed = 0; seed < 200; seed++) {
+      int millis = seed % 50 * 2;
+      assertHolds(
+          new Scenario(
+              seed,
+              Kind.JOBMANAGERS,
+              new Shape(2, false, 2, 2, 1),
+              OPTIONS,
+              List.of(job(2, Duration.ZERO)),
+              List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+              List.of(
+                  new Fault.SlowStorage(
+                      Duration.ofMillis(900),
+                      "jobmanager-1",
+                      Duration.ofMillis(200),
+                      Duration.ofSeconds(5)),
+                  new Fault.SlowStorage(
+                      Duration.ofMillis(900),
+                      "jobmanager-2",
+                      Duration.ofMillis(30),
+                      Duration.ofSeconds(5)),
+                  new Fault.SessionLoss(
+                      Duration.ofMillis(1_000 + millis), "jobmanager-1", Duration.ofSeconds(5))),
+              Duration.ofSeconds(20),
+              List.of()));
+    }
+  }
+}
