@@ -9,11 +9,14 @@ import io.millrace.cluster.Server;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -25,18 +28,35 @@ class LogFileTest {
 
   @TempDir private Path directory;
 
+  private static final List<String> PROPERTIES =
+      List.of(Server.LOG_FILE, Server.LOG_SIZE, Server.LOG_FILES, TERMINAL);
+
+  /** What the build has set for all tests. */
+  private final Map<String, String> before = new HashMap<>();
+
+  @BeforeEach
+  void remember() {
+    for (String name : PROPERTIES) {
+      String value = System.clearProperty(name);
+      if (value != null) {
+        before.put(name, value);
+      }
+    }
+  }
+
+  private static void forget() {
+    PROPERTIES.forEach(System::clearProperty);
+  }
+
   @AfterEach
-  void forget() {
-    List.of(Server.LOG_FILE, Server.LOG_SIZE, Server.LOG_FILES, TERMINAL)
-        .forEach(System::clearProperty);
+  void restore() {
+    forget();
+    before.forEach(System::setProperty);
   }
 
   private Console console() {
     return new Console(
-        System.out,
-        System.err,
-        java.util.Map.of("MILLRACE_LOG_DIR", directory.toString()),
-        Optional.empty());
+        System.out, System.err, Map.of("MILLRACE_LOG_DIR", directory.toString()), Optional.empty());
   }
 
   @Test

@@ -147,7 +147,7 @@ final class Task extends Stepped implements Turn {
               default -> TaskThread.Kind.CORE;
             },
             residence.since(),
-            residence.why(),
+            residence.reason(userFrame()),
             deployed.cores().ownThreads(),
             deployed.cores().mostOwnThreads()));
   }

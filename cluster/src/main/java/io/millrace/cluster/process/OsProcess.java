@@ -20,6 +20,8 @@ public record OsProcess(long pid, long startedAt) {
    */
   private static final long TOLERANCE = 2_000;
 
+  private static final Path OWN_STAT = Path.of("/proc/self/stat");
+
   public static OsProcess of(ProcessHandle handle) {
     return new OsProcess(handle.pid(), startOf(handle));
   }
@@ -57,7 +59,7 @@ public record OsProcess(long pid, long startedAt) {
   private static Optional<ProcessHandle> running(long pid) {
     return ProcessHandle.of(pid)
         .filter(ProcessHandle::isAlive)
-        .filter(handle -> !isZombie(handle.pid()));
+        .filter(handle -> !hasEnded(handle.pid()));
   }
 
   /** The process of this user that has this word among its arguments. */
@@ -82,16 +84,19 @@ public record OsProcess(long pid, long startedAt) {
     }
   }
 
-  /** A process whose end nobody has taken note of yet has ended all the same. */
-  private static boolean isZombie(long pid) {
+  /**
+   * A process whose end nobody has taken note of yet has ended all the same, and so has one that
+   * goes while it is looked at.
+   */
+  private static boolean hasEnded(long pid) {
     Path stat = Path.of("/proc", String.valueOf(pid), "stat");
     try {
       // The state follows the name, which stands in parentheses and may hold any character.
       String text = Files.readString(stat, StandardCharsets.ISO_8859_1);
       return text.startsWith(" Z", text.lastIndexOf(')') + 1);
     } catch (IOException e) {
-      // Gone in this moment, or a system that has no such file and says so itself.
-      return false;
+      // A system that has no such files says by itself who has ended.
+      return Files.exists(OWN_STAT);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.millrace.dataplane.cores;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -214,7 +215,8 @@ public final class Cores implements AutoCloseable {
             });
         return;
       }
-      task.reside(Residence.denied(task.residence().why()));
+      Residence before = task.residence();
+      task.reside(Residence.of(Residence.Kind.DENIED, before.why(), before.frame()));
     }
     Core home = task.home;
     home.queue.offer(task);
@@ -338,32 +340,32 @@ public final class Cores implements AutoCloseable {
     Stepped task = holder.task();
     if (!wanted) {
       if (task != null && task.residence().kind() == Residence.Kind.CORE) {
-        task.reside(Residence.holding(held(task, now - step)));
+        task.reside(held(Residence.Kind.HOLDING, task, now - step));
       }
       return;
     }
     if (task == null || !mayTakeOwnThread()) {
       if (task != null && task.residence().isOnCore()) {
-        task.reside(Residence.denied(held(task, now - step)));
+        task.reside(held(Residence.Kind.DENIED, task, now - step));
       }
       return;
     }
-    String why = held(task, now - step);
+    Residence own = held(Residence.Kind.OWN, task, now - step);
     // Before, because once it is alone the task itself says when it is back.
-    task.reside(Residence.own(why));
+    task.reside(own);
     if (holder.donate(step)) {
-      LOG.debug("Core {} goes on without a task that {}", core.index, why);
+      LOG.debug("Core {} goes on without a task that {}", core.index, own.reason(Optional.empty()));
     } else {
       task.resideOnCore();
       returnOwnThread();
     }
   }
 
-  private static String held(Stepped task, long nanos) {
-    return "held its core for "
-        + TimeUnit.NANOSECONDS.toMillis(nanos)
-        + " ms"
-        + task.userFrame().map(frame -> " in " + frame).orElse("");
+  private static Residence held(Residence.Kind kind, Stepped task, long nanos) {
+    return Residence.of(
+        kind,
+        "held its core for " + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms",
+        task.userFrame());
   }
 
   /** Ends all threads that are not inside a user's call and waits for them, within a bound. */

@@ -1,12 +1,15 @@
 package io.millrace.dataplane.cores;
 
+import java.util.Optional;
+
 /**
  * On what kind of thread a task runs.
  *
  * @param since milliseconds of the epoch
  * @param why it is not simply on a core
+ * @param frame the line of the program that it was in then, where that is the reason
  */
-public record Residence(Kind kind, long since, String why) {
+public record Residence(Kind kind, long since, String why, Optional<String> frame) {
   /** The kinds of threads. */
   public enum Kind {
     /** One of the threads that all tasks share. */
@@ -23,17 +26,23 @@ public record Residence(Kind kind, long since, String why) {
     return kind == Kind.CORE || kind == Kind.HOLDING;
   }
 
-  static final Residence CORE = new Residence(Kind.CORE, -1, "");
+  static final Residence CORE = new Residence(Kind.CORE, -1, "", Optional.empty());
 
-  static Residence own(String why) {
-    return new Residence(Kind.OWN, System.currentTimeMillis(), why);
+  static Residence of(Kind kind, String why, Optional<String> frame) {
+    return new Residence(kind, System.currentTimeMillis(), why, frame);
   }
 
-  static Residence holding(String why) {
-    return new Residence(Kind.HOLDING, System.currentTimeMillis(), why);
-  }
-
-  static Residence denied(String why) {
-    return new Residence(Kind.DENIED, System.currentTimeMillis(), why);
+  /**
+   * The reason for people. It is the first one, such as code that is loaded; what the task is in
+   * later is told as well.
+   *
+   * @param now the line of the program that it is in, if it is in any
+   */
+  public String reason(Optional<String> now) {
+    return why
+        + frame.map(line -> " in " + line).orElse("")
+        + now.filter(line -> frame.isPresent() && !frame.get().equals(line))
+            .map(line -> "; it is in " + line + " now")
+            .orElse("");
   }
 }

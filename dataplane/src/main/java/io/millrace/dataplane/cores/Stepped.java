@@ -217,7 +217,7 @@ public abstract class Stepped {
   protected final void block(String why, BooleanSupplier condition) {
     if (worker.donate(worker.step())) {
       cores.takeOwnThread();
-      reside(Residence.own(why));
+      reside(Residence.of(Residence.Kind.OWN, why, Optional.empty()));
     }
     boolean interrupted = false;
     blocked = Thread.currentThread();

@@ -6,6 +6,7 @@ import com.example.Slow;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -289,7 +290,7 @@ class CoresTest {
     until(() -> slow.stream().anyMatch(task -> isOn(Residence.Kind.OWN, task)));
 
     Stepped first = slow.stream().filter(task -> isOn(Residence.Kind.OWN, task)).findFirst().get();
-    assertThat(first.residence().why())
+    assertThat(first.residence().reason(Optional.empty()))
         .matches("held its core for \\d+ ms in com\\.example\\.Slow\\.await\\(Slow\\.java:\\d+\\)");
     assertThat(first.residence().since()).isPositive();
     assertThat(cores.ownThreads()).isPositive();
@@ -347,7 +348,8 @@ class CoresTest {
       until(
           () -> isOn(Residence.Kind.OWN, slow.get(0)) && isOn(Residence.Kind.DENIED, slow.get(1)));
 
-      assertThat(slow.get(1).residence().why()).contains("com.example.Slow.await");
+      assertThat(slow.get(1).residence().reason(Optional.empty()))
+          .contains("com.example.Slow.await");
       assertThat(few.ownThreads()).isEqualTo(few.mostOwnThreads()).isEqualTo(1);
       assertThat(passed.getCount()).isEqualTo(1);
       gate.countDown();
