@@ -8,6 +8,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.task.TaskState;
+import io.millrace.protocol.BlobGateway.ReadBlob;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
@@ -274,7 +275,8 @@ final class JobRules {
    * What is a cause: that slots are missing, where there is not room for all jobs, where somebody
    * changes what room there is, or where jobs wait for slots for less time than faults last; or a
    * failure that has reached the job under this leader, where it has used up its restarts: a task
-   * that failed, a worker with its tasks that died or was out of reach.
+   * that failed, a worker with its tasks that died or was out of reach, a jar or a graph that such
+   * a worker could not fetch.
    */
   static final class FailsForACause extends Invariant {
     private static final Duration LONG = Duration.ofMinutes(5);
@@ -286,6 +288,9 @@ final class JobRules {
     private final Map<JobId, Set<String>> workers = new LinkedHashMap<>();
 
     private final Map<JobId, String> leaders = new LinkedHashMap<>();
+
+    /** Whom each worker has asked for blobs. */
+    private final Map<String, Set<String>> blobServers = new LinkedHashMap<>();
 
     FailsForACause() {
       super(
@@ -301,6 +306,12 @@ final class JobRules {
           && sent.call().message() instanceof DeployTasks deploy) {
         workers.computeIfAbsent(deploy.job(), x -> new LinkedHashSet<>()).add(sent.to());
         leaders.put(deploy.job(), sent.from());
+      } else if (fact instanceof Fact.Sent sent && sent.call().message() instanceof ReadBlob) {
+        blobServers.computeIfAbsent(sent.from(), x -> new LinkedHashSet<>()).add(sent.to());
+      } else if (fact instanceof Fact.Heard heard
+          && heard.call().message() instanceof ReadBlob
+          && heard.answer() instanceof Envelope.Failed) {
+        lost(heard.at().name(), heard.from());
       } else if (fact instanceof Fact.TaskEnded ended && ended.state() == TaskState.FAILED) {
         reached.add(ended.task().job());
       } else if (fact instanceof Fact.Called called
@@ -351,7 +362,9 @@ final class JobRules {
     private void lost(String one, String other) {
       workers.forEach(
           (job, hosts) -> {
-            if (hosts.contains(one) && other.equals(leaders.get(job))) {
+            if (hosts.contains(one)
+                && (other.equals(leaders.get(job))
+                    || blobServers.getOrDefault(one, Set.of()).contains(other))) {
               reached.add(job);
             }
           });
@@ -369,7 +382,7 @@ final class JobRules {
                               >= RestartRules.allowed(world(), job));
     }
 
-    /** What a worker cannot fetch fails the deployment, before there is any task. */
+    /** A worker finds out by itself that what it has fetched is not what it asked for. */
     private boolean blobsAreDamaged() {
       return world().scenario().faults().stream()
           .anyMatch(fault -> fault instanceof Fault.DamagedBlob);
