@@ -194,7 +194,9 @@ final class WorkerRules {
       boolean usual = spec.equals(driver.offer().spec());
       int slots = 0;
       for (Map.Entry<JobId, Integer> job : declared.entrySet()) {
-        slots += Math.min(job.getValue(), slots(job.getKey(), usual));
+        int needed = Math.min(job.getValue(), slots(job.getKey(), usual));
+        // Those that it got beyond its needs are nobody else's until it returns them.
+        slots += usual ? Math.max(needed, inUsual(job.getKey())) : needed;
       }
       Configuration configuration = world().scenario().configuration();
       long doubt = known(world()).plus(configuration.get(Options.ASK_TIMEOUT)).toNanos();
@@ -251,15 +253,11 @@ final class WorkerRules {
      */
     private int misplaced(JobId job, int small) {
       ResourceProfile usual = world().scenario().shape().worker();
-      int inUsual = 0;
       int cut = 0;
       int whole = 0;
       for (World.Worker worker : world().workers()) {
         SlotReport report = worker.slots().report();
-        int held = SlotRules.occupied(report).getOrDefault(job, 0);
-        if (report.slots().stream().allMatch(slot -> usual.fits(slot.profile()))) {
-          inUsual += held;
-        } else {
+        if (!isUsual(report)) {
           int cutHere =
               (int)
                   report.carved().stream()
@@ -267,10 +265,27 @@ final class WorkerRules {
                       .filter(slot -> usual.fits(slot.profile()))
                       .count();
           cut += cutHere;
-          whole += held - cutHere;
+          whole += SlotRules.occupied(report).getOrDefault(job, 0) - cutHere;
         }
       }
-      return Math.min(small, cut + Math.max(0, Math.min(whole, small - inUsual - cut)));
+      return Math.min(small, cut + Math.max(0, Math.min(whole, small - inUsual(job) - cut)));
+    }
+
+    /** How many slots the job has at workers of the usual size. */
+    private int inUsual(JobId job) {
+      int slots = 0;
+      for (World.Worker worker : world().workers()) {
+        SlotReport report = worker.slots().report();
+        if (isUsual(report)) {
+          slots += SlotRules.occupied(report).getOrDefault(job, 0);
+        }
+      }
+      return slots;
+    }
+
+    private boolean isUsual(SlotReport report) {
+      ResourceProfile usual = world().scenario().shape().worker();
+      return report.slots().stream().allMatch(slot -> usual.fits(slot.profile()));
     }
   }
 
@@ -384,7 +399,7 @@ final class WorkerRules {
       return why.contains("counts worker " + worker + " out")
           && world().driver().stream()
               .flatMap(driver -> driver.alive().stream())
-              .noneMatch(alive -> alive.name().equals(worker));
+              .noneMatch(alive -> alive.name().equals(worker) && !alive.isReleased());
     }
 
     /** It does not begin without one, so that its workers find what they need. */
