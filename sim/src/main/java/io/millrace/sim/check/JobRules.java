@@ -47,6 +47,29 @@ final class JobRules {
   private JobRules() {}
 
   /**
+   * Who leads a job: its newest JobMaster, in the process of the Dispatcher that leads. One that
+   * has been replaced and has not heard of it yet is another invariant's business.
+   */
+  private static final class Leaders {
+    private final Map<JobId, LeaderToken> jobMasters = new LinkedHashMap<>();
+    private String dispatcher = "";
+
+    void seen(Fact.Granted granted) {
+      if (granted.component().equals(Components.DISPATCHER)) {
+        dispatcher = granted.process().name();
+      } else if (granted.component().startsWith(JOB_MASTER)) {
+        jobMasters.put(
+            JobId.parse(granted.component().substring(JOB_MASTER.length())), granted.token());
+      }
+    }
+
+    boolean sends(Fact.Sent sent, DeployTasks deploy) {
+      return sent.from().equals(dispatcher)
+          && deploy.jobMaster().equals(jobMasters.get(deploy.job()));
+    }
+  }
+
+  /**
    * From the moment in which the acknowledgement leaves the Dispatcher. A question counts where it
    * comes after that, to the Dispatcher that leads: one that came before may have been answered
    * without the job, and one that leads no more and has not heard of it knows only its own jobs.
@@ -113,7 +136,7 @@ final class JobRules {
   }
 
   static final class EndedNeverRunsAgain extends Invariant {
-    private final Map<JobId, LeaderToken> leaders = new LinkedHashMap<>();
+    private final Leaders leaders = new Leaders();
     private final Set<String> ended = new LinkedHashSet<>();
     private final Map<JobId, JobStatus> told = new LinkedHashMap<>();
     private final Map<JobId, JobOverview> lines = new LinkedHashMap<>();
@@ -130,15 +153,12 @@ final class JobRules {
         } else {
           throw broken("The result " + change.key() + " was removed");
         }
-      } else if (fact instanceof Fact.Granted granted
-          && granted.component().startsWith(JOB_MASTER)) {
-        leaders.put(
-            JobId.parse(granted.component().substring(JOB_MASTER.length())), granted.token());
+      } else if (fact instanceof Fact.Granted granted) {
+        leaders.seen(granted);
       } else if (fact instanceof Fact.Sent sent
           && sent.call().message() instanceof DeployTasks deploy
           && ended.contains(deploy.job().toString())
-          // One that has been replaced and has not heard of it yet is another invariant's business.
-          && deploy.jobMaster().equals(leaders.get(deploy.job()))) {
+          && leaders.sends(sent, deploy)) {
         throw broken("Tasks of job " + deploy.job() + ", which has ended, are deployed");
       } else if (fact instanceof Fact.Heard heard
           && heard.answer() instanceof Envelope.Reply reply
@@ -170,12 +190,14 @@ final class JobRules {
 
   /**
    * Details and journal are kept for the next JobManager, as long as there is where to keep them.
+   * One that leads no more and has not heard of it tells what it knows itself.
    */
   static final class EndedIsToldAsBefore extends Invariant {
     private static final RecordCodec CODEC = Messages.codec();
 
     private final Set<JobId> ended = new LinkedHashSet<>();
     private final Map<String, Bytes> told = new LinkedHashMap<>();
+    private Optional<LeaderToken> leader = Optional.empty();
 
     EndedIsToldAsBefore() {
       super("What is told of a job that has ended does not change, whoever tells it.");
@@ -183,7 +205,12 @@ final class JobRules {
 
     @Override
     protected void seen(Fact fact) {
-      if (fact instanceof Fact.Heard heard && heard.answer() instanceof Envelope.Reply reply) {
+      if (fact instanceof Fact.Granted granted
+          && granted.component().equals(Components.DISPATCHER)) {
+        leader = Optional.of(granted.token());
+      } else if (fact instanceof Fact.Heard heard
+          && heard.answer() instanceof Envelope.Reply reply
+          && heard.call().token().equals(leader)) {
         if (reply.message() instanceof ResultAnswer answer) {
           answer.result().ifPresent(result -> ended.add(result.job()));
         } else if (heard.call().message() instanceof DescribeJob asked) {
@@ -223,7 +250,7 @@ final class JobRules {
    * it has not, unless its result is stored by then.
    */
   static final class CancelledEnds extends Invariant {
-    private final Map<JobId, LeaderToken> leaders = new LinkedHashMap<>();
+    private final Leaders leaders = new Leaders();
     private final Set<JobId> cancelled = new LinkedHashSet<>();
     private final Set<JobId> ledAnew = new LinkedHashSet<>();
 
@@ -240,18 +267,18 @@ final class JobRules {
           && heard.answer() instanceof Envelope.Reply reply
           && ((CancelReply) reply.message()).outcome() == CancelOutcome.ACCEPTED) {
         cancelled.add(cancel.job());
-      } else if (fact instanceof Fact.Granted granted
-          && granted.component().startsWith(JOB_MASTER)) {
-        JobId job = JobId.parse(granted.component().substring(JOB_MASTER.length()));
-        leaders.put(job, granted.token());
-        if (cancelled.contains(job) && !world().store().contains(RESULTS + job)) {
-          ledAnew.add(job);
+      } else if (fact instanceof Fact.Granted granted) {
+        leaders.seen(granted);
+        if (granted.component().startsWith(JOB_MASTER)) {
+          JobId job = JobId.parse(granted.component().substring(JOB_MASTER.length()));
+          if (cancelled.contains(job) && !world().store().contains(RESULTS + job)) {
+            ledAnew.add(job);
+          }
         }
       } else if (fact instanceof Fact.Sent sent
           && sent.call().message() instanceof DeployTasks deploy
           && cancelled.contains(deploy.job())
-          // One that has been replaced and has not heard of it yet is another invariant's business.
-          && deploy.jobMaster().equals(leaders.get(deploy.job()))) {
+          && leaders.sends(sent, deploy)) {
         throw broken("Tasks of job " + deploy.job() + ", which is cancelled, are deployed");
       }
     }
