@@ -289,7 +289,8 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     int wanted = declaration.requirements().stream().mapToInt(Requirement::slots).sum();
     record(
         Term.event("slots declared", "The job needs " + wanted + " slots in all.")
-            .forJob(declaration.job()));
+            .forJob(declaration.job())
+            .counting(wanted));
     apply(
         new RequirementsDeclared(
             declaration.job(), declaration.requirements(), declaration.patience()));

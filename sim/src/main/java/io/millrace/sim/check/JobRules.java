@@ -8,6 +8,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.task.TaskState;
+import io.millrace.protocol.BlobGateway.ReadBlob;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
@@ -44,6 +45,29 @@ final class JobRules {
   private static final String JOB_MASTER = "jobmaster-";
 
   private JobRules() {}
+
+  /**
+   * Who leads a job: its newest JobMaster, in the process of the Dispatcher that leads. One that
+   * has been replaced and has not heard of it yet is another invariant's business.
+   */
+  private static final class Leaders {
+    private final Map<JobId, LeaderToken> jobMasters = new LinkedHashMap<>();
+    private String dispatcher = "";
+
+    void seen(Fact.Granted granted) {
+      if (granted.component().equals(Components.DISPATCHER)) {
+        dispatcher = granted.process().name();
+      } else if (granted.component().startsWith(JOB_MASTER)) {
+        jobMasters.put(
+            JobId.parse(granted.component().substring(JOB_MASTER.length())), granted.token());
+      }
+    }
+
+    boolean sends(Fact.Sent sent, DeployTasks deploy) {
+      return sent.from().equals(dispatcher)
+          && deploy.jobMaster().equals(jobMasters.get(deploy.job()));
+    }
+  }
 
   /**
    * From the moment in which the acknowledgement leaves the Dispatcher. A question counts where it
@@ -112,7 +136,7 @@ final class JobRules {
   }
 
   static final class EndedNeverRunsAgain extends Invariant {
-    private final Map<JobId, LeaderToken> leaders = new LinkedHashMap<>();
+    private final Leaders leaders = new Leaders();
     private final Set<String> ended = new LinkedHashSet<>();
     private final Map<JobId, JobStatus> told = new LinkedHashMap<>();
     private final Map<JobId, JobOverview> lines = new LinkedHashMap<>();
@@ -129,15 +153,12 @@ final class JobRules {
         } else {
           throw broken("The result " + change.key() + " was removed");
         }
-      } else if (fact instanceof Fact.Granted granted
-          && granted.component().startsWith(JOB_MASTER)) {
-        leaders.put(
-            JobId.parse(granted.component().substring(JOB_MASTER.length())), granted.token());
+      } else if (fact instanceof Fact.Granted granted) {
+        leaders.seen(granted);
       } else if (fact instanceof Fact.Sent sent
           && sent.call().message() instanceof DeployTasks deploy
           && ended.contains(deploy.job().toString())
-          // One that has been replaced and has not heard of it yet is another invariant's business.
-          && deploy.jobMaster().equals(leaders.get(deploy.job()))) {
+          && leaders.sends(sent, deploy)) {
         throw broken("Tasks of job " + deploy.job() + ", which has ended, are deployed");
       } else if (fact instanceof Fact.Heard heard
           && heard.answer() instanceof Envelope.Reply reply
@@ -169,12 +190,14 @@ final class JobRules {
 
   /**
    * Details and journal are kept for the next JobManager, as long as there is where to keep them.
+   * One that leads no more and has not heard of it tells what it knows itself.
    */
   static final class EndedIsToldAsBefore extends Invariant {
     private static final RecordCodec CODEC = Messages.codec();
 
     private final Set<JobId> ended = new LinkedHashSet<>();
     private final Map<String, Bytes> told = new LinkedHashMap<>();
+    private Optional<LeaderToken> leader = Optional.empty();
 
     EndedIsToldAsBefore() {
       super("What is told of a job that has ended does not change, whoever tells it.");
@@ -182,7 +205,12 @@ final class JobRules {
 
     @Override
     protected void seen(Fact fact) {
-      if (fact instanceof Fact.Heard heard && heard.answer() instanceof Envelope.Reply reply) {
+      if (fact instanceof Fact.Granted granted
+          && granted.component().equals(Components.DISPATCHER)) {
+        leader = Optional.of(granted.token());
+      } else if (fact instanceof Fact.Heard heard
+          && heard.answer() instanceof Envelope.Reply reply
+          && heard.call().token().equals(leader)) {
         if (reply.message() instanceof ResultAnswer answer) {
           answer.result().ifPresent(result -> ended.add(result.job()));
         } else if (heard.call().message() instanceof DescribeJob asked) {
@@ -222,7 +250,7 @@ final class JobRules {
    * it has not, unless its result is stored by then.
    */
   static final class CancelledEnds extends Invariant {
-    private final Map<JobId, LeaderToken> leaders = new LinkedHashMap<>();
+    private final Leaders leaders = new Leaders();
     private final Set<JobId> cancelled = new LinkedHashSet<>();
     private final Set<JobId> ledAnew = new LinkedHashSet<>();
 
@@ -239,18 +267,18 @@ final class JobRules {
           && heard.answer() instanceof Envelope.Reply reply
           && ((CancelReply) reply.message()).outcome() == CancelOutcome.ACCEPTED) {
         cancelled.add(cancel.job());
-      } else if (fact instanceof Fact.Granted granted
-          && granted.component().startsWith(JOB_MASTER)) {
-        JobId job = JobId.parse(granted.component().substring(JOB_MASTER.length()));
-        leaders.put(job, granted.token());
-        if (cancelled.contains(job) && !world().store().contains(RESULTS + job)) {
-          ledAnew.add(job);
+      } else if (fact instanceof Fact.Granted granted) {
+        leaders.seen(granted);
+        if (granted.component().startsWith(JOB_MASTER)) {
+          JobId job = JobId.parse(granted.component().substring(JOB_MASTER.length()));
+          if (cancelled.contains(job) && !world().store().contains(RESULTS + job)) {
+            ledAnew.add(job);
+          }
         }
       } else if (fact instanceof Fact.Sent sent
           && sent.call().message() instanceof DeployTasks deploy
           && cancelled.contains(deploy.job())
-          // One that has been replaced and has not heard of it yet is another invariant's business.
-          && deploy.jobMaster().equals(leaders.get(deploy.job()))) {
+          && leaders.sends(sent, deploy)) {
         throw broken("Tasks of job " + deploy.job() + ", which is cancelled, are deployed");
       }
     }
@@ -274,7 +302,8 @@ final class JobRules {
    * What is a cause: that slots are missing, where there is not room for all jobs, where somebody
    * changes what room there is, or where jobs wait for slots for less time than faults last; or a
    * failure that has reached the job under this leader, where it has used up its restarts: a task
-   * that failed, a worker with its tasks that died or was out of reach.
+   * that failed, a worker with its tasks that died or was out of reach, a jar or a graph that such
+   * a worker could not fetch.
    */
   static final class FailsForACause extends Invariant {
     private static final Duration LONG = Duration.ofMinutes(5);
@@ -286,6 +315,9 @@ final class JobRules {
     private final Map<JobId, Set<String>> workers = new LinkedHashMap<>();
 
     private final Map<JobId, String> leaders = new LinkedHashMap<>();
+
+    /** Whom each worker has asked for blobs. */
+    private final Map<String, Set<String>> blobServers = new LinkedHashMap<>();
 
     FailsForACause() {
       super(
@@ -301,6 +333,12 @@ final class JobRules {
           && sent.call().message() instanceof DeployTasks deploy) {
         workers.computeIfAbsent(deploy.job(), x -> new LinkedHashSet<>()).add(sent.to());
         leaders.put(deploy.job(), sent.from());
+      } else if (fact instanceof Fact.Sent sent && sent.call().message() instanceof ReadBlob) {
+        blobServers.computeIfAbsent(sent.from(), x -> new LinkedHashSet<>()).add(sent.to());
+      } else if (fact instanceof Fact.Heard heard
+          && heard.call().message() instanceof ReadBlob
+          && heard.answer() instanceof Envelope.Failed) {
+        lost(heard.at().name(), heard.from());
       } else if (fact instanceof Fact.TaskEnded ended && ended.state() == TaskState.FAILED) {
         reached.add(ended.task().job());
       } else if (fact instanceof Fact.Called called
@@ -351,7 +389,9 @@ final class JobRules {
     private void lost(String one, String other) {
       workers.forEach(
           (job, hosts) -> {
-            if (hosts.contains(one) && other.equals(leaders.get(job))) {
+            if (hosts.contains(one)
+                && (other.equals(leaders.get(job))
+                    || blobServers.getOrDefault(one, Set.of()).contains(other))) {
               reached.add(job);
             }
           });
@@ -369,7 +409,7 @@ final class JobRules {
                               >= RestartRules.allowed(world(), job));
     }
 
-    /** What a worker cannot fetch fails the deployment, before there is any task. */
+    /** A worker finds out by itself that what it has fetched is not what it asked for. */
     private boolean blobsAreDamaged() {
       return world().scenario().faults().stream()
           .anyMatch(fault -> fault instanceof Fault.DamagedBlob);

@@ -59,6 +59,11 @@ public final class Settling {
       if (scenario.shape().elastic()) {
         bound = bound.plus(options.get(Options.PREVIOUS_WORKER_TIMEOUT));
       }
+      if (!scenario.hasRoomForSurplus()) {
+        // A job that has its slots gets others from a ResourceManager that does not know of them
+        // yet, and returns these only when it has not used them for so long.
+        bound = bound.plus(options.get(Options.SLOT_IDLE_TIMEOUT));
+      }
     }
     for (Act act : scenario.acts()) {
       if (act instanceof Act.Block block) {

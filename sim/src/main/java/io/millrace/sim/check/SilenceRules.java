@@ -12,6 +12,7 @@ import io.millrace.sim.SimProcess;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** What holds of heartbeats. */
 final class SilenceRules {
@@ -30,6 +31,9 @@ final class SilenceRules {
    *
    * <p>What was asked before a registration does not count: that was somebody else, or the same
    * process under an instance that was given up, and its answer says nothing of this one.
+   *
+   * <p>An answer counts from the moment after its arrival: what comes due while a process is frozen
+   * runs when it is thawed, the verdict perhaps before the answer.
    */
   static final class NobodyIsCalledSilentWhoAnswered extends Invariant {
     private final Map<String, Asked> all = new LinkedHashMap<>();
@@ -40,6 +44,27 @@ final class SilenceRules {
       private final Map<Long, Long> open = new LinkedHashMap<>();
 
       private long lastSign;
+
+      /** When the newest answer has arrived that does not count yet, and when it was asked for. */
+      private long arrivedAt;
+
+      private OptionalLong arrivedFor = OptionalLong.empty();
+
+      /** One answer makes up for all questions before it. */
+      void count(long now) {
+        if (arrivedFor.isPresent() && arrivedAt < now) {
+          long put = arrivedFor.getAsLong();
+          lastSign = arrivedAt;
+          open.values().removeIf(other -> other <= put);
+          arrivedFor = OptionalLong.empty();
+        }
+      }
+
+      void arrived(long put, long now) {
+        count(now);
+        arrivedAt = now;
+        arrivedFor = OptionalLong.of(Math.max(put, arrivedFor.orElse(put)));
+      }
 
       /** Both are in one process: what they say to each other is not seen. */
       private boolean inside;
@@ -64,12 +89,10 @@ final class SilenceRules {
       }
     }
 
-    /** One answer makes up for all questions before it. */
     private void answered(Asked known, long question) {
       Long put = known.open.get(question);
       if (put != null) {
-        known.lastSign = world().nanos();
-        known.open.values().removeIf(other -> other <= put);
+        known.arrived(put, world().nanos());
       }
     }
 
@@ -106,6 +129,7 @@ final class SilenceRules {
     private void decided(String who, Event event, String whose) {
       if (event.what().equals(whose + "registered")) {
         Asked known = asked(who);
+        known.arrivedFor = OptionalLong.empty();
         known.lastSign = world().nanos();
         // The first question of a registration is put before it is written down.
         known.open.values().removeIf(put -> put < world().nanos());
@@ -120,6 +144,7 @@ final class SilenceRules {
       long timeout = configuration.get(Options.HEARTBEAT_TIMEOUT).toNanos();
       long patience = timeout - configuration.get(Options.HEARTBEAT_INTERVAL).toNanos();
       long now = world().nanos();
+      known.count(now);
       if (now - known.lastSign < timeout) {
         throw broken(
             who

@@ -15,6 +15,7 @@ import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
+import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimTaskHost;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -235,6 +236,11 @@ final class SlotRules {
         worker.slotsInUse().forEach(slot -> inUse.put(slot.allocation(), slot.job()));
         managed.put(worker.worker().value(), inUse);
       }
+      // One that was told to go may take its time, as long as nobody has a slot there.
+      world().driver().stream()
+          .flatMap(driver -> driver.alive().stream())
+          .filter(SimDriver.Started::isReleased)
+          .forEach(worker -> real.remove(worker.name(), Map.of()));
       if (!real.equals(managed)) {
         throw broken("Workers have " + real + ", the ResourceManager believes " + managed);
       }

@@ -94,7 +94,9 @@ final class StaffingRules {
       SimDriver driver = world().driver().orElseThrow();
       int slots = driver.offer().spec().slots();
       int needed = required.values().stream().mapToInt(Integer::intValue).sum();
-      int workers = Math.min((needed + slots - 1) / slots, driver.offer().most());
+      // One that was told to go takes the place of another until it is gone.
+      int ending = (int) driver.alive().stream().filter(SimDriver.Started::isReleased).count();
+      int workers = Math.min((needed + slots - 1) / slots, driver.offer().most() - ending);
       if (WorkerRules.wanted(driver) >= workers) {
         lackingSince = OptionalLong.empty();
         return;

@@ -40,18 +40,19 @@ final class TokenRules {
           && granted.component().equals(Components.RESOURCE_MANAGER)) {
         registered.clear();
       } else if (fact instanceof Fact.Decided decided
-          && decided.event().component().equals("resourcemanager")
-          && decided.event().worker().isPresent()) {
+          && decided.event().component().equals("resourcemanager")) {
         decided(decided.event());
       }
     }
 
     private void decided(Event event) {
-      String worker = event.worker().orElseThrow().value();
       if (event.what().equals("slots reported")) {
-        registered.put(worker, world().nanos());
+        registered.put(event.worker().orElseThrow().value(), world().nanos());
       } else if (event.what().equals("worker lost")) {
-        registered.remove(worker);
+        registered.remove(event.worker().orElseThrow().value());
+      } else if (event.what().equals("application deregistered")) {
+        // All workers have to go, and one that is slow at that gets nothing more.
+        registered.clear();
       }
     }
 

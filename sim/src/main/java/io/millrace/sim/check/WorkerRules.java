@@ -1,15 +1,18 @@
 package io.millrace.sim.check;
 
 import io.millrace.control.driver.WorkerSpec;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.ResourceManagerGateway.Block;
 import io.millrace.protocol.ResourceManagerGateway.LimitWorkers;
+import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.journal.Event;
 import io.millrace.sim.SimDriver;
+import io.millrace.sim.SimProcess;
 import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.JobPlan;
 import java.time.Duration;
@@ -17,6 +20,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /** What holds of workers that are started on demand. */
@@ -26,9 +30,6 @@ final class WorkerRules {
 
   /** For messages to arrive and processes to end. */
   private static final Duration MOMENT = Duration.ofSeconds(1);
-
-  /** From these on a ResourceManager knows what a job needs, or that it needs nothing. */
-  private static final List<String> HEARD = List.of("slots declared", "job forgotten");
 
   private static final List<String> ENDS = List.of("job FINISHED", "job FAILED", "job CANCELED");
 
@@ -109,10 +110,12 @@ final class WorkerRules {
 
   /**
    * A usual worker has room for as many slots as it has, of whatever size they are; one that is
-   * larger is made for one slot. What counts of a job is the most that it has declared, because it
-   * keeps slots for a while which it does not need any more. Of one that has ended only those count
-   * which it had then, until it must be known that they are free, and what it had declared last, as
-   * long as the ResourceManager has not heard that it needs nothing any more.
+   * larger is made for one slot. Where a slot that a usual worker has room for lies in a larger
+   * one, the slot that this one was made for needs another. What counts of a job is the most that
+   * it has declared, because it keeps slots for a while which it does not need any more. Of one
+   * that has ended only those count which it had then, until it must be known that they are free,
+   * and what it had declared last, as long as the ResourceManager has not heard that it needs
+   * nothing any more.
    *
    * <p>The slots of a worker that is blocked help nobody, so that for each another one may come. So
    * it is with one that cannot be reached: whether it has given a slot is not known for a while.
@@ -129,8 +132,8 @@ final class WorkerRules {
      * @param unheard what the ResourceManager believes that it needs
      */
     private record Had(int slots, int unheard, long at) {
-      Had heard() {
-        return new Had(slots, 0, at);
+      Had heard(int needed) {
+        return new Had(slots, needed, at);
       }
     }
 
@@ -146,11 +149,8 @@ final class WorkerRules {
         decided(decided.event().job().get(), decided.event());
       } else if (fact instanceof Fact.Decided decided
           && decided.event().component().equals("resourcemanager")
-          && HEARD.contains(decided.event().what())) {
-        decided
-            .event()
-            .job()
-            .ifPresent(job -> ended.computeIfPresent(job, (id, had) -> had.heard()));
+          && decided.event().job().isPresent()) {
+        heard(decided.event().job().get(), decided.event());
       } else if (fact instanceof Fact.Called called
           && called.call().message() instanceof Block block) {
         blockedUntil.merge(
@@ -172,6 +172,15 @@ final class WorkerRules {
       }
     }
 
+    /** A declaration that was under way at the job's end may still say that it needs slots. */
+    private void heard(JobId job, Event event) {
+      if (event.what().equals("slots declared")) {
+        ended.computeIfPresent(job, (id, had) -> had.heard(event.count()));
+      } else if (event.what().equals("job forgotten")) {
+        ended.computeIfPresent(job, (id, had) -> had.heard(0));
+      }
+    }
+
     private int slotsOf(JobId job) {
       int slots = 0;
       for (World.Worker worker : world().workers()) {
@@ -185,7 +194,9 @@ final class WorkerRules {
       boolean usual = spec.equals(driver.offer().spec());
       int slots = 0;
       for (Map.Entry<JobId, Integer> job : declared.entrySet()) {
-        slots += Math.min(job.getValue(), slots(job.getKey(), usual));
+        int needed = Math.min(job.getValue(), slots(job.getKey(), usual));
+        // Those that it got beyond its needs are nobody else's until it returns them.
+        slots += usual ? Math.max(needed, inUsual(job.getKey())) : needed;
       }
       Configuration configuration = world().scenario().configuration();
       long doubt = known(world()).plus(configuration.get(Options.ASK_TIMEOUT)).toNanos();
@@ -228,10 +239,53 @@ final class WorkerRules {
       for (JobPlan job : world().scenario().jobs()) {
         if (job.id().equals(id)) {
           int beyond = job.slotsBeyond(world().scenario().shape().worker());
-          slots = usual ? job.slots() - beyond : beyond;
+          slots = usual ? job.slots() - beyond : beyond + misplaced(id, job.slots() - beyond);
         }
       }
       return slots;
+    }
+
+    /**
+     * How many larger workers the job may use for slots that fit into a usual one. A slot as large
+     * as the worker may serve any request of the job, unless all others have theirs elsewhere.
+     *
+     * @param small how many of its slots fit into a usual worker
+     */
+    private int misplaced(JobId job, int small) {
+      ResourceProfile usual = world().scenario().shape().worker();
+      int cut = 0;
+      int whole = 0;
+      for (World.Worker worker : world().workers()) {
+        SlotReport report = worker.slots().report();
+        if (!isUsual(report)) {
+          int cutHere =
+              (int)
+                  report.carved().stream()
+                      .filter(slot -> slot.occupant().job().equals(job))
+                      .filter(slot -> usual.fits(slot.profile()))
+                      .count();
+          cut += cutHere;
+          whole += SlotRules.occupied(report).getOrDefault(job, 0) - cutHere;
+        }
+      }
+      return Math.min(small, cut + Math.max(0, Math.min(whole, small - inUsual(job) - cut)));
+    }
+
+    /** How many slots the job has at workers of the usual size. */
+    private int inUsual(JobId job) {
+      int slots = 0;
+      for (World.Worker worker : world().workers()) {
+        SlotReport report = worker.slots().report();
+        if (isUsual(report)) {
+          slots += SlotRules.occupied(report).getOrDefault(job, 0);
+        }
+      }
+      return slots;
+    }
+
+    private boolean isUsual(SlotReport report) {
+      ResourceProfile usual = world().scenario().shape().worker();
+      return report.slots().stream().allMatch(slot -> usual.fits(slot.profile()));
     }
   }
 
@@ -243,6 +297,7 @@ final class WorkerRules {
    */
   static final class NoneIsIdleForLong extends Invariant {
     private final Map<String, Long> idleSince = new LinkedHashMap<>();
+    private Optional<SimProcess> resourceManager = Optional.empty();
     private long next;
     private long lastUse;
 
@@ -255,6 +310,11 @@ final class WorkerRules {
      */
     @Override
     protected void seen(Fact fact) {
+      if (fact instanceof Fact.Decided decided
+          && decided.event().component().equals("resourcemanager")
+          && decided.event().what().equals("started")) {
+        resourceManager = Optional.of(decided.process());
+      }
       if (fact instanceof Fact.Sent sent && sent.call().message() instanceof RequestSlot) {
         idleSince.remove(sent.to());
       }
@@ -271,6 +331,11 @@ final class WorkerRules {
         return;
       }
       next = world().nanos() + LOOKS.toNanos();
+      if (resourceManager.filter(SimProcess::isAlive).isEmpty()) {
+        // It does not begin before it has its tokens.
+        idleSince.clear();
+        return;
+      }
       Duration slack = known(world());
       Duration most =
           world().scenario().configuration().get(Options.IDLE_WORKER_TIMEOUT).plus(slack);
@@ -334,7 +399,7 @@ final class WorkerRules {
       return why.contains("counts worker " + worker + " out")
           && world().driver().stream()
               .flatMap(driver -> driver.alive().stream())
-              .noneMatch(alive -> alive.name().equals(worker));
+              .noneMatch(alive -> alive.name().equals(worker) && !alive.isReleased());
     }
 
     /** It does not begin without one, so that its workers find what they need. */

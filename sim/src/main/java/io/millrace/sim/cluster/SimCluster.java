@@ -94,6 +94,10 @@ final class SimCluster implements World {
   private final Map<JobId, SimTaskHost.Behaviour> behaviours = new LinkedHashMap<>();
   private final SimClient client;
   private Consumer<Fact> facts = fact -> {};
+
+  /** Whose Dispatcher was made the leader last. */
+  private Optional<SimProcess> dispatcher = Optional.empty();
+
   private boolean calm;
 
   /** A JobManager process and its storage. */
@@ -155,7 +159,14 @@ final class SimCluster implements World {
 
   /** Tells somebody of everything that is seen. */
   void observe(Consumer<Fact> observer) {
-    facts = observer;
+    facts =
+        fact -> {
+          if (fact instanceof Fact.Granted granted
+              && granted.component().equals(Components.DISPATCHER)) {
+            dispatcher = Optional.of(granted.process());
+          }
+          observer.accept(fact);
+        };
   }
 
   void start() {
@@ -252,7 +263,11 @@ final class SimCluster implements World {
   private Manager opened(SimProcess process) throws IOException {
     if (scenario.shape().storeType() == StoreType.MEMORY) {
       return new Manager(
-          process, store.of(process), blobs.view(blobs.shared()), archive, Optional.empty());
+          process,
+          store.of(process),
+          blobs.view(blobs.shared()),
+          new LeadersArchive(archive, () -> dispatcher.equals(Optional.of(process))),
+          Optional.empty());
     }
     Mount mount = disk.mount(process);
     if (scenario.shape().storeType() == StoreType.FILE) {

@@ -138,7 +138,19 @@ public record Scenario(
    * the usual worker takes one of its own, and any other may lie in it at first.
    */
   public boolean hasRoomForAll() {
-    int slots = jobs.stream().mapToInt(JobPlan::slots).sum();
+    return hasRoomFor(slots());
+  }
+
+  /** Whether no job waits for another one, even where each holds twice the slots that it needs. */
+  public boolean hasRoomForSurplus() {
+    return jobs.size() < 2 || hasRoomFor(2 * slots());
+  }
+
+  private int slots() {
+    return jobs.stream().mapToInt(JobPlan::slots).sum();
+  }
+
+  private boolean hasRoomFor(int slots) {
     boolean larger = jobs.stream().anyMatch(job -> job.slotsBeyond(shape.worker()) > 0);
     return slots <= (larger ? shape.most() : shape.capacity());
   }
