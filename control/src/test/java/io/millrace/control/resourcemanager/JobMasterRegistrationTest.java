@@ -97,7 +97,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
     FakeJobMaster old = first.confirm();
     env.answer(old.register(leader()));
     env.answer(old.declare(leader(), 3));
-    // By then nothing has changed for so long that nobody is told anything of its own accord.
+    // The reason has been renewed by then: what is told later is told to the successor as such.
     env.advance(Duration.ofSeconds(10));
     first.candidacy.withdraw();
     FakeJobMaster fresh = new Candidate().confirm();
