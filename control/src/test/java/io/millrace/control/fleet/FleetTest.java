@@ -111,6 +111,19 @@ class FleetTest {
   }
 
   @Test
+  void workerThatComesEndsThePauseAfterAFailedStart() {
+    apply(want(2));
+    assertThat(apply(new StartFailed(1, "No room."))).isEmpty();
+    apply(new Started(2, A));
+    assertThat(fleet.nextWake()).as("the pause").hasValue(now + Duration.ofSeconds(3).toNanos());
+
+    apply(new Registered(A, SPEC));
+
+    assertThat(fleet.nextWake()).hasValue(now);
+    assertThat(apply(new Tick())).containsExactly(new Request(3, SPEC));
+  }
+
+  @Test
   void earlyDeathCountsAsAFailedStart() {
     apply(want(1));
     apply(new Started(1, A));

@@ -211,6 +211,9 @@ class HaStoreTest {
     terms.begin(3);
 
     assertThatThrownBy(() -> terms.check(1)).isInstanceOf(StaleWriteException.class);
+    assertThatThrownBy(() -> terms.check(2))
+        .as("also the term right before the newest")
+        .isInstanceOf(StaleWriteException.class);
     assertThatThrownBy(() -> terms.begin(2)).hasMessageContaining("term 3");
     terms.check(3);
   }

@@ -4,65 +4,38 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.JobStatus;
-import io.millrace.control.ha.JobResults;
-import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.control.testing.EndedJobs;
-import io.millrace.control.testing.FakeResourceManager;
 import io.millrace.control.testing.FakeTaskManager;
 import io.millrace.control.testing.Graphs;
 import io.millrace.control.testing.SmallCluster;
 import io.millrace.core.Bytes;
-import io.millrace.core.codec.RecordCodec;
-import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
-import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.Id128;
-import io.millrace.core.id.JobId;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.Partitioning;
 import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.DispatcherGateway.CollectedPage;
-import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobMasterGateway;
 import io.millrace.protocol.JobMasterGateway.CancelExecution;
-import io.millrace.protocol.JobMasterGateway.DescribeExecution;
 import io.millrace.protocol.JobMasterGateway.FetchBatches;
-import io.millrace.protocol.JobMasterGateway.OverviewExecution;
 import io.millrace.protocol.JobMasterGateway.RequirementsFailed;
 import io.millrace.protocol.JobMasterGateway.RequirementsPending;
-import io.millrace.protocol.Messages;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.RpcException;
-import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.registration.Verdict;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class JobMasterTest {
-  private static final Duration SECOND = Duration.ofSeconds(1);
-
-  private final SmallCluster world = new SmallCluster();
-  private final JobResults results =
-      new JobResults(new MemoryHaStore(), RecordCodec.of(Messages.table()));
-  private FakeResourceManager resourceManager;
-  private JobMasterRunner runner;
-  private JobId job;
-
-  @BeforeEach
-  void startResourceManager() {
-    resourceManager = world.resourceManager();
-  }
-
+class JobMasterTest extends WithJobMaster {
   @Test
   void runsAJobToItsEndAndGivesEverythingBack() {
     run(Graphs.pair(2));
@@ -477,51 +450,5 @@ class JobMasterTest {
     assertThat(one.deployments.get(1).number()).isGreaterThan(one.deployments.get(0).number());
     assertThat(one.deployments.get(1).tasks().get(0).task().execution())
         .isNotEqualTo(one.deployments.get(0).tasks().get(0).task().execution());
-  }
-
-  private void run(Graphs graphs) {
-    JobGraph graph = graphs.build();
-    job = graph.id();
-    runner =
-        new JobMasterRunner(
-            world.cluster(Configuration.EMPTY), new Job(graph, BlobKey.of(Bytes.EMPTY)), results);
-    runner.start();
-    world.env.settle();
-  }
-
-  private FakeTaskManager worker(String name, int slots) {
-    FakeTaskManager worker = world.taskManager(name);
-    join(worker, slots);
-    return worker;
-  }
-
-  private void join(FakeTaskManager worker, int slots) {
-    worker.follow(job);
-    world.env.settle();
-    assertThat(world.settled(worker.register(job)).verdict()).isEqualTo(Verdict.ACCEPTED);
-    assertThat(world.settled(worker.offer(slots)).accepted()).hasSize(slots);
-    world.env.settle();
-  }
-
-  private Leader leader() {
-    return world.leader(Components.jobMaster(job)).orElseThrow();
-  }
-
-  private JobMasterGateway gateway() {
-    return world.gateway(JobMasterGateway.class, leader(), Optional.empty());
-  }
-
-  private JobStatus status() {
-    return world.settled(gateway().overview(new OverviewExecution())).status();
-  }
-
-  private JobDetails details() {
-    return world.settled(gateway().describe(new DescribeExecution()));
-  }
-
-  private JobEnd ended() {
-    JobMasterRunner.Outcome outcome = world.settled(runner.outcome());
-    assertThat(outcome).isInstanceOf(JobMasterRunner.Outcome.Ended.class);
-    return ((JobMasterRunner.Outcome.Ended) outcome).end();
   }
 }

@@ -146,6 +146,21 @@ class ResourceManagerLinkTest {
   }
 
   @Test
+  void repeatsADeclarationUntilItIsAcknowledged() {
+    resourceManager.hearsDeclarations = false;
+    run(Graphs.pair(3));
+    world.env.advanceUntil(Duration.ofSeconds(20), () -> resourceManager.declarations.size() == 2);
+    resourceManager.hearsDeclarations = true;
+    world.env.advanceUntil(Duration.ofSeconds(20), () -> resourceManager.declarations.size() == 3);
+    assertThat(resourceManager.required()).isEqualTo(3);
+
+    world.env.advance(Duration.ofSeconds(20));
+
+    assertThat(resourceManager.declarations).as("acknowledged").hasSize(3);
+    assertThat(resourceManager.registrations).hasSize(1);
+  }
+
+  @Test
   void requirementsGoDownAsTasksFinish() {
     run(Graphs.lanes(2));
     FakeTaskManager one = worker("one");

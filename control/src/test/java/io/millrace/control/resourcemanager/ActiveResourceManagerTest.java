@@ -310,6 +310,30 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  void workerThatIsReleasedBeforeItReportsItsSlotsBringsNone() {
+    startActive();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 2);
+    env.settle();
+    driver.events.started(driver.requests.remove(0), new WorkerId("w1"));
+    env.settle();
+    FakeTaskManager worker = taskManager("w1", 2);
+    assertThat(register(worker, 1).verdict()).isEqualTo(Verdict.ACCEPTED);
+
+    jobMaster.declare(leader(), 0);
+    env.settle();
+    assertThat(driver.released).containsExactly(worker.id);
+    assertThat(workers()).isEmpty();
+    CompletableFuture<Acknowledge> late = worker.report(leader());
+    assertThatThrownBy(() -> env.answer(late)).hasMessageContaining("w1 is not registered");
+
+    jobMaster.declare(leader(), 2);
+    env.settle();
+    assertThat(worker.requests).isEmpty();
+    assertThat(driver.requests).hasSize(1);
+  }
+
+  @Test
   void raisedLimitLetsAWaitingJobRun() {
     driver.most = 1;
     startActive();
@@ -382,6 +406,24 @@ class ActiveResourceManagerTest extends WithResourceManager {
     assertThat(worker.requests).hasSize(1);
     assertThat(driver.blockedNodes).isEmpty();
     assertThat(clusterJournal("unblocked").get(0).detail()).contains("time is over");
+  }
+
+  @Test
+  void renewedBlockLastsForItsOwnTime() {
+    start();
+    FakeTaskManager worker = registered("w1", 1);
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.at(leader()).block(new Block("w1", Duration.ofSeconds(20), "Its disk fails."));
+    env.advance(Duration.ofSeconds(10));
+    jobMaster.at(leader()).block(new Block("w1", Duration.ofSeconds(60), "It still does."));
+    jobMaster.declare(leader(), 1);
+
+    env.advance(Duration.ofSeconds(59));
+    assertThat(worker.requests).isEmpty();
+    assertThat(clusterJournal("unblocked")).isEmpty();
+    env.advance(Duration.ofSeconds(2));
+    assertThat(worker.requests).hasSize(1);
+    assertThat(clusterJournal("unblocked")).hasSize(1);
   }
 
   @Test

@@ -91,6 +91,28 @@ class JobMasterRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  void successorHearsOnceWhatItsPredecessorWasToldOfMissingSlots() {
+    start();
+    Candidate first = new Candidate();
+    FakeJobMaster old = first.confirm();
+    env.answer(old.register(leader()));
+    env.answer(old.declare(leader(), 3));
+    // The reason has been renewed by then: what is told later is told to the successor as such.
+    env.advance(Duration.ofSeconds(10));
+    first.candidacy.withdraw();
+    FakeJobMaster fresh = new Candidate().confirm();
+    env.answer(fresh.register(leader()));
+    assertThat(fresh.pending).as("it has not declared anything").isEmpty();
+
+    env.answer(fresh.declare(leader(), 3));
+    env.settle();
+    assertThat(fresh.pending).containsExactly(last(old.pending));
+    env.answer(fresh.declare(leader(), 3));
+    env.settle();
+    assertThat(fresh.pending).hasSize(1);
+  }
+
+  @Test
   void jobWithoutALeaderIsForgottenWithItsRequirements() {
     start();
     Candidate elected = new Candidate();

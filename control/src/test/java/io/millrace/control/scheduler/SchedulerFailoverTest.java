@@ -165,6 +165,25 @@ class SchedulerFailoverTest {
   }
 
   @Test
+  void countsAFailureAndTheLossOfItsWorkerOnceAlsoWhereTheLossHitsAnotherRegion() {
+    FakeWorkers world = new FakeWorkers(Graphs.lanes(2).restarts(1, DELAY).build()).start();
+    WorkerId one = world.worker("one", 2);
+    world.all(TaskState.RUNNING);
+
+    // A dying process fails one of its tasks before the others are known to be gone.
+    world.update(one, world.anyTask(one), TaskState.FAILED);
+    assertThat(world.restarts).hasSize(1);
+    world.lose(one);
+
+    assertThat(world.status()).isEqualTo(JobStatus.RESTARTING);
+    assertThat(world.scheduler.details(Optional.empty()).restarts()).isEqualTo(1);
+    world.restartDue();
+    world.worker("two", 2);
+    assertThat(world.status()).isEqualTo(JobStatus.RUNNING);
+    assertThat(world.running()).isEqualTo(4);
+  }
+
+  @Test
   void keepsTheSlotsItStillHoldsWhenItRestarts() {
     FakeWorkers world = new FakeWorkers(Graphs.pair(3).restarts(1, DELAY).build()).start();
     WorkerId one = world.worker("one", 1);

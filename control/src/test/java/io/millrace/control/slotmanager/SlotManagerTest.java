@@ -9,50 +9,23 @@ import io.millrace.control.slotmanager.SlotAction.NotifyPending;
 import io.millrace.control.slotmanager.SlotAction.RequestSlot;
 import io.millrace.control.slotmanager.SlotEvent.JobEnded;
 import io.millrace.control.slotmanager.SlotEvent.JobForgotten;
-import io.millrace.control.slotmanager.SlotEvent.RequirementsDeclared;
 import io.millrace.control.slotmanager.SlotEvent.SlotFreed;
-import io.millrace.control.slotmanager.SlotEvent.SlotGranted;
-import io.millrace.control.slotmanager.SlotEvent.SlotRefused;
 import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
 import io.millrace.control.slotmanager.SlotEvent.Tick;
 import io.millrace.control.slotmanager.SlotEvent.WorkerLost;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.Id128;
-import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.protocol.ResourceManagerGateway.Requirement;
 import io.millrace.protocol.SlotReport;
-import io.millrace.protocol.SlotReport.Occupant;
-import io.millrace.protocol.SlotReport.SlotStatus;
-import io.millrace.protocol.WorkerInfo.SlotInUse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-class SlotManagerTest {
-  private static final ResourceProfile SMALL = new ResourceProfile(1, 100 << 20, 0, 0, 0);
-  private static final ResourceProfile LARGE = new ResourceProfile(2, 400 << 20, 0, 0, 0);
-  private static final ResourceProfile HUGE = new ResourceProfile(8, 4000L << 20, 0, 0, 0);
-  private static final WorkerId A = new WorkerId("a");
-  private static final WorkerId B = new WorkerId("b");
-  private static final JobId JOB = new JobId(new Id128(0, 1));
-  private static final JobId OTHER = new JobId(new Id128(0, 2));
-  private static final Duration TIMEOUT = Duration.ofMinutes(5);
-  private static final Duration START_UP = Duration.ofMinutes(2);
-
-  private long now = 77;
-  private SlotManager slots = manager(false);
-
-  private SlotManager manager(boolean spread) {
-    return new SlotManager(StaffingTest.standalone(START_UP, spread), new Random(1), now);
-  }
-
+class SlotManagerTest extends WithSlotManager {
   @Test
   void requestsFreeSlotsForAJobAndCountsThemAsItsOwn() {
     register(A, 1, SMALL, 3);
@@ -121,37 +94,6 @@ class SlotManagerTest {
     assertThat(requests(declare(OTHER, SMALL, 1)))
         .extracting(RequestSlot::worker)
         .containsExactly(A);
-  }
-
-  @Test
-  void retriesElsewhereWhenASlotIsRefusedAndLeavesItAloneForAWhile() {
-    register(A, 1, SMALL, 1);
-    register(B, 2, SMALL, 1);
-    RequestSlot first = requests(declare(JOB, SMALL, 1)).get(0);
-    assertThat(first.worker()).isEqualTo(A);
-    RequestSlot second = requests(refuse(first, Optional.empty())).get(0);
-    assertThat(second.worker()).isEqualTo(B);
-    assertThat(second.allocation()).isNotEqualTo(first.allocation());
-
-    List<SlotAction> none = refuse(second, Optional.empty());
-    assertThat(requests(none)).isEmpty();
-    assertThat(pending(none).reason()).contains("Slot b#0 was refused: no room");
-    now = slots.nextWake().orElseThrow();
-    assertThat(requests(apply(new Tick()))).hasSize(1);
-    assertThat(slots.usage(A).orElseThrow().free() + slots.usage(B).orElseThrow().free())
-        .isEqualTo(1);
-  }
-
-  @Test
-  void believesAWorkerThatSaysWhoHasTheSlot() {
-    register(A, 1, SMALL, 1);
-    RequestSlot request = requests(declare(JOB, SMALL, 1)).get(0);
-    AllocationId theirs = new AllocationId(new Id128(5, 5));
-    assertThat(requests(refuse(request, Optional.of(new Occupant(theirs, OTHER))))).isEmpty();
-    assertUsage(A, 1, 0, OTHER);
-    now += Duration.ofSeconds(10).toNanos();
-    assertThat(requests(apply(new Tick()))).isEmpty();
-    assertThat(requests(apply(new SlotFreed(A, instance(1), theirs)))).hasSize(1);
   }
 
   @Test
@@ -339,25 +281,6 @@ class SlotManagerTest {
   }
 
   @Test
-  void slotsThatAreOnlyEverRefusedDoNotKeepAJobWaitingForever() {
-    register(A, 1, SMALL, 1);
-    List<SlotAction> actions = declare(JOB, SMALL, 1);
-    long started = now;
-    while (failures(actions).isEmpty() && now - started < 2 * TIMEOUT.toNanos()) {
-      List<RequestSlot> requests = requests(actions);
-      if (requests.isEmpty()) {
-        now = slots.nextWake().orElseThrow();
-        actions = apply(new Tick());
-      } else {
-        actions = refuse(requests.get(0), Optional.empty());
-      }
-    }
-    assertThat(failures(actions)).hasSize(1);
-    assertThat(failures(actions).get(0).reason()).contains("Slot a#0 was refused: no room");
-    assertThat(Duration.ofNanos(now - started)).isBetween(TIMEOUT, TIMEOUT.plusSeconds(2));
-  }
-
-  @Test
   void profileThatFitsNobodyFailsAtOnceButNotBeforeTheStartUpTimeIsOver() {
     register(A, 1, SMALL, 1);
     assertThat(failures(declare(JOB, HUGE, 2))).isEmpty();
@@ -415,93 +338,5 @@ class SlotManagerTest {
       grant(request);
     }
     assertThat(slots.nextWake()).isPresent();
-  }
-
-  private List<SlotAction> apply(SlotEvent event) {
-    return slots.apply(event, now);
-  }
-
-  private void assertUsage(WorkerId worker, int total, int free, JobId... jobs) {
-    SlotManager.Usage usage = slots.usage(worker).orElseThrow();
-    assertThat(usage.slots()).isEqualTo(total);
-    assertThat(usage.free()).isEqualTo(free);
-    assertThat(usage.inUse()).extracting(SlotInUse::job).containsExactly(jobs);
-  }
-
-  private List<SlotAction> register(WorkerId worker, long instance, ResourceProfile size, int n) {
-    SlotStatus[] statuses = new SlotStatus[n];
-    for (int i = 0; i < n; i++) {
-      statuses[i] = status(i, size);
-    }
-    return report(worker, instance, statuses);
-  }
-
-  private List<SlotAction> report(WorkerId worker, long instance, SlotStatus... statuses) {
-    return apply(
-        new SlotsReported(
-            worker,
-            instance(instance),
-            statuses[0].profile().times(statuses.length),
-            new SlotReport(List.of(statuses), List.of()),
-            now));
-  }
-
-  private List<SlotAction> declare(JobId job) {
-    return apply(new RequirementsDeclared(job, List.of(), TIMEOUT));
-  }
-
-  private List<SlotAction> declare(JobId job, ResourceProfile profile, int count) {
-    return apply(new RequirementsDeclared(job, List.of(new Requirement(profile, count)), TIMEOUT));
-  }
-
-  private List<SlotAction> grant(RequestSlot request) {
-    return apply(new SlotGranted(request.worker(), request.instance(), request.allocation()));
-  }
-
-  private void grantIfRequest(SlotAction action) {
-    if (action instanceof RequestSlot request) {
-      grant(request);
-    }
-  }
-
-  private List<SlotAction> refuse(RequestSlot request, Optional<Occupant> occupant) {
-    return apply(
-        new SlotRefused(
-            request.worker(), request.instance(), request.allocation(), "no room", occupant));
-  }
-
-  private static InstanceId instance(long number) {
-    return new InstanceId(new Id128(1, number));
-  }
-
-  private static SlotStatus status(int index, ResourceProfile profile) {
-    return new SlotStatus(index, profile, Optional.empty());
-  }
-
-  private static SlotStatus status(
-      int index, ResourceProfile profile, JobId job, AllocationId allocation) {
-    return new SlotStatus(index, profile, Optional.of(new Occupant(allocation, job)));
-  }
-
-  private static List<RequestSlot> requests(List<SlotAction> actions) {
-    return only(actions, RequestSlot.class);
-  }
-
-  private static List<FailRequirements> failures(List<SlotAction> actions) {
-    return only(actions, FailRequirements.class);
-  }
-
-  private static List<Note> notes(List<SlotAction> actions) {
-    return only(actions, Note.class);
-  }
-
-  private static NotifyPending pending(List<SlotAction> actions) {
-    List<NotifyPending> pending = only(actions, NotifyPending.class);
-    assertThat(pending).hasSize(1);
-    return pending.get(0);
-  }
-
-  private static <T> List<T> only(List<SlotAction> actions, Class<T> type) {
-    return actions.stream().filter(type::isInstance).map(type::cast).toList();
   }
 }

@@ -22,6 +22,9 @@ public final class FakeResourceManager extends Endpoint implements ResourceManag
   /** Whether it confirms that a JobMaster has left. */
   public boolean hearsDepartures = true;
 
+  /** Whether it confirms that a JobMaster has declared its requirements. */
+  public boolean hearsDeclarations = true;
+
   /** Whom it says it is. */
   public LeaderToken leader;
 
@@ -56,7 +59,9 @@ public final class FakeResourceManager extends Endpoint implements ResourceManag
   @Override
   public CompletableFuture<Acknowledge> declareRequirements(DeclareRequirements declaration) {
     declarations.add(declaration);
-    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+    return hearsDeclarations
+        ? CompletableFuture.completedFuture(Acknowledge.INSTANCE)
+        : new CompletableFuture<>();
   }
 
   @Override

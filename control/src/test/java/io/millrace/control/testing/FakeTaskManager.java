@@ -44,6 +44,10 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
   public boolean obeysCancellations = true;
   public boolean refusesDeployments;
   public boolean ponders;
+
+  /** Whether it says that it has taken tasks, which it has in any case. */
+  public boolean answersDeployments = true;
+
   public boolean silent;
   private final WorkerId worker;
   private final long incarnation;
@@ -164,7 +168,9 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
       return new CompletableFuture<>();
     }
     deployment.tasks().forEach(task -> tasks.put(task.task().execution(), task));
-    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+    return answersDeployments
+        ? CompletableFuture.completedFuture(Acknowledge.INSTANCE)
+        : new CompletableFuture<>();
   }
 
   @Override

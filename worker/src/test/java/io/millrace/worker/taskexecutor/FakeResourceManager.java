@@ -25,6 +25,10 @@ final class FakeResourceManager extends Endpoint implements ResourceManagerGatew
   final List<IssuedToken> tokens = new ArrayList<>();
   Verdict verdict = Verdict.ACCEPTED;
   boolean mute;
+
+  /** Answers that it owes to registrations that came while it was mute. */
+  final List<CompletableFuture<TaskManagerReply>> owed = new ArrayList<>();
+
   int failingReports;
   private final Address blobs;
   private long instances;
@@ -46,16 +50,26 @@ final class FakeResourceManager extends Endpoint implements ResourceManagerGatew
   public CompletableFuture<TaskManagerReply> registerTaskManager(RegisterTaskManager request) {
     registrations.add(request);
     if (mute) {
-      return new CompletableFuture<>();
+      CompletableFuture<TaskManagerReply> later = new CompletableFuture<>();
+      owed.add(later);
+      return later;
     }
+    return CompletableFuture.completedFuture(reply());
+  }
+
+  /** Answers the oldest registration that it has not answered. */
+  void answerLate() {
+    owed.remove(0).complete(reply());
+  }
+
+  private TaskManagerReply reply() {
     instances++;
-    return CompletableFuture.completedFuture(
-        new TaskManagerReply(
-            verdict,
-            "because the test says so",
-            verdict == Verdict.ACCEPTED
-                ? Optional.of(new TaskManagerRegistered(instance(), leaderToken(), blobs, tokens))
-                : Optional.empty()));
+    return new TaskManagerReply(
+        verdict,
+        "because the test says so",
+        verdict == Verdict.ACCEPTED
+            ? Optional.of(new TaskManagerRegistered(instance(), leaderToken(), blobs, tokens))
+            : Optional.empty());
   }
 
   @Override

@@ -307,6 +307,25 @@ class ResourceManagerLinkTest {
   }
 
   @Test
+  void lateAnswerOfAFormerResourceManagerChangesNothing() {
+    world.resourceManager.mute = true;
+    world.registered();
+    FakeResourceManager former = world.resourceManager;
+    FakeResourceManager present = world.resourceManager(2);
+    world.leadResourceManager(present);
+    world.env.settle();
+    assertThat(present.reports).hasSize(1);
+
+    former.answerLate();
+    world.env.settle();
+
+    assertThat(former.reports).isEmpty();
+    assertThat(world.request(0, 10).granted()).as("still registered at the present one").isTrue();
+    world.env.settle();
+    assertThat(present.registrations).hasSize(1);
+  }
+
+  @Test
   void changeOfResourceManagerLeavesTasksRunningAndReportsAllocatedSlots() {
     world.registered();
     FakeJobMaster jobMaster = world.running(1, 2);

@@ -1,0 +1,90 @@
+package io.millrace.control.jobmaster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.JobStatus;
+import io.millrace.control.ha.JobResults;
+import io.millrace.control.ha.MemoryHaStore;
+import io.millrace.control.testing.FakeResourceManager;
+import io.millrace.control.testing.FakeTaskManager;
+import io.millrace.control.testing.Graphs;
+import io.millrace.control.testing.SmallCluster;
+import io.millrace.core.Bytes;
+import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.JobGraph;
+import io.millrace.protocol.Components;
+import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobMasterGateway;
+import io.millrace.protocol.JobMasterGateway.DescribeExecution;
+import io.millrace.protocol.JobMasterGateway.OverviewExecution;
+import io.millrace.protocol.Messages;
+import io.millrace.rpc.leader.Leader;
+import io.millrace.rpc.registration.Verdict;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A JobMaster that runs a job among played ResourceManagers and TaskManagers. */
+abstract class WithJobMaster {
+  static final Duration SECOND = Duration.ofSeconds(1);
+
+  final SmallCluster world = new SmallCluster();
+  final JobResults results = new JobResults(new MemoryHaStore(), RecordCodec.of(Messages.table()));
+  FakeResourceManager resourceManager;
+  JobMasterRunner runner;
+  JobId job;
+
+  @BeforeEach
+  void startResourceManager() {
+    resourceManager = world.resourceManager();
+  }
+
+  void run(Graphs graphs) {
+    JobGraph graph = graphs.build();
+    job = graph.id();
+    runner =
+        new JobMasterRunner(
+            world.cluster(Configuration.EMPTY), new Job(graph, BlobKey.of(Bytes.EMPTY)), results);
+    runner.start();
+    world.env.settle();
+  }
+
+  FakeTaskManager worker(String name, int slots) {
+    FakeTaskManager worker = world.taskManager(name);
+    join(worker, slots);
+    return worker;
+  }
+
+  void join(FakeTaskManager worker, int slots) {
+    worker.follow(job);
+    world.env.settle();
+    assertThat(world.settled(worker.register(job)).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(world.settled(worker.offer(slots)).accepted()).hasSize(slots);
+    world.env.settle();
+  }
+
+  Leader leader() {
+    return world.leader(Components.jobMaster(job)).orElseThrow();
+  }
+
+  JobMasterGateway gateway() {
+    return world.gateway(JobMasterGateway.class, leader(), Optional.empty());
+  }
+
+  JobStatus status() {
+    return world.settled(gateway().overview(new OverviewExecution())).status();
+  }
+
+  JobDetails details() {
+    return world.settled(gateway().describe(new DescribeExecution()));
+  }
+
+  JobEnd ended() {
+    JobMasterRunner.Outcome outcome = world.settled(runner.outcome());
+    assertThat(outcome).isInstanceOf(JobMasterRunner.Outcome.Ended.class);
+    return ((JobMasterRunner.Outcome.Ended) outcome).end();
+  }
+}

@@ -1,0 +1,81 @@
+package io.millrace.control.jobmaster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.JobStatus;
+import io.millrace.control.testing.FakeTaskManager;
+import io.millrace.control.testing.Graphs;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.rpc.registration.Verdict;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What a JobMaster does about workers whose messages are late or lost, and about their slots. */
+class WorkersOfAJobTest extends WithJobMaster {
+  private static final Duration IDLE = Configuration.EMPTY.get(Options.SLOT_IDLE_TIMEOUT);
+
+  @Test
+  void refusesSlotsThatAFormerProcessOfAWorkerOffers() {
+    run(Graphs.pair(1));
+    FakeTaskManager former = registered(1);
+    FakeTaskManager present = registered(2);
+
+    assertThat(world.settled(former.offer(1)).registered()).isFalse();
+    assertThat(present.deployments).as("it does not have that slot").isEmpty();
+
+    assertThat(world.settled(present.offer(1)).accepted()).hasSize(1);
+    world.env.settle();
+    assertThat(present.deployments).hasSize(1);
+  }
+
+  @Test
+  void tasksOfAnUnansweredDeploymentAreEndedBeforeTheyAreDeployedAgain() {
+    run(Graphs.pair(1).restarts(1, SECOND));
+    FakeTaskManager one = world.taskManager("one");
+    one.answersDeployments = false;
+    one.obeysCancellations = false;
+    join(one, 1);
+    assertThat(one.tasks).hasSize(2);
+
+    world.env.advanceUntil(Duration.ofMinutes(5), () -> !details().failures().isEmpty());
+    assertThat(status()).isEqualTo(JobStatus.RESTARTING);
+    world.env.advance(Duration.ofMinutes(1));
+    assertThat(one.deployments).as("the tasks of the first one run").hasSize(1);
+
+    one.answersDeployments = true;
+    one.obeysCancellations = true;
+    world.env.advance(Duration.ofMinutes(1));
+    assertThat(one.deployments).hasSize(2);
+    assertThat(status()).isEqualTo(JobStatus.RUNNING);
+    assertThat(details().restarts()).isEqualTo(1);
+  }
+
+  @Test
+  void returnsIdleSlotsWheneverTheirTimeIsOver() {
+    run(Graphs.pair(1));
+    FakeTaskManager one = worker("one", 2);
+    world.env.advance(IDLE.dividedBy(2));
+    FakeTaskManager two = worker("two", 1);
+
+    world.env.advance(IDLE.dividedBy(2));
+    assertThat(one.freed).hasSize(1);
+    assertThat(two.freed).isEmpty();
+    world.env.advance(IDLE.dividedBy(2));
+    assertThat(two.freed).as("idle while the timer for the first one ran").hasSize(1);
+
+    FakeTaskManager three = worker("three", 1);
+    world.env.advance(IDLE);
+    assertThat(three.freed).as("idle after all others had been returned").hasSize(1);
+    assertThat(one.freed).hasSize(1);
+  }
+
+  /** A process of the same worker. */
+  private FakeTaskManager registered(long incarnation) {
+    FakeTaskManager worker = world.taskManager("one", incarnation);
+    worker.follow(job);
+    world.env.settle();
+    assertThat(world.settled(worker.register(job)).verdict()).isEqualTo(Verdict.ACCEPTED);
+    return worker;
+  }
+}

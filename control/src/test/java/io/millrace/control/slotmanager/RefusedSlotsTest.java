@@ -1,0 +1,81 @@
+package io.millrace.control.slotmanager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.control.slotmanager.SlotAction.RequestSlot;
+import io.millrace.control.slotmanager.SlotEvent.SlotFreed;
+import io.millrace.control.slotmanager.SlotEvent.Tick;
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.Id128;
+import io.millrace.protocol.SlotReport.Occupant;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What follows when a worker does not grant a slot that was requested of it. */
+class RefusedSlotsTest extends WithSlotManager {
+  @Test
+  void retriesElsewhereWhenASlotIsRefusedAndLeavesItAloneForAWhile() {
+    register(A, 1, SMALL, 1);
+    register(B, 2, SMALL, 1);
+    RequestSlot first = requests(declare(JOB, SMALL, 1)).get(0);
+    assertThat(first.worker()).isEqualTo(A);
+    RequestSlot second = requests(refuse(first, Optional.empty())).get(0);
+    assertThat(second.worker()).isEqualTo(B);
+    assertThat(second.allocation()).isNotEqualTo(first.allocation());
+
+    List<SlotAction> none = refuse(second, Optional.empty());
+    assertThat(requests(none)).isEmpty();
+    assertThat(pending(none).reason()).contains("Slot b#0 was refused: no room");
+    now = slots.nextWake().orElseThrow();
+    assertThat(requests(apply(new Tick()))).hasSize(1);
+    assertThat(slots.usage(A).orElseThrow().free() + slots.usage(B).orElseThrow().free())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void wakesWhenARefusedSlotMayBeTriedAgain() {
+    register(A, 1, SMALL, 1);
+    RequestSlot request = requests(declare(JOB, SMALL, 1)).get(0);
+    // The renewal of reasons, which wakes it after the same time, is over by then.
+    now += Duration.ofSeconds(10).toNanos();
+    apply(new Tick());
+    assertThat(requests(refuse(request, Optional.empty()))).isEmpty();
+
+    assertThat(slots.nextWake()).hasValue(now + Picture.REST.toNanos());
+    now += Picture.REST.toNanos();
+    assertThat(requests(apply(new Tick()))).hasSize(1);
+  }
+
+  @Test
+  void believesAWorkerThatSaysWhoHasTheSlot() {
+    register(A, 1, SMALL, 1);
+    RequestSlot request = requests(declare(JOB, SMALL, 1)).get(0);
+    AllocationId theirs = new AllocationId(new Id128(5, 5));
+    assertThat(requests(refuse(request, Optional.of(new Occupant(theirs, OTHER))))).isEmpty();
+    assertUsage(A, 1, 0, OTHER);
+    now += Duration.ofSeconds(10).toNanos();
+    assertThat(requests(apply(new Tick()))).isEmpty();
+    assertThat(requests(apply(new SlotFreed(A, instance(1), theirs)))).hasSize(1);
+  }
+
+  @Test
+  void slotsThatAreOnlyEverRefusedDoNotKeepAJobWaitingForever() {
+    register(A, 1, SMALL, 1);
+    List<SlotAction> actions = declare(JOB, SMALL, 1);
+    long started = now;
+    while (failures(actions).isEmpty() && now - started < 2 * TIMEOUT.toNanos()) {
+      List<RequestSlot> requests = requests(actions);
+      if (requests.isEmpty()) {
+        now = slots.nextWake().orElseThrow();
+        actions = apply(new Tick());
+      } else {
+        actions = refuse(requests.get(0), Optional.empty());
+      }
+    }
+    assertThat(failures(actions)).hasSize(1);
+    assertThat(failures(actions).get(0).reason()).contains("Slot a#0 was refused: no room");
+    assertThat(Duration.ofNanos(now - started)).isBetween(TIMEOUT, TIMEOUT.plusSeconds(2));
+  }
+}
