@@ -194,11 +194,22 @@ final class OnYarn implements BeforeAllCallback, AfterEachCallback {
     Set<Long> pids = new TreeSet<>();
     for (ProcessHandle process : containers(application.toString())) {
       if (process.info().command().orElse("").endsWith("java")
-          && process.info().commandLine().orElse("").contains(mainClass)) {
+          && arguments(process).stream().anyMatch(word -> word.endsWith(mainClass))) {
         pids.add(process.pid());
       }
     }
     return pids;
+  }
+
+  /** All of them; the JDK's own answer ends after a page, which a class path fills. */
+  private static List<String> arguments(ProcessHandle process) {
+    Path file = Path.of("/proc", String.valueOf(process.pid()), "cmdline");
+    try {
+      return List.of(Files.readString(file, StandardCharsets.ISO_8859_1).split("\0"));
+    } catch (IOException gone) {
+      // Over since it was listed.
+      return List.of();
+    }
   }
 
   static void nothingIsStaged() {
