@@ -71,21 +71,24 @@ final class DiscoveryScript implements ExternalResourceDriver {
     output.toFile().deleteOnExit();
     errors.toFile().deleteOnExit();
     try {
-      Process process =
+      ProcessBuilder builder =
           new ProcessBuilder(command)
               .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
               .redirectOutput(output.toFile())
-              .redirectError(errors.toFile())
-              .start();
-      if (!ended(process)) {
-        kill(process);
-        throw new MillraceException(
-            ErrorKind.EXTERNAL,
-            "the discovery script "
-                + script
-                + " did not end within "
-                + Durations.readable(bound)
-                + " and was killed");
+              .redirectError(errors.toFile());
+      Process process;
+      try (Child child = new Child()) {
+        process = child.start(builder);
+        if (!process.waitFor(bound.toMillis(), TimeUnit.MILLISECONDS)) {
+          kill(process);
+          throw new MillraceException(
+              ErrorKind.EXTERNAL,
+              "the discovery script "
+                  + script
+                  + " did not end within "
+                  + Durations.readable(bound)
+                  + " and was killed");
+        }
       }
       if (process.exitValue() != 0) {
         String said = Files.readString(errors).strip();
@@ -109,22 +112,41 @@ final class DiscoveryScript implements ExternalResourceDriver {
     }
   }
 
-  /** Waits for the script, which does not outlive a TaskManager that is stopped meanwhile. */
-  private boolean ended(Process process) throws InterruptedException {
-    Thread killer = new Thread(() -> kill(process), "discovery-script-killer");
-    Runtime.getRuntime().addShutdownHook(killer);
-    try {
-      return process.waitFor(bound.toMillis(), TimeUnit.MILLISECONDS);
-    } finally {
-      forget(killer);
-    }
-  }
+  /**
+   * A script that does not outlive a TaskManager which is stopped meanwhile. The hook is there
+   * before the script and waits while it is started, so that none is missed.
+   */
+  private static final class Child implements AutoCloseable {
+    private final Thread hook = new Thread(this::stop, "discovery-script-killer");
+    private boolean stopped;
+    private Process process;
 
-  private static void forget(Thread hook) {
-    try {
-      Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException e) {
-      // This process is ending: the hook runs.
+    Child() {
+      Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    synchronized Process start(ProcessBuilder builder) throws IOException {
+      if (stopped) {
+        throw new IOException("The TaskManager is stopping.");
+      }
+      process = builder.start();
+      return process;
+    }
+
+    private synchronized void stop() {
+      stopped = true;
+      if (process != null) {
+        kill(process);
+      }
+    }
+
+    @Override
+    public void close() {
+      try {
+        Runtime.getRuntime().removeShutdownHook(hook);
+      } catch (IllegalStateException e) {
+        // This process is ending: the hook runs.
+      }
     }
   }
 

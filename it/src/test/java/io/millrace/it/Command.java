@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 
 /** A command that was started; what it writes is read all the time. */
 final class Command {
-  static final Duration BOUND = Duration.ofMinutes(2);
+  static final Duration BOUND = Duration.ofMinutes(5);
 
   private final String name;
   private final Process process;

@@ -106,7 +106,9 @@ class ExternalResourcesIT {
     taskManager.await();
 
     long script = Long.parseLong(Files.readString(pid).strip());
-    assertThat(ProcessHandle.of(script).filter(ProcessHandle::isAlive)).isEmpty();
+    // Its end may have been noted by nobody yet.
+    Wait.untilTrue(
+        "the script has ended", () -> ProcessHandle.of(script).filter(Shell::isRunning).isEmpty());
     try (Stream<Path> files = Files.list(SHELL.temporaryFiles())) {
       assertThat(files).noneMatch(file -> file.toString().contains("discovery"));
     }

@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The connections of a {@link RestServer}. Decides which are accepted, closes those that are not
  * authenticated in time, and knows whose they are. Where there is no room for another connection,
- * it takes the place of the oldest one that has not been authenticated; where all have been, it is
- * refused. Any thread may call it.
+ * it takes the place of the oldest one that has not been authenticated and is not of the user that
+ * runs this process; where there is none, it is refused. Any thread may call it.
  */
 final class Connections implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Connections.class);
@@ -43,7 +43,9 @@ final class Connections implements AutoCloseable {
   /** In the order in which they were accepted. */
   private final Map<String, Connection> open = new LinkedHashMap<>();
 
+  /** Those that give way to others: not authenticated, and not of the user of this process. */
   private final Set<Connection> strangers = new LinkedHashSet<>();
+
   private final Map<String, Integer> perAddress = new LinkedHashMap<>();
 
   private long counted;
@@ -78,6 +80,9 @@ final class Connections implements AutoCloseable {
     private final String address;
     private volatile boolean ofOwnUser;
     private volatile boolean replaced;
+
+    /** Whether a request on it was allowed. */
+    private volatile boolean authenticated;
 
     /** Whether its address's count includes it; guarded by the connections. */
     private boolean counted = true;
@@ -197,11 +202,14 @@ final class Connections implements AutoCloseable {
 
   /** The first request that was allowed has come on it. */
   synchronized void authenticated(Connection connection) {
+    connection.authenticated = true;
     strangers.remove(connection);
   }
 
-  private synchronized boolean isStranger(Connection connection) {
-    return strangers.contains(connection);
+  /** Connections of other users must not push it out before its first request. */
+  private synchronized void ofOwnUser(Connection connection) {
+    connection.ofOwnUser = true;
+    strangers.remove(connection);
   }
 
   @Override
@@ -246,7 +254,7 @@ final class Connections implements AutoCloseable {
           .executor()
           .schedule(
               () -> {
-                if (isStranger(connection)) {
+                if (!connection.authenticated) {
                   context.close();
                 }
               },
@@ -267,7 +275,9 @@ final class Connections implements AutoCloseable {
     }
 
     private void open(ChannelHandlerContext context, boolean own) {
-      connection.ofOwnUser = own;
+      if (own) {
+        ofOwnUser(connection);
+      }
       opened = true;
       if (wanted) {
         context.read();
