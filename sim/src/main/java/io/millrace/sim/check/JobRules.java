@@ -404,15 +404,9 @@ final class JobRules {
               .filter(job -> job.id().equals(result.job()))
               .anyMatch(
                   job ->
-                      (reached.contains(job.id()) || blobsAreDamaged())
+                      (reached.contains(job.id()) || world().blobs().damagedReads() > 0)
                           && restarts.getOrDefault(job.id(), 0)
                               >= RestartRules.allowed(world(), job));
-    }
-
-    /** A worker finds out by itself that what it has fetched is not what it asked for. */
-    private boolean blobsAreDamaged() {
-      return world().scenario().faults().stream()
-          .anyMatch(fault -> fault instanceof Fault.DamagedBlob);
     }
 
     private boolean slotsMayBeMissing() {

@@ -61,7 +61,6 @@ final class SilenceRules {
       }
 
       void arrived(long put, long now) {
-        count(now);
         arrivedAt = now;
         arrivedFor = OptionalLong.of(Math.max(put, arrivedFor.orElse(put)));
       }
@@ -90,6 +89,7 @@ final class SilenceRules {
     }
 
     private void answered(Asked known, long question) {
+      known.count(world().nanos());
       Long put = known.open.get(question);
       if (put != null) {
         known.arrived(put, world().nanos());
