@@ -92,6 +92,19 @@ class ConnectionsTest {
   }
 
   @Test
+  void connectionOfTheOwnUserGivesWayToNobody() throws IOException {
+    start(new ConnectionLimits(3, 100, LONG), FakeCluster.OWN_USER);
+    RawConnection idle = connect();
+    // Whose a later one is was found out: then it is known of this one as well.
+    assertThat(isServed()).isTrue();
+    for (int i = 0; i < 20; i++) {
+      connect();
+    }
+    idle.send(request("close"));
+    assertThat(idle.answer()).contains("HTTP/1.1 200");
+  }
+
+  @Test
   void refusesAConnectionWhereAllOthersAreAuthenticated() throws IOException {
     start(new ConnectionLimits(2, 100, LONG));
     RawConnection one = connect();
@@ -142,6 +155,10 @@ class ConnectionsTest {
   }
 
   private void start(ConnectionLimits limits) {
+    start(limits, new Access(RestAuthentication.TOKEN, Optional.of(TOKEN), List.of()));
+  }
+
+  private void start(ConnectionLimits limits, Access access) {
     RestSettings usual = FakeCluster.settings(directory);
     cluster =
         new FakeCluster(
@@ -152,7 +169,7 @@ class ConnectionsTest {
                 usual.uploadDir(),
                 usual.maxContentLength(),
                 usual.longestWait(),
-                new Access(RestAuthentication.TOKEN, Optional.of(TOKEN), List.of()),
+                access,
                 limits,
                 usual.tls(),
                 usual.refusal()));
