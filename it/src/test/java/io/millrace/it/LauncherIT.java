@@ -27,6 +27,7 @@ class LauncherIT {
         "env.java:\n  opts.all: -showversion\nrest:\n  port: 1",
         "env: {java: {opts: {client: -showversion}}}",
         "env.java.opts.client: >-\n  -Dmine=1\n  -showversion",
+        "env:\r\n  java:\r\n    opts:\r\n      client: -Dmine=1 -showversion\r\n",
       })
   void jvmOptionsOfCommandsComeFromTheFileHoweverItIsWritten(String yaml) throws Exception {
     assertThat(showsVersion(SHELL.millrace(configured(yaml), "memory").succeeded())).isTrue();

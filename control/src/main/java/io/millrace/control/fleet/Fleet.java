@@ -238,9 +238,7 @@ public final class Fleet {
         roster.put(known.get().gone());
         actions.add(new Lost(event.worker(), event.reason()));
       }
-      // Its node may be lost, and then nobody has ended its process.
-      case LEAVING -> actions.add(new Lost(event.worker(), event.reason()));
-      case PREVIOUS, GONE -> {}
+      case PREVIOUS, LEAVING, GONE -> {}
     }
   }
 
@@ -278,7 +276,6 @@ public final class Fleet {
 
   private void takeForGone(Member member) {
     roster.remove(member);
-    actions.add(new Lost(member.id(), "It was released and has not ended in time."));
     actions.add(
         new Note(
             "worker taken for gone",

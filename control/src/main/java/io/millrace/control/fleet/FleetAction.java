@@ -26,10 +26,7 @@ public sealed interface FleetAction {
     }
   }
 
-  /**
-   * A worker that had registered is gone, as far as the driver knows: nobody need wait for its
-   * heartbeat, and a process that lives on has to be told.
-   */
+  /** A worker that had registered is gone: nobody need wait for its heartbeat. */
   record Lost(WorkerId worker, String reason) implements FleetAction {
     public Lost {
       Objects.requireNonNull(worker);

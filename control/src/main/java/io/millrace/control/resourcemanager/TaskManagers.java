@@ -52,9 +52,6 @@ final class TaskManagers {
   private Heartbeats<WorkerId> heartbeats;
   private final Map<WorkerId, Registered> registered = new TreeMap<>();
 
-  /** Released workers that can still be reached, until their driver says that they are gone. */
-  private final Map<WorkerId, Registered> leaving = new TreeMap<>();
-
   /** The newest attempt of each worker that is being checked. */
   private final Map<WorkerId, Check> checking = new TreeMap<>();
 
@@ -271,34 +268,14 @@ final class TaskManagers {
 
   /** A worker is not wanted any more, and the driver ends its process. */
   void released(WorkerId id, String reason) {
-    Optional<Registered> worker = Optional.ofNullable(registered.get(id));
     end(id, reason, Word.NONE);
-    worker.ifPresent(this::awaitEnd);
-  }
-
-  private void awaitEnd(Registered worker) {
-    WorkerId id = worker.request.worker();
-    leaving.put(id, worker);
-    worker.watch =
-        term.rpc()
-            .watch(
-                worker.request.address().process(),
-                term.mailbox(),
-                reason -> leaving.remove(id, worker));
   }
 
   /**
-   * The driver says that a worker is gone, or does not say what has become of one that was
-   * released. That may be true of its container or its node only: a process that lives on hears of
-   * it, instead of keeping its tasks until it misses heartbeats.
+   * The driver says that a worker is gone. That may be true of its container or its node only: a
+   * process that lives on hears of it, instead of keeping its tasks until it misses heartbeats.
    */
   void gone(WorkerId id, String reason) {
-    Optional.ofNullable(leaving.remove(id))
-        .ifPresent(
-            worker -> {
-              worker.watch.cancel();
-              disconnect(worker, reason, Word.COUNTED_OUT);
-            });
     end(id, reason, Word.COUNTED_OUT);
   }
 
@@ -345,7 +322,6 @@ final class TaskManagers {
   void close() {
     heartbeats.close();
     registered.values().forEach(worker -> worker.watch.cancel());
-    leaving.values().forEach(worker -> worker.watch.cancel());
   }
 
   private TaskManagerReply accept(
@@ -433,17 +409,13 @@ final class TaskManagers {
     heartbeats.forget(id);
     tokens.left(id, worker.instance);
     LOG.info("Worker {} is registered no more (instance {}): {}", id, worker.instance, reason);
-    disconnect(worker, reason, word);
-    term.apply().accept(new WorkerLost(id, worker.instance));
-    results.lost(id);
-  }
-
-  private void disconnect(Registered worker, String reason, Word word) {
     if (word != Word.NONE) {
       worker.gateway.disconnectResourceManager(
           new ResourceManagerDrops(
               term.token(), worker.instance, word == Word.COUNTED_OUT, reason));
     }
+    term.apply().accept(new WorkerLost(id, worker.instance));
+    results.lost(id);
   }
 
   private Optional<Registered> current(WorkerId worker, InstanceId instance) {

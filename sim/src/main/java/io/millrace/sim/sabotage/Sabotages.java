@@ -169,7 +169,9 @@ public final class Sabotages {
               "A restart deploys while the tasks of the last attempt still run.",
               Hosts.EndedTooSoon::new,
               "NoTwoAttempts",
-              "WhatRunsFits"),
+              "WhatRunsFits",
+              // The jars go with the last attempt that its worker knows of.
+              "TasksHaveTheirJars"),
           of(
               "failure-told-early",
               "A worker reports that a task has failed which goes on beside its next attempt.",
