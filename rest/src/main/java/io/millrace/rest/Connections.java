@@ -17,14 +17,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The connections of a {@link RestServer}. Decides which are accepted, closes those that are not
  * authenticated in time, and knows whose they are. Where there is no room for another connection,
- * it takes the place of the oldest one that has not been authenticated and is not of the user that
- * runs this process; where there is none, it is refused. Any thread may call it.
+ * it takes the place of the oldest one that has not been authenticated, of other users first; where
+ * all have been, it is refused. Any thread may call it.
  */
 final class Connections implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Connections.class);
@@ -43,8 +44,11 @@ final class Connections implements AutoCloseable {
   /** In the order in which they were accepted. */
   private final Map<String, Connection> open = new LinkedHashMap<>();
 
-  /** Those that give way to others: not authenticated, and not of the user of this process. */
+  /** Those that give way to others, because they are not authenticated. */
   private final Set<Connection> strangers = new LinkedHashSet<>();
+
+  /** Those of the user of this process before their first request: they give way last. */
+  private final Set<Connection> own = new LinkedHashSet<>();
 
   private final Map<String, Integer> perAddress = new LinkedHashMap<>();
 
@@ -123,7 +127,7 @@ final class Connections implements AutoCloseable {
       boolean tooMany = perAddress.getOrDefault(connection.address, 0) >= limits.perAddress();
       if (tooMany || open.size() >= limits.total() || areDescriptorsShort()) {
         evicted =
-            strangers.stream()
+            Stream.concat(strangers.stream(), own.stream())
                 .filter(stranger -> !tooMany || stranger.address.equals(connection.address))
                 .findFirst();
         warn(evicted.isPresent());
@@ -170,7 +174,7 @@ final class Connections implements AutoCloseable {
               + " rest.server.max-connections-per-address set how many there may be, as far as the"
               + " limit of file descriptors allows (ulimit -n).",
           open.size(),
-          strangers.size(),
+          strangers.size() + own.size(),
           turnedAway,
           eviction ? "one that had not been authenticated" : "a new one");
       warnedAt = now;
@@ -185,6 +189,7 @@ final class Connections implements AutoCloseable {
   /** Repeating it is fine. */
   private void remove(Connection connection) {
     strangers.remove(connection);
+    own.remove(connection);
     open.remove(connection.key, connection);
     if (!connection.counted) {
       return;
@@ -204,12 +209,15 @@ final class Connections implements AutoCloseable {
   synchronized void authenticated(Connection connection) {
     connection.authenticated = true;
     strangers.remove(connection);
+    own.remove(connection);
   }
 
   /** Connections of other users must not push it out before its first request. */
   private synchronized void ofOwnUser(Connection connection) {
     connection.ofOwnUser = true;
-    strangers.remove(connection);
+    if (strangers.remove(connection)) {
+      own.add(connection);
+    }
   }
 
   @Override
