@@ -195,19 +195,30 @@ final class ProofTest {
   /** The first peer knows the secret, takes the calls and goes; another takes its port. */
   @Test
   void whoComesToListenLaterGetsNoStreamOfAPeerThatProvedItself() throws Exception {
+    boolean replaced = false;
+    for (int attempt = 0; attempt < 50 && !replaced; attempt++) {
+      replaced = laterListenerGetsNoStream();
+    }
+    assertThat(replaced).isTrue();
+  }
+
+  /** Returns false where the peer that goes has still taken the second stream itself. */
+  private boolean laterListenerGetsNoStream() throws Exception {
     GrpcTransport caller = transport(receiver);
     AtomicReference<String> address = new AtomicReference<>("");
     try (Rogue first = new Rogue(received -> truthful(received, address.get()))) {
       address.set(first.address());
       caller.send(first.address(), call(1, new Ping(0, 0)));
       await(() -> !first.messages.isEmpty());
+      int before = first.messages.size();
       first.server.shutdown();
       int port = Integer.parseInt(first.address().split(":")[1]);
       try (Rogue second = atFreed(port)) {
         caller.send("127.0.0.1:" + port, call(2, new Beat(1)));
 
-        next(receiver.lost);
+        await(() -> !receiver.lost.isEmpty() || first.messages.size() > before);
         assertThat(second.messages).isEmpty();
+        return !receiver.lost.isEmpty();
       }
     }
   }
