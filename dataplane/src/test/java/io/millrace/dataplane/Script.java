@@ -114,6 +114,12 @@ final class Script implements AutoCloseable {
     lane.context.wake();
     sent += events.size();
     run.await("events at their keys", () -> keysAsked.sum() >= 2 * sent);
+    // The key is asked before the operator looks at the clock: its step has to be over.
+    for (var execution : new ArrayList<>(run.states().keySet())) {
+      run.await(
+          "the step is over",
+          () -> host.task(execution).map(task -> task.stack().length == 0).orElse(true));
+    }
   }
 
   /** Moves the clock, and has everybody look at it. */
