@@ -131,8 +131,8 @@ class SchedulerChaosTest {
 
   private static void failDeployment(FakeWorkers world, Random random) {
     if (!world.deployments.isEmpty()) {
-      Action.Deploy deploy = world.deployments.get(world.deployments.size() - 1);
-      Action.Share share = deploy.shares().get(random.nextInt(deploy.shares().size()));
+      SchedulerAction.Deploy deploy = world.deployments.get(world.deployments.size() - 1);
+      SchedulerAction.Share share = deploy.shares().get(random.nextInt(deploy.shares().size()));
       if (world.tasks.containsKey(share.worker())) {
         if (random.nextBoolean()) {
           world.scheduler.deployed(share);

@@ -51,7 +51,7 @@ class SchedulerFailoverTest {
 
     world.update(worker, world.anyTask(worker), TaskState.FAILED);
     assertThat(world.status()).isEqualTo(JobStatus.RESTARTING);
-    assertThat(world.restarts).extracting(Action.Restart::delay).containsExactly(DELAY);
+    assertThat(world.restarts).extracting(SchedulerAction.Restart::delay).containsExactly(DELAY);
     world.restartDue();
     assertThat(world.deployments).as("old tasks still run").hasSize(1);
     world.obeyCancellations();

@@ -10,7 +10,7 @@ import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.graph.task.TaskState;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.JobMasterGateway;
 import io.millrace.protocol.JobMasterGateway.CollectedPart;
 import io.millrace.protocol.JobMasterGateway.OfferReply;
@@ -65,7 +65,7 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
   }
 
   public void follow(JobId job) {
-    leaders.follow(Components.jobMaster(job), mailbox, now -> jobLeader = now);
+    leaders.follow(ComponentNames.jobMaster(job), mailbox, now -> jobLeader = now);
   }
 
   public WorkerId worker() {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class TaskManagerMemoryTest {
   private static final Configuration SHIPPED =
       Configuration.EMPTY.with(
-          MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, ShippedSizes.TASK_MANAGER);
+          MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, DefaultProcessSizes.TASK_MANAGER);
 
   @Test
   void processTotalIsDividedToTheByte() {

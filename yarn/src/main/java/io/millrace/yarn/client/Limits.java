@@ -1,6 +1,6 @@
 package io.millrace.yarn.client;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.Option;
 import io.millrace.core.config.Options;
@@ -32,9 +32,9 @@ record Limits(
     int mostAttempts) {
   Limits {
     Objects.requireNonNull(largest);
-    resources = Ordered.map(resources);
-    queues = Ordered.list(queues);
-    labels = Ordered.list(labels);
+    resources = OrderedCopies.map(resources);
+    queues = OrderedCopies.list(queues);
+    labels = OrderedCopies.list(labels);
   }
 
   /**
@@ -55,7 +55,7 @@ record Limits(
       double maximum,
       List<String> labels) {
     Queue {
-      labels = Ordered.list(labels);
+      labels = OrderedCopies.list(labels);
     }
 
     boolean isCalled(String wanted) {
