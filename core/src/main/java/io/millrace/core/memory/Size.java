@@ -39,10 +39,10 @@ record Size(String name, long bytes) {
               + " is too little for "
               + taken.name
               + ", together "
-              + taken.bytes
-              + " bytes. Raise the first by at least "
-              + (taken.bytes - bytes)
-              + " bytes or lower the others.");
+              + new MemorySize(taken.bytes).exact()
+              + ". Raise the first by at least "
+              + new MemorySize(taken.bytes - bytes).exact()
+              + " or lower the others.");
     }
     return bytes - taken.bytes;
   }
@@ -53,6 +53,6 @@ record Size(String name, long bytes) {
 
   @Override
   public String toString() {
-    return name + " (" + bytes + " bytes)";
+    return name + " (" + new MemorySize(bytes).exact() + ")";
   }
 }
