@@ -176,14 +176,16 @@ public final class Scheduler {
     return active;
   }
 
-  /** A worker is about to be asked for its tasks; the number goes with its answer. */
+  /** A worker is about to be asked for its tasks and slots; the number goes with its answer. */
   public long question() {
-    return ++questions;
+    slots.asked(++questions);
+    return questions;
   }
 
   /**
    * A worker's answer: tasks that should not be there are cancelled, and those that should be there
-   * and are not have failed.
+   * and are not have failed. Slots that the worker no longer has for the job are lost: a worker
+   * that gave up its JobMaster for a while frees them without the JobMaster hearing of it.
    */
   public List<Action> reconcile(WorkerId worker, long question, TaskReport report, Moment now) {
     Set<ExecutionId> reported = new HashSet<>(report.executions());
@@ -207,7 +209,25 @@ public final class Scheduler {
       Failure failure = Failure.of(ErrorKind.EXTERNAL, "TaskManager " + worker + what);
       fail(missing, Incident.ended(failure, Optional.of(worker)), now);
     }
+    slotsReported(worker, question, report, now);
     return endTurn(now);
+  }
+
+  /** After missing tasks have failed: what is left in a lost slot still runs and is ended. */
+  private void slotsReported(WorkerId worker, long question, TaskReport report, Moment now) {
+    List<SharedSlot> lost = slots.reported(worker, question, report.slots());
+    if (lost.isEmpty()) {
+      return;
+    }
+    List<Execution> running = new ArrayList<>();
+    for (SharedSlot slot : lost) {
+      for (Subtask subtask : slot.subtasks) {
+        attempts.active(worker, subtask.current.id).ifPresent(running::add);
+      }
+    }
+    String what = " no longer has " + lost.size() + " slots of the job.";
+    Failure failure = Failure.of(ErrorKind.EXTERNAL, "TaskManager " + worker + what);
+    fail(running, Incident.stillRunning(failure, worker), now);
   }
 
   /** The pause of a restart is over. */

@@ -46,6 +46,9 @@ public final class SlotPool {
   private int waitingCount;
   private long changes;
 
+  /** The last question that workers were asked about their slots. */
+  private long question;
+
   private static final class Request {
     private final int id;
     private final ResourceProfile profile;
@@ -65,11 +68,16 @@ public final class SlotPool {
 
   private static final class Held {
     private final Slot slot;
+
+    /** The last question that was asked before the slot was accepted. */
+    private final long question;
+
     private Optional<Request> user = Optional.empty();
     private long idleSince;
 
-    Held(Slot slot) {
+    Held(Slot slot, long question) {
       this.slot = slot;
+      this.question = question;
     }
   }
 
@@ -133,13 +141,34 @@ public final class SlotPool {
         }
         continue;
       }
-      Held slot = new Held(new Slot(offer.allocation(), worker, offer.profile()));
+      Held slot = new Held(new Slot(offer.allocation(), worker, offer.profile()), question);
       held.put(offer.allocation(), slot);
       byWorker.computeIfAbsent(worker, x -> new LinkedHashSet<>()).add(offer.allocation());
       accepted.add(offer.allocation());
       serve(slot, nanos).ifPresent(assignments::add);
     }
     return new Offered(accepted, assignments);
+  }
+
+  /**
+   * Workers are asked for their slots. Slots that are accepted later are not expected in the
+   * answers.
+   *
+   * @param number higher than that of any earlier question
+   */
+  public void asked(long number) {
+    question = number;
+  }
+
+  /** The slots of a worker that an answer to this question must name, if the worker has them. */
+  public List<AllocationId> heldBefore(WorkerId worker, long number) {
+    List<AllocationId> before = new ArrayList<>();
+    for (AllocationId allocation : of(worker)) {
+      if (held.get(allocation).question < number) {
+        before.add(allocation);
+      }
+    }
+    return before;
   }
 
   /** Forgets a slot. Its request, which is returned, waits again. */

@@ -19,6 +19,7 @@ import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.JobResult;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
+import io.millrace.protocol.TaskManagerGateway.TaskReport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -131,6 +132,13 @@ final class FakeWorkers {
         update(worker, execution, TaskState.CANCELED);
       }
     }
+  }
+
+  /** A worker answers a question with these tasks and all its slots. */
+  void reconcile(WorkerId worker, long question, List<ExecutionId> reported) {
+    perform(
+        scheduler.reconcile(
+            worker, question, new TaskReport(slots.get(worker), reported, List.of()), now()));
   }
 
   void restartDue() {

@@ -310,12 +310,7 @@ class SchedulerTest {
     List<ExecutionId> reported = new ArrayList<>(world.tasks.get(one).keySet());
     reported.add(stranger);
 
-    world.perform(
-        world.scheduler.reconcile(
-            one,
-            world.scheduler.question(),
-            new TaskReport(List.of(), reported, List.of()),
-            world.now()));
+    world.reconcile(one, world.scheduler.question(), reported);
 
     assertThat(world.cancelled).containsExactly(stranger);
     assertThat(world.status()).isEqualTo(JobStatus.RUNNING);
@@ -350,12 +345,7 @@ class SchedulerTest {
     world.perform(world.scheduler.cancel(Optional.empty(), world.now()));
     assertThat(world.cancelled).containsExactlyElementsOf(reported);
 
-    world.perform(
-        world.scheduler.reconcile(
-            one,
-            world.scheduler.question(),
-            new TaskReport(List.of(), reported, List.of()),
-            world.now()));
+    world.reconcile(one, world.scheduler.question(), reported);
 
     assertThat(world.cancelled).hasSize(2 * reported.size());
   }
@@ -366,7 +356,7 @@ class SchedulerTest {
         world.scheduler.reconcile(
             worker,
             world.scheduler.question(),
-            new TaskReport(List.of(), reported, List.of(counters(task, age))),
+            new TaskReport(world.slots.get(worker), reported, List.of(counters(task, age))),
             world.now()));
   }
 

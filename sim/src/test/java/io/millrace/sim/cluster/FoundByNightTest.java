@@ -283,4 +283,27 @@ class FoundByNightTest {
               List.of()));
     }
   }
+
+  /**
+   * A worker that was cut off freed the slots of its job and came back before its JobMaster missed
+   * it. The JobMaster kept the former slots and deployed into them for ever.
+   */
+  @Test
+  void slotsThatAWorkerFreedWhileItWasCutOffAreNotDeployedTo() {
+    for (int millis = 28_000; millis < 34_000; millis += 200) {
+      assertHolds(
+          new Scenario(
+              millis,
+              Kind.NETWORK,
+              new Shape(1, false, 2, 2, 1),
+              OPTIONS,
+              List.of(job(3, Duration.ZERO)),
+              List.of(new Act.Submit(Duration.ofMillis(280), 0)),
+              List.of(
+                  new Fault.Isolate(
+                      Duration.ofMillis(18_170), "jobmanager-1", Duration.ofMillis(millis))),
+              Duration.ofSeconds(60),
+              List.of()));
+    }
+  }
 }
