@@ -40,10 +40,10 @@ record DerivedSize(String name, long bytes) {
               + " is too little for "
               + taken.name
               + ", together "
-              + taken.bytes
-              + " bytes. Raise the first by at least "
-              + (taken.bytes - bytes)
-              + " bytes or lower the others.");
+              + new MemorySize(taken.bytes).exact()
+              + ". Raise the first by at least "
+              + new MemorySize(taken.bytes - bytes).exact()
+              + " or lower the others.");
     }
     return bytes - taken.bytes;
   }
@@ -54,6 +54,6 @@ record DerivedSize(String name, long bytes) {
 
   @Override
   public String toString() {
-    return name + " (" + bytes + " bytes)";
+    return name + " (" + new MemorySize(bytes).exact() + ")";
   }
 }

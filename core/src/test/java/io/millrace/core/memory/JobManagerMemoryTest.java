@@ -48,8 +48,8 @@ class JobManagerMemoryTest {
                 JobManagerMemory.of(
                     both.with(MemoryOptions.JOB_MANAGER_OFF_HEAP, MemorySize.ofMebi(128))))
         .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("jobmanager.memory.flink.size (2147483648 bytes)")
-        .hasMessageContaining("is not jobmanager.memory.off-heap.size (134217728 bytes)");
+        .hasMessageContaining("jobmanager.memory.flink.size (2gb)")
+        .hasMessageContaining("is not jobmanager.memory.off-heap.size (128mb)");
   }
 
   @Test

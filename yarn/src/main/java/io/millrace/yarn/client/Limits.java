@@ -109,11 +109,14 @@ record Limits(
             + " (with "
             + YarnOptions.QUEUE.key()
             + " or -yqu).";
-    Queue queue = found.orElseThrow(() -> user("YARN has no queue '" + wanted + "'." + choice));
-    if (!queue.leaf()) {
+    if (isParent(wanted) || found.filter(queue -> !queue.leaf()).isPresent()) {
       throw user(
-          "Queue '" + wanted + "' has queues below it and takes no applications itself." + choice);
+          "Queue '"
+              + wanted
+              + "' is a parent queue: it has queues below it and takes no applications itself."
+              + choice);
     }
+    Queue queue = found.orElseThrow(() -> user("YARN has no queue '" + wanted + "'." + choice));
     if (!queue.running()) {
       throw user("Queue '" + wanted + "' is stopped and takes no applications." + choice);
     }
@@ -124,6 +127,11 @@ record Limits(
               + "'. Ask whoever runs the cluster, or choose another."
               + choice);
     }
+  }
+
+  /** YARN lists all queues but the root. */
+  private boolean isParent(String wanted) {
+    return queues.stream().anyMatch(queue -> queue.path().startsWith(wanted + "."));
   }
 
   private void checkSize(
