@@ -30,9 +30,8 @@ public final class KeyedStream<T, K> extends DataStream<T> {
 
   /** Combines the records of each key into one. */
   public DataStream<T> reduce(ReduceFunction<T> function) {
-    return then(
-        "reduce",
-        finalOnly -> new OperatorSpec.Reduce(Erased.key(key), Erased.reduce(function), finalOnly));
+    ReduceFunction<Object> erased = Erased.reduce(function);
+    return then("reduce", finalOnly -> new OperatorSpec.Reduce(Erased.key(key), erased, finalOnly));
   }
 
   /** Folds the records of each key into a result. */
@@ -62,9 +61,7 @@ public final class KeyedStream<T, K> extends DataStream<T> {
   }
 
   private <A, R> DataStream<R> aggregate(String name, AggregateFunction<? super T, A, R> function) {
-    return then(
-        name,
-        finalOnly ->
-            new OperatorSpec.Aggregate(Erased.key(key), Erased.aggregate(function), finalOnly));
+    AggregateFunction<Object, Object, Object> erased = Erased.aggregate(function);
+    return then(name, finalOnly -> new OperatorSpec.Aggregate(Erased.key(key), erased, finalOnly));
   }
 }

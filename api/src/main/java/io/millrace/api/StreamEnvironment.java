@@ -159,7 +159,8 @@ public final class StreamEnvironment implements AutoCloseable {
 
   public <T> DataStream<T> fromSource(Source<T> source, String name) {
     OperatorSpec spec = new OperatorSpec.Source(Erased.source(source));
-    return new DataStream<>(add(name, new Node.Step.Operate(finalOnly -> spec), List.of()));
+    return new DataStream<>(
+        add(Checks.text("name", name), new Node.Step.Operate(finalOnly -> spec), List.of()));
   }
 
   /** The same with the times of its records. */

@@ -4,6 +4,7 @@ import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.KeySelector;
 import io.millrace.api.function.LongExtractor;
 import io.millrace.api.operator.NumberFold;
+import java.util.Objects;
 
 final class Summing<T, K>
     implements AggregateFunction<T, Tally<K>, Summed<K>>, NumberFold<T, K, Summed<K>> {
@@ -14,7 +15,7 @@ final class Summing<T, K>
 
   Summing(KeySelector<? super T, K> key, LongExtractor<? super T> value) {
     this.key = key;
-    this.value = value;
+    this.value = Objects.requireNonNull(value, "value");
   }
 
   @Override
