@@ -29,13 +29,13 @@ final class ApplicationCommand implements Callable<Integer> {
   static final String NAME = "application";
 
   private final Console console;
-  private final Verbosity verbosity;
+  private final CommonMixin verbosity;
 
   @ParentCommand private JobManagerCommand jobManager;
-  @Mixin private ProgramOptions program;
-  @Mixin private ConfigurationOption settings;
+  @Mixin private ProgramMixin program;
+  @Mixin private ConfigurationMixin settings;
 
-  ApplicationCommand(Console console, Verbosity verbosity) {
+  ApplicationCommand(Console console, CommonMixin verbosity) {
     this.console = console;
     this.verbosity = verbosity;
   }
@@ -43,7 +43,7 @@ final class ApplicationCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (verbosity.verbose) {
-      LogFile.tellMore();
+      LogbackConfigurator.enableDebug();
     }
     List<String> overrides = new ArrayList<>(jobManager.overrides());
     overrides.addAll(settings.overrides());

@@ -26,9 +26,9 @@ final class CancelCommand implements Callable<Integer> {
 
   private final Console console;
 
-  @Mixin private JobArgument job;
+  @Mixin private JobIdMixin job;
 
-  @Mixin private ClusterOptions cluster;
+  @Mixin private ClusterMixin cluster;
 
   CancelCommand(Console console) {
     this.console = console;
@@ -40,7 +40,7 @@ final class CancelCommand implements Callable<Integer> {
     try (RestClusterClient client = cluster.cluster(console)) {
       switch (client.cancel(id)) {
         case ACCEPTED -> console.err().println("Cancelling job " + id);
-        case NOT_FOUND -> throw JobArgument.unknown(id, client);
+        case NOT_FOUND -> throw JobIdMixin.unknown(id, client);
         case ENDED ->
             throw new MillraceException(
                 ErrorKind.USER,

@@ -25,7 +25,7 @@ final class ClusterAdd implements Callable<Integer> {
       description = "Number of TaskManagers to add. Default: ${DEFAULT-VALUE}.")
   private int taskManagers;
 
-  @Mixin private DirectoryOption directory;
+  @Mixin private DirectoryMixin directory;
 
   ClusterAdd(Console console) {
     this.console = console;
@@ -40,11 +40,11 @@ final class ClusterAdd implements Callable<Integer> {
           ErrorKind.USER,
           "No cluster runs in " + place.root() + ". Start one with `millrace cluster start`.");
     }
-    place.alone(
+    place.withLock(
         () -> {
           Configuration configuration = place.configuration();
           refuseElastic(configuration);
-          new ClusterLaunch(console, place, configuration).add(taskManagers);
+          new ClusterStarter(console, place, configuration).add(taskManagers);
         });
     return ExitCodes.OK;
   }

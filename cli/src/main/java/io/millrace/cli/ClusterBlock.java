@@ -46,7 +46,7 @@ final class ClusterBlock implements Callable<Integer> {
       description = "Block it also where nothing of that name is there yet.")
   private boolean future;
 
-  @Mixin private RunningCluster cluster;
+  @Mixin private RunningClusterMixin cluster;
 
   ClusterBlock(Console console) {
     this.console = console;
@@ -85,7 +85,7 @@ final class ClusterBlock implements Callable<Integer> {
       console.out().println("Nothing is blocked.");
       return;
     }
-    Table table = new Table("NAME", "LEFT", "BECAUSE");
+    TextTable table = new TextTable("NAME", "LEFT", "BECAUSE");
     for (Blocked one : blocked) {
       table.row(
           Millrace.oneLine(one.target()),

@@ -23,15 +23,15 @@ final class ClusterCommand implements Runnable {
   @Spec private CommandSpec spec;
 
   static CommandLine line(Console console) {
-    return new Verbosity()
+    return new CommonMixin()
         .added(new ClusterCommand())
-        .addSubcommand("start", new Verbosity().added(new ClusterStart(console)))
-        .addSubcommand("add", new Verbosity().added(new ClusterAdd(console)))
-        .addSubcommand("limit", new Verbosity().added(new ClusterLimit(console)))
-        .addSubcommand("block", new Verbosity().added(new ClusterBlock(console)))
-        .addSubcommand("unblock", new Verbosity().added(new ClusterUnblock(console)))
-        .addSubcommand("status", new Verbosity().added(new ClusterStatus(console)))
-        .addSubcommand("stop", new Verbosity().added(new ClusterStop(console)));
+        .addSubcommand("start", new CommonMixin().added(new ClusterStart(console)))
+        .addSubcommand("add", new CommonMixin().added(new ClusterAdd(console)))
+        .addSubcommand("limit", new CommonMixin().added(new ClusterLimit(console)))
+        .addSubcommand("block", new CommonMixin().added(new ClusterBlock(console)))
+        .addSubcommand("unblock", new CommonMixin().added(new ClusterUnblock(console)))
+        .addSubcommand("status", new CommonMixin().added(new ClusterStatus(console)))
+        .addSubcommand("stop", new CommonMixin().added(new ClusterStop(console)));
   }
 
   @Override

@@ -5,7 +5,7 @@ import io.millrace.client.ConfigurationFile;
 import io.millrace.client.HostPort;
 import io.millrace.client.RestClusterClient;
 import io.millrace.client.UserHome;
-import io.millrace.cluster.Server;
+import io.millrace.cluster.ServerJvm;
 import io.millrace.cluster.process.OsProcess;
 import io.millrace.cluster.process.WorkerFiles;
 import io.millrace.core.config.Configuration;
@@ -165,7 +165,7 @@ final class ClusterDirectory {
    * Does something while no other command starts, changes or stops a cluster here. What the file
    * system refuses is told with the directory.
    */
-  void alone(Work work) {
+  void withLock(Work work) {
     try {
       checkUsable();
       locked(work);
@@ -293,7 +293,7 @@ final class ClusterDirectory {
     return ClusterProcess.parse(name, line)
         .or(
             () ->
-                OsProcess.marked("-D" + Server.LOG_FILE + "=" + log(name))
+                OsProcess.marked("-D" + ServerJvm.LOG_FILE + "=" + log(name))
                     .map(found -> ClusterProcess.of(name, found)))
         .orElseGet(() -> ClusterProcess.lost(name));
   }

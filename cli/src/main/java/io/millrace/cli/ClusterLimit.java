@@ -33,7 +33,7 @@ final class ClusterLimit implements Callable<Integer> {
       description = "TaskManagers it has at most.")
   private int maxTaskManagers;
 
-  @Mixin private RunningCluster cluster;
+  @Mixin private RunningClusterMixin cluster;
 
   ClusterLimit(Console console) {
     this.console = console;
@@ -47,7 +47,7 @@ final class ClusterLimit implements Callable<Integer> {
     } else {
       HostPort address = cluster.address(console);
       ClusterDirectory place = cluster.directory(console);
-      place.alone(() -> limit(place, address));
+      place.withLock(() -> limit(place, address));
     }
     return ExitCodes.OK;
   }
@@ -84,6 +84,6 @@ final class ClusterLimit implements Callable<Integer> {
   private void told() {
     console
         .out()
-        .println("The cluster has up to " + ClusterLaunch.counted(maxTaskManagers, "TaskManager"));
+        .println("The cluster has up to " + ClusterStarter.counted(maxTaskManagers, "TaskManager"));
   }
 }

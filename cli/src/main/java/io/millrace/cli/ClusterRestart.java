@@ -32,7 +32,7 @@ final class ClusterRestart {
   }
 
   /** Whether a cluster is there that lost its JobManager and has something to go on with. */
-  boolean isDue() {
+  boolean isNeeded() {
     List<ClusterProcess> processes = directory.processes();
     return processes.stream().anyMatch(process -> process.isJobManager() && !process.isAlive())
         && Files.isDirectory(directory.conf())
@@ -57,7 +57,7 @@ final class ClusterRestart {
             List.of(),
             console.err()::println);
     directory.clearFilesOf(ClusterProcess.JOB_MANAGER);
-    new ClusterLaunch(console, directory, configuration).again();
+    new ClusterStarter(console, directory, configuration).restart();
     tellJobs();
   }
 
@@ -68,7 +68,7 @@ final class ClusterRestart {
         .out()
         .println(
             "Recovered: "
-                + ClusterLaunch.counted(running.size(), "job")
+                + ClusterStarter.counted(running.size(), "job")
                 + " to run again, "
                 + (jobs.size() - running.size())
                 + " ended before");
@@ -96,7 +96,7 @@ final class ClusterRestart {
             throw notYet;
           }
         }
-        ClusterLaunch.pause(PAUSE);
+        ClusterStarter.pause(PAUSE);
       }
     }
   }
@@ -107,7 +107,7 @@ final class ClusterRestart {
       return new MillraceException(
           ErrorKind.EXTERNAL,
           "The JobManager ended while it recovered"
-              + JavaProcess.lastPrinted(directory, ClusterProcess.JOB_MANAGER)
+              + ProcessLauncher.lastPrinted(directory, ClusterProcess.JOB_MANAGER)
                   .map(reason -> ": " + reason + " Its log is " + log)
                   .orElse(". Its log tells why: " + log));
     } catch (IOException e) {

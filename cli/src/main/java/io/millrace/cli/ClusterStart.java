@@ -2,7 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.client.ConfigurationFile;
 import io.millrace.client.HostPort;
-import io.millrace.cluster.ProcessProvider;
+import io.millrace.cluster.ProcessDriverProvider;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HighAvailability;
 import io.millrace.core.config.Options;
@@ -79,8 +79,8 @@ final class ClusterStart implements Callable<Integer> {
   private Optional<Integer> rpcPort = Optional.empty();
 
   @Spec private CommandSpec spec;
-  @Mixin private ConfigurationOption settings;
-  @Mixin private DirectoryOption directory;
+  @Mixin private ConfigurationMixin settings;
+  @Mixin private DirectoryMixin directory;
 
   ClusterStart(Console console) {
     this.console = console;
@@ -95,10 +95,10 @@ final class ClusterStart implements Callable<Integer> {
     refuseMixture();
     slots.ifPresent(count -> check("--slots", count));
     ClusterDirectory place = directory.directory(console);
-    place.alone(
+    place.withLock(
         () -> {
           ClusterRestart restart = new ClusterRestart(console, place);
-          if (restart.isDue()) {
+          if (restart.isNeeded()) {
             restart.run(settingsGiven());
           } else {
             start(place, given);
@@ -126,14 +126,14 @@ final class ClusterStart implements Callable<Integer> {
       if (!plugins.isEmpty()) {
         place.writePlugins(Path.of(plugins));
       }
-      ClusterLaunch launch = new ClusterLaunch(console, place, configuration);
+      ClusterStarter launch = new ClusterStarter(console, place, configuration);
       if (elastic) {
         launch.startElastic(configuration.get(Options.SLOTS));
       } else {
         launch.start(taskManagers.orElse(1));
       }
     } catch (IOException | RuntimeException e) {
-      new ClusterEnd(place).kill();
+      new ClusterShutdown(place).kill();
       place.clearFailedStart();
       throw e;
     }
@@ -141,7 +141,7 @@ final class ClusterStart implements Callable<Integer> {
 
   /** Whether TaskManagers come and go with the jobs. */
   static boolean isElastic(Configuration configuration) {
-    return configuration.get(Options.DRIVER).equals(ProcessProvider.NAME);
+    return configuration.get(Options.DRIVER).equals(ProcessDriverProvider.NAME);
   }
 
   private void refuseMixture() {
@@ -193,13 +193,13 @@ final class ClusterStart implements Callable<Integer> {
     }
     if (elastic) {
       full =
-          full.with(Options.DRIVER, ProcessProvider.NAME)
+          full.with(Options.DRIVER, ProcessDriverProvider.NAME)
               .with(Options.PROCESS_DIRECTORY, place.root());
     }
     if (maxTaskManagers.isPresent()) {
       full = full.with(Options.MAX_PROCESSES, maxTaskManagers.get());
     }
-    Ports ports = new Ports(given.get(Options.REST_BIND_ADDRESS));
+    FreePorts ports = new FreePorts(given.get(Options.REST_BIND_ADDRESS));
     Optional<Integer> wantedRest = restPort.or(() -> configured(given, Options.REST_PORT));
     Optional<Integer> wantedRpc = rpcPort.or(() -> configured(given, Options.JOB_MANAGER_PORT));
     return full.with(

@@ -28,7 +28,7 @@ final class ClusterStatus implements Callable<Integer> {
 
   private final Console console;
 
-  @Mixin private DirectoryOption directory;
+  @Mixin private DirectoryMixin directory;
 
   ClusterStatus(Console console) {
     this.console = console;
@@ -57,7 +57,7 @@ final class ClusterStatus implements Callable<Integer> {
         .address()
         .ifPresent(address -> console.out().println("REST address: " + place.at(address).url()));
     tellLimit(place);
-    Table table = new Table("PROCESS", "PID", "STATE", "SLOTS", "FREE");
+    TextTable table = new TextTable("PROCESS", "PID", "STATE", "SLOTS", "FREE");
     for (ClusterProcess process : processes) {
       Worker worker = workers.get(process.name());
       table.row(

@@ -30,7 +30,7 @@ final class ClusterStop implements Callable<Integer> {
           "Leave the log files in the directory, or not. Default: only after a process has died.")
   private Optional<Boolean> keepLogs = Optional.empty();
 
-  @Mixin private DirectoryOption directory;
+  @Mixin private DirectoryMixin directory;
 
   ClusterStop(Console console) {
     this.console = console;
@@ -42,7 +42,7 @@ final class ClusterStop implements Callable<Integer> {
     if (place.processes().isEmpty()) {
       throw new MillraceException(ErrorKind.USER, "No cluster runs in " + place.root() + ".");
     }
-    place.alone(
+    place.withLock(
         () -> {
           int running = place.alive().size();
           List<String> dead =
@@ -50,10 +50,10 @@ final class ClusterStop implements Callable<Integer> {
                   .filter(process -> !process.isAlive())
                   .map(ClusterProcess::name)
                   .toList();
-          new ClusterEnd(place).stop();
+          new ClusterShutdown(place).stop();
           boolean keep = keepLogs.orElse(!dead.isEmpty());
           List<Path> left = place.clear(keep);
-          console.out().println("Cluster stopped: " + ClusterLaunch.processes(running) + " ended");
+          console.out().println("Cluster stopped: " + ClusterStarter.processes(running) + " ended");
           if (keep) {
             console
                 .err()

@@ -18,7 +18,7 @@ final class ClusterUnblock implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "NAME", description = "What was blocked.")
   private String target;
 
-  @Mixin private RunningCluster cluster;
+  @Mixin private RunningClusterMixin cluster;
 
   ClusterUnblock(Console console) {
     this.console = console;

@@ -11,7 +11,7 @@ final class ConsoleProgress implements Progress {
   private final boolean terminal;
 
   /** Characters on the terminal that the next line has to take the place of. */
-  private int passing;
+  private int update;
 
   ConsoleProgress(Console console) {
     this.console = console;
@@ -20,27 +20,27 @@ final class ConsoleProgress implements Progress {
   }
 
   @Override
-  public synchronized void told(String line) {
+  public synchronized void report(String line) {
     clear();
     console.err().println(Millrace.oneLine(line));
   }
 
   @Override
-  public synchronized void passing(String line) {
+  public synchronized void update(String line) {
     if (terminal) {
       clear();
       String shown = Millrace.oneLine(line);
       String fitting = shown.substring(0, Math.min(shown.length(), console.width() - 1));
       console.err().print(fitting);
       console.err().flush();
-      passing = fitting.length();
+      update = fitting.length();
     }
   }
 
   private void clear() {
-    if (passing > 0) {
-      console.err().print("\r" + " ".repeat(passing) + "\r");
-      passing = 0;
+    if (update > 0) {
+      console.err().print("\r" + " ".repeat(update) + "\r");
+      update = 0;
     }
   }
 }

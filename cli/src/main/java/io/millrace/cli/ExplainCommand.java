@@ -22,7 +22,7 @@ import picocli.CommandLine.Mixin;
 final class ExplainCommand implements Callable<Integer> {
   private final Console console;
 
-  @Mixin private JobPage page;
+  @Mixin private JobReportMixin page;
 
   ExplainCommand(Console console) {
     this.console = console;
@@ -34,6 +34,6 @@ final class ExplainCommand implements Callable<Integer> {
         console,
         "explain",
         (client, job) ->
-            client.explain(job).map(told -> ExplanationPage.lines(told, console.width())));
+            client.explain(job).map(told -> ExplanationView.lines(told, console.width())));
   }
 }

@@ -1,7 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.client.ConfigurationFile;
-import io.millrace.cluster.HistoryProcess;
+import io.millrace.cluster.HistoryServerProcess;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HistoryOptions;
 import java.util.ArrayList;
@@ -43,8 +43,8 @@ final class HistoryCommand extends ServerCommand {
           "Port to listen at, on loopback; 0 takes a free one. Default: historyserver.web.port.")
   private Optional<Integer> port = Optional.empty();
 
-  HistoryCommand(Console console, Verbosity verbosity) {
-    super(HistoryProcess::run, verbosity);
+  HistoryCommand(Console console, CommonMixin verbosity) {
+    super(HistoryServerProcess::run, verbosity);
     this.console = console;
   }
 
@@ -70,7 +70,7 @@ final class HistoryCommand extends ServerCommand {
                     + HistoryOptions.SERVED_DIRS.key()
                     + ".");
           }
-          HistoryProcess.check(configuration);
+          HistoryServerProcess.check(configuration);
           return configuration;
         });
     return overrides;

@@ -28,8 +28,8 @@ import picocli.CommandLine.Mixin;
 final class InfoCommand implements Callable<Integer> {
   private final Console console;
 
-  @Mixin private ConfigurationOption settings;
-  @Mixin private ProgramOptions program;
+  @Mixin private ConfigurationMixin settings;
+  @Mixin private ProgramMixin program;
 
   InfoCommand(Console console) {
     this.console = console;
@@ -38,7 +38,7 @@ final class InfoCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Configuration configuration = program.in(settings.load(console));
-    Planner planner = new Planner();
+    PlanningExecutor planner = new PlanningExecutor();
     try (PackagedProgram packaged = program.open(console, configuration)) {
       try {
         packaged.run(new ProgramContext(planner, configuration), program.arguments());
@@ -64,18 +64,18 @@ final class InfoCommand implements Callable<Integer> {
   }
 
   private void warn(MillraceException e) {
-    String why = e.getCause() instanceof Planner.PlanEnds ends ? ends.getMessage() : e.getMessage();
+    String why = e.getCause() instanceof PlanningExecutor.PlanIncompleteError ends ? ends.getMessage() : e.getMessage();
     console
         .err()
         .println(
             "Jobs that main executes from here on are not shown: "
                 + Millrace.oneLine(why)
-                + (e.getCause() instanceof Planner.PlanEnds ? ", and info runs none." : ""));
+                + (e.getCause() instanceof PlanningExecutor.PlanIncompleteError ? ", and info runs none." : ""));
   }
 
   private void show(Program job, int number, String end) {
     StreamGraph streamGraph = Graphs.streamGraph(job);
-    JobGraph jobGraph = Graphs.jobGraph(streamGraph, Planner.id(number));
+    JobGraph jobGraph = Graphs.jobGraph(streamGraph, PlanningExecutor.id(number));
     console.out().println("{");
     console.out().println("\"streamGraph\": " + Graphs.json(streamGraph) + ",");
     console.out().println("\"jobGraph\": " + Graphs.json(jobGraph) + ",");

@@ -18,12 +18,12 @@ import picocli.CommandLine.Command;
       "  millrace jobmanager application examples/word-count.jar"
     })
 final class JobManagerCommand extends ServerCommand {
-  private JobManagerCommand(Verbosity verbosity) {
+  private JobManagerCommand(CommonMixin verbosity) {
     super(JobManagerProcess::run, verbosity);
   }
 
   static CommandLine line(Console console) {
-    Verbosity verbosity = new Verbosity();
+    CommonMixin verbosity = new CommonMixin();
     return verbosity
         .added(new JobManagerCommand(verbosity))
         .addSubcommand(

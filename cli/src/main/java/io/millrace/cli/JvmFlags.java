@@ -1,7 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.client.ConfigurationFile;
-import io.millrace.cluster.Server;
+import io.millrace.cluster.ServerJvm;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Option;
 import io.millrace.core.config.Options;
@@ -49,7 +49,7 @@ final class JvmFlags {
             warning -> {});
     List<String> flags = new ArrayList<>();
     if (!process.equals(CLIENT)) {
-      flags.addAll(ProcessMemory.of(process, ShippedSizes.in(configuration)).jvmArguments());
+      flags.addAll(MemoryReport.of(process, ShippedSizes.in(configuration)).jvmArguments());
     }
     for (Option<String> option :
         List.of(
@@ -59,7 +59,7 @@ final class JvmFlags {
               case "taskmanager" -> Options.JAVA_OPTS_TASK_MANAGER;
               default -> Options.JAVA_OPTS_CLIENT;
             })) {
-      flags.addAll(Server.words(configuration.get(option)));
+      flags.addAll(ServerJvm.words(configuration.get(option)));
     }
     return flags;
   }

@@ -29,7 +29,7 @@ final class ListCommand implements Callable<Integer> {
       description = "List ended jobs, too.")
   private boolean all;
 
-  @Mixin private ClusterOptions cluster;
+  @Mixin private ClusterMixin cluster;
 
   ListCommand(Console console) {
     this.console = console;
@@ -47,7 +47,7 @@ final class ListCommand implements Callable<Integer> {
         console.out().println(all ? "There are no jobs." : "No jobs are running.");
         return ExitCodes.OK;
       }
-      Table table = new Table("JOB ID", "STATE", "STARTED", "TASKS", "NAME");
+      TextTable table = new TextTable("JOB ID", "STATE", "STARTED", "TASKS", "NAME");
       for (JobOverview job : jobs) {
         table.row(
             job.id().toString(),

@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
     })
 final class MemoryCommand implements Callable<Integer> {
   private final Console console;
-  private final Verbosity verbosity;
+  private final CommonMixin verbosity;
 
   @Option(
       names = "--process",
@@ -36,18 +36,18 @@ final class MemoryCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print one JSON object with all sizes in bytes.")
   private boolean json;
 
-  @Mixin private ConfigurationOption settings;
+  @Mixin private ConfigurationMixin settings;
 
-  MemoryCommand(Console console, Verbosity verbosity) {
+  MemoryCommand(Console console, CommonMixin verbosity) {
     this.console = console;
     this.verbosity = verbosity;
   }
 
   @Override
   public Integer call() {
-    ProcessMemory memory;
+    MemoryReport memory;
     try {
-      memory = ProcessMemory.of(process, settings.load(console));
+      memory = MemoryReport.of(process, settings.load(console));
     } catch (MillraceException e) {
       if (e.kind() != ErrorKind.USER || verbosity.verbose) {
         throw e;
@@ -65,7 +65,7 @@ final class MemoryCommand implements Callable<Integer> {
   }
 
   /** Names and flags have no character that JSON would want escaped. */
-  private static String json(ProcessMemory memory) {
+  private static String json(MemoryReport memory) {
     String sizes =
         memory.sizes().entrySet().stream()
             .map(size -> "\"" + size.getKey() + "\": " + size.getValue())

@@ -1,6 +1,6 @@
 package io.millrace.cli;
 
-import io.millrace.cluster.ParentProcess;
+import io.millrace.cluster.ParentProcessWatcher;
 import io.millrace.core.config.SensitiveValues;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -25,11 +25,11 @@ public final class Millrace {
 
   static {
     COMMANDS.put("run", console -> with(verbosity -> new RunCommand(console, verbosity)));
-    COMMANDS.put("info", console -> new Verbosity().added(new InfoCommand(console)));
-    COMMANDS.put("list", console -> new Verbosity().added(new ListCommand(console)));
-    COMMANDS.put("cancel", console -> new Verbosity().added(new CancelCommand(console)));
-    COMMANDS.put("explain", console -> new Verbosity().added(new ExplainCommand(console)));
-    COMMANDS.put("timeline", console -> new Verbosity().added(new TimelineCommand(console)));
+    COMMANDS.put("info", console -> new CommonMixin().added(new InfoCommand(console)));
+    COMMANDS.put("list", console -> new CommonMixin().added(new ListCommand(console)));
+    COMMANDS.put("cancel", console -> new CommonMixin().added(new CancelCommand(console)));
+    COMMANDS.put("explain", console -> new CommonMixin().added(new ExplainCommand(console)));
+    COMMANDS.put("timeline", console -> new CommonMixin().added(new TimelineCommand(console)));
     COMMANDS.put("cluster", ClusterCommand::line);
     COMMANDS.put("session", SessionCommand::line);
     COMMANDS.put("memory", console -> with(verbosity -> new MemoryCommand(console, verbosity)));
@@ -41,9 +41,9 @@ public final class Millrace {
   private Millrace() {}
 
   public static void main(String[] arguments) {
-    ParentProcess.watchIfAsked();
+    ParentProcessWatcher.watchIfAsked();
     Console console = Console.ofProcess();
-    LogFile.choose(console, arguments);
+    LogbackConfigurator.choose(console, arguments);
     int code = run(console, arguments);
     System.out.flush();
     System.err.flush();
@@ -52,8 +52,8 @@ public final class Millrace {
   }
 
   /** A command that itself asks how much to tell. */
-  static CommandLine with(Function<Verbosity, Object> command) {
-    Verbosity verbosity = new Verbosity();
+  static CommandLine with(Function<CommonMixin, Object> command) {
+    CommonMixin verbosity = new CommonMixin();
     return verbosity.added(command.apply(verbosity));
   }
 
@@ -77,20 +77,20 @@ public final class Millrace {
         });
     root.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8));
     root.setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8));
-    leaveToPrograms(root);
+    stopAtProgramArguments(root);
     root.setUsageHelpWidth(100);
-    root.setParameterExceptionHandler(new Misuse(console));
-    root.setExecutionExceptionHandler(new Mishap(console));
+    root.setParameterExceptionHandler(new UsageErrorHandler(console));
+    root.setExecutionExceptionHandler(new ExecutionErrorHandler(console));
     return root;
   }
 
   /** What follows a program belongs to it; elsewhere options may come after names, too. */
-  private static void leaveToPrograms(CommandLine command) {
+  private static void stopAtProgramArguments(CommandLine command) {
     boolean program =
         command.getCommandSpec().mixins().values().stream()
-            .anyMatch(mixin -> mixin.userObject() instanceof ProgramOptions);
+            .anyMatch(mixin -> mixin.userObject() instanceof ProgramMixin);
     command.getCommandSpec().parser().stopAtPositional(program);
-    command.getSubcommands().values().forEach(Millrace::leaveToPrograms);
+    command.getSubcommands().values().forEach(Millrace::stopAtProgramArguments);
   }
 
   private static int usage(CommandLine commands) {
@@ -101,7 +101,7 @@ public final class Millrace {
   // Classes, not lambdas: a lambda of a type as old as picocli's keeps that type out of the archive
   // of loaded classes, and then all jars are opened to find it.
 
-  private record Misuse(Console console) implements IParameterExceptionHandler {
+  private record UsageErrorHandler(Console console) implements IParameterExceptionHandler {
     @Override
     public int handleParseException(ParameterException e, String[] arguments) {
       CommandLine command = e.getCommandLine();
@@ -111,11 +111,11 @@ public final class Millrace {
     }
   }
 
-  private record Mishap(Console console) implements IExecutionExceptionHandler {
+  private record ExecutionErrorHandler(Console console) implements IExecutionExceptionHandler {
     @Override
     public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
       Throwable cause = Failure.unwrap(e);
-      if (LogFile.isFileOnly()) {
+      if (LogbackConfigurator.isFileOnly()) {
         LoggerFactory.getLogger(Millrace.class)
             .error("{}", SensitiveValues.shown(parsed.originalArgs()), cause);
       }
@@ -136,7 +136,7 @@ public final class Millrace {
   }
 
   private static boolean verbose(ParseResult parsed) {
-    return parsed.hasMatchedOption(Verbosity.NAME)
+    return parsed.hasMatchedOption(CommonMixin.NAME)
         || (parsed.hasSubcommand() && verbose(parsed.subcommand()));
   }
 
@@ -163,7 +163,7 @@ public final class Millrace {
   @Command(
       name = "millrace",
       mixinStandardHelpOptions = true,
-      versionProvider = Version.class,
+      versionProvider = CommandVersion.class,
       synopsisSubcommandLabel = "COMMAND",
       description = "Runs dataflow programs, in this process or on a cluster.",
       footer = {

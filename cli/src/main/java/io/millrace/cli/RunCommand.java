@@ -4,7 +4,7 @@ import io.millrace.api.execution.JobResult;
 import io.millrace.api.execution.ProgramContext;
 import io.millrace.client.ClusterClient;
 import io.millrace.client.ClusterJobExecutor;
-import io.millrace.client.Lifeline;
+import io.millrace.client.ClientHeartbeat;
 import io.millrace.client.PackagedProgram;
 import io.millrace.client.ProgramTarget;
 import io.millrace.client.RecordDecoder;
@@ -45,7 +45,7 @@ import picocli.CommandLine.Option;
     })
 final class RunCommand implements Callable<Integer> {
   private final Console console;
-  private final Verbosity verbosity;
+  private final CommonMixin verbosity;
 
   @Option(
       names = {"-t", "--target", "-e"},
@@ -72,13 +72,13 @@ final class RunCommand implements Callable<Integer> {
       description =
           "Cancel the jobs when this command ends before them: at once on Ctrl-C, after"
               + " client.heartbeat.timeout where it or its machine dies.")
-  private boolean endWithMe;
+  private boolean shutdownOnExit;
 
-  @Mixin private ProgramOptions program;
-  @Mixin private ClusterOptions cluster;
+  @Mixin private ProgramMixin program;
+  @Mixin private ClusterMixin cluster;
   @Mixin private YarnStyleOptions yarn;
 
-  RunCommand(Console console, Verbosity verbosity) {
+  RunCommand(Console console, CommonMixin verbosity) {
     this.console = console;
     this.verbosity = verbosity;
   }
@@ -89,7 +89,7 @@ final class RunCommand implements Callable<Integer> {
     if (detached) {
       configuration = configuration.with(Options.ATTACHED, false);
     }
-    if (endWithMe) {
+    if (shutdownOnExit) {
       configuration = configuration.with(Options.SHUTDOWN_ON_EXIT, true);
     }
     boolean attached = configuration.get(Options.ATTACHED);
@@ -97,7 +97,7 @@ final class RunCommand implements Callable<Integer> {
     Targets targets = Targets.of(configuration);
     Optional<ProgramTarget> ofPrograms = targets.ofPrograms(name);
     if (ofPrograms.isPresent()) {
-      return new ProgramRun(console, verbosity.verbose)
+      return new ApplicationSubmission(console, verbosity.verbose)
           .run(ofPrograms.get(), program.shipped(console, configuration), configuration);
     }
     Target chosen = UsageException.reading(() -> targets.named(name));
@@ -113,15 +113,15 @@ final class RunCommand implements Callable<Integer> {
     }
     try (PackagedProgram packaged = program.open(console, configuration);
         ClusterClient connected =
-            OpeningCluster.of(chosen, configuration, new ConsoleProgress(console))) {
+            LazyClusterClient.of(chosen, configuration, new ConsoleProgress(console))) {
       RunProgress progress = new RunProgress(console, attached, jobIdFile);
-      Optional<Lifeline> lifeline =
-          chosen.outlivesClient() ? Lifeline.of(connected, configuration) : Optional.empty();
+      Optional<ClientHeartbeat> heartbeat =
+          chosen.outlivesClient() ? ClientHeartbeat.of(connected, configuration) : Optional.empty();
       ClusterJobExecutor executor =
           new ClusterJobExecutor(
-              connected, packaged.jars(), RecordDecoder::onClassPath, progress, lifeline);
-      try (SuddenEnd sudden =
-          new SuddenEnd(
+              connected, packaged.jars(), RecordDecoder::onClassPath, progress, heartbeat);
+      try (InterruptHandler sudden =
+          new InterruptHandler(
               console,
               connected,
               packaged,
@@ -133,7 +133,7 @@ final class RunCommand implements Callable<Integer> {
         try {
           return run(packaged, executor, progress, configuration, sudden);
         } finally {
-          lifeline.ifPresent(Lifeline::close);
+          heartbeat.ifPresent(ClientHeartbeat::close);
           if (attached) {
             release(executor);
           }
@@ -179,7 +179,7 @@ final class RunCommand implements Callable<Integer> {
       ClusterJobExecutor executor,
       RunProgress progress,
       Configuration configuration,
-      SuddenEnd sudden) {
+      InterruptHandler sudden) {
     try {
       packaged.run(new ProgramContext(executor, configuration), program.arguments());
     } catch (MillraceException e) {

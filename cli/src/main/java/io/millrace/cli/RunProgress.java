@@ -99,7 +99,7 @@ final class RunProgress implements JobListener {
             .err()
             .println(
                 failure.userFrame().map(frame -> "It happened in " + frame + "; ").orElse("")
-                    + Verbosity.NAME
+                    + CommonMixin.NAME
                     + " shows the whole stack trace.");
       }
     } else {

@@ -9,14 +9,14 @@ import picocli.CommandLine.Mixin;
 class ServerCommand implements Callable<Integer> {
   private final ToIntFunction<List<String>> server;
 
-  private final Verbosity verbosity;
+  private final CommonMixin verbosity;
 
-  @Mixin private ConfigurationOption settings;
+  @Mixin private ConfigurationMixin settings;
 
   /**
    * @param server runs the process to its end with the overridden configuration
    */
-  ServerCommand(ToIntFunction<List<String>> server, Verbosity verbosity) {
+  ServerCommand(ToIntFunction<List<String>> server, CommonMixin verbosity) {
     this.server = server;
     this.verbosity = verbosity;
   }
@@ -28,7 +28,7 @@ class ServerCommand implements Callable<Integer> {
   @Override
   public final Integer call() {
     if (verbosity.verbose) {
-      LogFile.tellMore();
+      LogbackConfigurator.enableDebug();
     }
     return server.applyAsInt(overrides());
   }

@@ -15,8 +15,8 @@ import picocli.CommandLine.Mixin;
 final class SessionAttach implements Callable<Integer> {
   private final Console console;
 
-  @Mixin private SessionId id;
-  @Mixin private SessionOptions options;
+  @Mixin private SessionIdMixin id;
+  @Mixin private SessionMixin options;
 
   SessionAttach(Console console) {
     this.console = console;
@@ -28,7 +28,7 @@ final class SessionAttach implements Callable<Integer> {
     Session session = options.target(configuration).find(configuration);
     console
         .out()
-        .println("Session " + session.facts().id() + " runs at " + session.address().url());
-    return new SessionFollow(console, session, false).follow();
+        .println("Session " + session.info().id() + " runs at " + session.address().url());
+    return new SessionMonitor(console, session, false).follow();
   }
 }

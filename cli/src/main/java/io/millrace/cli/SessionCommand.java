@@ -27,12 +27,12 @@ final class SessionCommand implements Runnable {
   @Spec private CommandSpec spec;
 
   static CommandLine line(Console console) {
-    return new Verbosity()
+    return new CommonMixin()
         .added(new SessionCommand())
-        .addSubcommand("start", new Verbosity().added(new SessionStart(console)))
-        .addSubcommand("attach", new Verbosity().added(new SessionAttach(console)))
-        .addSubcommand("list", new Verbosity().added(new SessionList(console)))
-        .addSubcommand("stop", new Verbosity().added(new SessionStop(console)));
+        .addSubcommand("start", new CommonMixin().added(new SessionStart(console)))
+        .addSubcommand("attach", new CommonMixin().added(new SessionAttach(console)))
+        .addSubcommand("list", new CommonMixin().added(new SessionList(console)))
+        .addSubcommand("stop", new CommonMixin().added(new SessionStop(console)));
   }
 
   @Override

@@ -22,7 +22,7 @@ final class SessionList implements Callable<Integer> {
 
   private final Console console;
 
-  @Mixin private SessionOptions options;
+  @Mixin private SessionMixin options;
 
   SessionList(Console console) {
     this.console = console;
@@ -36,15 +36,15 @@ final class SessionList implements Callable<Integer> {
       console.out().println("There are no sessions.");
       return ExitCodes.OK;
     }
-    Table table = new Table("ID", "STATE", "STARTED", "QUEUE", "NAME");
+    TextTable table = new TextTable("ID", "STATE", "STARTED", "QUEUE", "NAME");
     for (Session session : sessions) {
-      Session.Facts facts = session.facts();
+      Session.Info info = session.info();
       table.row(
-          facts.id(),
-          facts.state(),
-          TIME.format(Instant.ofEpochMilli(facts.startedAt())),
-          Millrace.oneLine(facts.place()),
-          Millrace.oneLine(facts.name()));
+          info.id(),
+          info.state(),
+          TIME.format(Instant.ofEpochMilli(info.startedAt())),
+          Millrace.oneLine(info.place()),
+          Millrace.oneLine(info.name()));
     }
     table.print(console.out());
     return ExitCodes.OK;

@@ -34,9 +34,9 @@ final class SessionStart implements Callable<Integer> {
   @Option(
       names = {"-sae", "--shutdownOnAttachedExit"},
       description = "Stop the session when this command is interrupted, as by Ctrl-C.")
-  private boolean endWithMe;
+  private boolean shutdownOnExit;
 
-  @Mixin private SessionOptions options;
+  @Mixin private SessionMixin options;
   @Mixin private YarnStyleOptions yarn;
 
   SessionStart(Console console) {
@@ -52,13 +52,13 @@ final class SessionStart implements Callable<Integer> {
         options.target(configuration).start(configuration, new ConsoleProgress(console));
     console
         .out()
-        .println("Session " + session.facts().id() + " runs at " + session.address().url());
+        .println("Session " + session.info().id() + " runs at " + session.address().url());
     if (!attached) {
-      console.err().println("Stop it with: millrace session stop " + session.facts().id());
+      console.err().println("Stop it with: millrace session stop " + session.info().id());
       return ExitCodes.OK;
     }
-    return new SessionFollow(
-            console, session, endWithMe || configuration.get(Options.SHUTDOWN_ON_EXIT))
+    return new SessionMonitor(
+            console, session, shutdownOnExit || configuration.get(Options.SHUTDOWN_ON_EXIT))
         .follow();
   }
 }

@@ -1,6 +1,6 @@
 package io.millrace.cli;
 
-import io.millrace.client.RunningProgram.End;
+import io.millrace.client.RunningProgram.Outcome;
 import io.millrace.client.Session;
 import io.millrace.core.config.Configuration;
 import java.util.concurrent.Callable;
@@ -21,8 +21,8 @@ import picocli.CommandLine.Mixin;
 final class SessionStop implements Callable<Integer> {
   private final Console console;
 
-  @Mixin private SessionId id;
-  @Mixin private SessionOptions options;
+  @Mixin private SessionIdMixin id;
+  @Mixin private SessionMixin options;
 
   SessionStop(Console console) {
     this.console = console;
@@ -32,8 +32,8 @@ final class SessionStop implements Callable<Integer> {
   public Integer call() {
     Configuration configuration = options.load(console, id.id());
     Session session = options.target(configuration).find(configuration);
-    End end = session.stop(new ConsoleProgress(console));
-    console.out().println("Session " + session.facts().id() + " has ended (" + end.status() + ")");
+    Outcome end = session.stop(new ConsoleProgress(console));
+    console.out().println("Session " + session.info().id() + " has ended (" + end.status() + ")");
     return ExitCodes.OK;
   }
 }

@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
       "  millrace taskmanager -D jobmanager.rpc.port=6123 -D taskmanager.numberOfTaskSlots=4"
     })
 final class TaskManagerCommand extends ServerCommand {
-  TaskManagerCommand(Verbosity verbosity) {
+  TaskManagerCommand(CommonMixin verbosity) {
     super(TaskManagerProcess::run, verbosity);
   }
 }

@@ -21,7 +21,7 @@ import picocli.CommandLine.Mixin;
 final class TimelineCommand implements Callable<Integer> {
   private final Console console;
 
-  @Mixin private JobPage page;
+  @Mixin private JobReportMixin page;
 
   TimelineCommand(Console console) {
     this.console = console;

@@ -12,11 +12,11 @@ import org.junit.jupiter.api.io.TempDir;
 /** What is refused before there is a JobManager; the rest needs processes. */
 class ApplicationCommandTest {
   @TempDir private Path directory;
-  private CommandLineCase cli;
+  private CommandLineTestCase cli;
 
   @BeforeEach
   void prepare() {
-    cli = new CommandLineCase(directory);
+    cli = new CommandLineTestCase(directory);
   }
 
   @Test

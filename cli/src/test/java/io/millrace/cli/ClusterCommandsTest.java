@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpServer;
 import io.millrace.client.ConfigurationFile;
 import io.millrace.client.HostPort;
-import io.millrace.cluster.ProcessProvider;
+import io.millrace.cluster.ProcessDriverProvider;
 import io.millrace.cluster.process.OsProcess;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
@@ -35,12 +35,12 @@ class ClusterCommandsTest {
   private static final String UNAVAILABLE = "{\"errors\":[\"Nobody leads\"]}";
 
   @TempDir private Path directory;
-  private CommandLineCase cli;
+  private CommandLineTestCase cli;
   private ClusterDirectory place;
 
   @BeforeEach
   void prepare() {
-    cli = new CommandLineCase(directory);
+    cli = new CommandLineTestCase(directory);
     place = ClusterDirectory.byDefault(cli.console());
   }
 
@@ -106,16 +106,16 @@ class ClusterCommandsTest {
   @Test
   void clusterIsStartedAgainOnlyWhereItLostItsJobManager() throws IOException {
     ClusterRestart restart = new ClusterRestart(cli.console(), place);
-    assertThat(restart.isDue()).as("nothing there").isFalse();
+    assertThat(restart.isNeeded()).as("nothing there").isFalse();
     pretendRunning(new HostPort("127.0.0.1", 8081));
-    assertThat(restart.isDue()).as("it runs").isFalse();
+    assertThat(restart.isNeeded()).as("it runs").isFalse();
     place.record(new ClusterProcess(ClusterProcess.JOB_MANAGER, 1L << 40, 1));
-    assertThat(restart.isDue()).as("nothing to go on with").isFalse();
+    assertThat(restart.isNeeded()).as("nothing to go on with").isFalse();
     place.record(ClusterProcess.of("taskmanager-1", ProcessHandle.current()));
-    assertThat(restart.isDue()).as("a TaskManager lives").isTrue();
+    assertThat(restart.isNeeded()).as("a TaskManager lives").isTrue();
     place.record(new ClusterProcess("taskmanager-1", 1L << 40, 1));
     Files.createDirectories(place.ha());
-    assertThat(restart.isDue()).as("jobs may be stored").isTrue();
+    assertThat(restart.isNeeded()).as("jobs may be stored").isTrue();
   }
 
   @Test
@@ -169,12 +169,12 @@ class ClusterCommandsTest {
 
   @Test
   void onlyOneCommandWorksInADirectory() throws IOException {
-    place.alone(
+    place.withLock(
         () ->
-            assertThatThrownBy(() -> place.alone(() -> {}))
+            assertThatThrownBy(() -> place.withLock(() -> {}))
                 .isInstanceOf(MillraceException.class)
                 .hasMessageContaining("Another command"));
-    place.alone(() -> {});
+    place.withLock(() -> {});
   }
 
   @Test
@@ -256,7 +256,7 @@ class ClusterCommandsTest {
   void nothingIsAddedToAnElasticCluster() throws IOException {
     pretendRunning(new HostPort("127.0.0.1", 8081));
     ConfigurationFile.write(
-        Configuration.EMPTY.with(Options.DRIVER, ProcessProvider.NAME), place.conf());
+        Configuration.EMPTY.with(Options.DRIVER, ProcessDriverProvider.NAME), place.conf());
     assertThat(cli.call("cluster", "add")).isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err())
         .contains("starts its TaskManagers itself")
@@ -272,7 +272,7 @@ class ClusterCommandsTest {
     try {
       pretendRunning(new HostPort("127.0.0.1", server.getAddress().getPort()));
       ConfigurationFile.write(
-          Configuration.EMPTY.with(Options.DRIVER, ProcessProvider.NAME), place.conf());
+          Configuration.EMPTY.with(Options.DRIVER, ProcessDriverProvider.NAME), place.conf());
       assertThat(cli.call("cluster", "limit", "--max-taskmanagers", "5")).isEqualTo(ExitCodes.OK);
       assertThat(cli.out()).isEqualTo("The cluster has up to 5 TaskManagers\n");
       assertThat(place.configuration().get(Options.MAX_PROCESSES)).isEqualTo(5);

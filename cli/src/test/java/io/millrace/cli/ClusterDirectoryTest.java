@@ -27,12 +27,12 @@ class ClusterDirectoryTest {
   private static final int NOBODY = 65534;
 
   @TempDir private Path directory;
-  private CommandLineCase cli;
+  private CommandLineTestCase cli;
   private ClusterDirectory place;
 
   @BeforeEach
   void prepare() {
-    cli = new CommandLineCase(directory);
+    cli = new CommandLineTestCase(directory);
     place = ClusterDirectory.byDefault(cli.console());
   }
 

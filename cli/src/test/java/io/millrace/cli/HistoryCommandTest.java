@@ -11,7 +11,7 @@ class HistoryCommandTest {
 
   @Test
   void wantsADirectoryAndSettingsThatMakeSense() {
-    CommandLineCase cli = new CommandLineCase(directory);
+    CommandLineTestCase cli = new CommandLineTestCase(directory);
     assertThat(cli.call("history")).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err().lines())
         .containsExactly(

@@ -14,11 +14,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 class MemoryCommandTest {
   @TempDir private Path directory;
-  private CommandLineCase cli;
+  private CommandLineTestCase cli;
 
   @BeforeEach
   void prepare() throws IOException {
-    cli = new CommandLineCase(directory);
+    cli = new CommandLineTestCase(directory);
     // As the distribution has it.
     Files.createDirectory(directory.resolve("conf"));
     Files.copy(Path.of("../dist/src/main/conf/config.yaml"), directory.resolve("conf/config.yaml"));

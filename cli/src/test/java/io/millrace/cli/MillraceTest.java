@@ -12,11 +12,11 @@ import picocli.CommandLine;
 
 class MillraceTest {
   @TempDir private Path directory;
-  private CommandLineCase cli;
+  private CommandLineTestCase cli;
 
   @BeforeEach
   void prepare() {
-    cli = new CommandLineCase(directory);
+    cli = new CommandLineTestCase(directory);
   }
 
   @Test

@@ -15,11 +15,11 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock("ProgramContext")
 class RunCommandTest {
   @TempDir private Path directory;
-  private CommandLineCase cli;
+  private CommandLineTestCase cli;
 
   @BeforeEach
   void prepare() {
-    cli = new CommandLineCase(directory);
+    cli = new CommandLineTestCase(directory);
   }
 
   @Test
@@ -94,10 +94,10 @@ class RunCommandTest {
     assertThat(cli.call("run", "-t", "fake", cli.program(), "throw")).isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err())
         .isEqualTo(
-            "millrace: The program ended with an exception in main of io.millrace.cli.SomeProgram:"
+            "millrace: The program ended with an exception in main of io.millrace.cli.TestProgram:"
                 + " java.lang.IllegalStateException: no luck\n");
     cli.call("run", "--verbose", "-t", "fake", cli.program(), "throw");
-    assertThat(cli.err()).contains("\tat io.millrace.cli.SomeProgram.main(");
+    assertThat(cli.err()).contains("\tat io.millrace.cli.TestProgram.main(");
   }
 
   @Test
@@ -151,7 +151,7 @@ class RunCommandTest {
 
   @Test
   void unreachableClusterIsOneLine() throws IOException {
-    int closed = new Ports("127.0.0.1").free();
+    int closed = new FreePorts("127.0.0.1").free();
     assertThat(cli.call("run", "-m", "127.0.0.1:" + closed, cli.program(), "job", "x"))
         .isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err())
@@ -224,7 +224,7 @@ class RunCommandTest {
   @Test
   void infoOfAMainThatRunsJobsForEverEnds() throws IOException {
     assertThat(cli.call("info", cli.program(), "jobs", "1000000")).isEqualTo(ExitCodes.OK);
-    assertThat(new ObjectMapper().readTree(cli.out()).path("jobs")).hasSize(Planner.MOST_JOBS);
+    assertThat(new ObjectMapper().readTree(cli.out()).path("jobs")).hasSize(PlanningExecutor.MOST_JOBS);
     assertThat(cli.err()).contains("more than 100 jobs").hasLineCount(1);
   }
 

@@ -17,11 +17,11 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock("ProgramContext")
 class YarnCommandsTest {
   @TempDir private Path directory;
-  private CommandLineCase cli;
+  private CommandLineTestCase cli;
 
   @BeforeEach
   void prepare() {
-    cli = new CommandLineCase(directory);
+    cli = new CommandLineTestCase(directory);
   }
 
   @Test

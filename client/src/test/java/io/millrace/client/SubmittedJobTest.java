@@ -225,7 +225,7 @@ class SubmittedJobTest {
     }
 
     @Override
-    public Duration returnPatience() {
+    public Duration reconnectTimeout() {
       return patience;
     }
 

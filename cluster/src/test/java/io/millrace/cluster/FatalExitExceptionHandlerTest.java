@@ -1,0 +1,44 @@
+package io.millrace.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.core.config.UncaughtException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class FatalExitExceptionHandlerTest {
+  private final AtomicInteger halts = new AtomicInteger();
+
+  @Test
+  void uncaughtExceptionIsLoggedUnlessConfigured() {
+    uncaught(UncaughtException.LOG, new IllegalStateException("a thread's own affair"));
+    uncaught(UncaughtException.LOG, new StackOverflowError());
+    assertThat(halts).hasValue(0);
+  }
+
+  @Test
+  void uncaughtExceptionEndsTheProcessWhereConfigured() {
+    uncaught(UncaughtException.FAIL, new IllegalStateException("configured to be fatal"));
+    assertThat(halts).hasValue(1);
+  }
+
+  @Test
+  void lackOfMemoryAlwaysEndsTheProcess() {
+    uncaught(UncaughtException.LOG, new OutOfMemoryError("for a test"));
+    assertThat(halts).hasValue(1);
+  }
+
+  @Test
+  void fatalErrorEndsTheProcess() {
+    exit(UncaughtException.LOG).end(new IllegalStateException("reported as fatal"));
+    assertThat(halts).hasValue(1);
+  }
+
+  private void uncaught(UncaughtException policy, Throwable thrown) {
+    exit(policy).uncaughtException(Thread.currentThread(), thrown);
+  }
+
+  private FatalExitExceptionHandler exit(UncaughtException policy) {
+    return new FatalExitExceptionHandler("Test", policy, halts::incrementAndGet);
+  }
+}

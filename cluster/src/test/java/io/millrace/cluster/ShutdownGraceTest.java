@@ -1,0 +1,53 @@
+package io.millrace.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+class ShutdownGraceTest {
+  private static final ApplicationOutcome DONE =
+      new ApplicationOutcome(ExitCode.SUCCEEDED, "Its job finished.");
+
+  private final List<ApplicationOutcome> ended = new ArrayList<>();
+
+  @Test
+  void staysUntilAClientDismissesIt() throws Exception {
+    ShutdownGrace grace = new ShutdownGrace(ended::add, Duration.ofHours(1));
+    CompletableFuture<Void> ending = CompletableFuture.runAsync(() -> grace.end(DONE));
+    while (!grace.isWaiting()) {
+      assertThat(ending).isNotDone();
+      Thread.onSpinWait();
+    }
+    grace.shutDown();
+    ending.get();
+    assertThat(ended).first().isEqualTo(DONE);
+  }
+
+  @Test
+  void endsAtOnceWhereNobodyWaits() {
+    new ShutdownGrace(ended::add, Duration.ZERO).end(DONE);
+    assertThat(ended).containsExactly(DONE);
+  }
+
+  @Test
+  void endsWhereNobodyAsksInTime() {
+    new ShutdownGrace(ended::add, Duration.ofMillis(1)).end(DONE);
+    assertThat(ended).containsExactly(DONE);
+  }
+
+  @Test
+  void clusterThatIsShutDownBeforeItsEndIsCancelled() {
+    ShutdownGrace grace = new ShutdownGrace(ended::add, Duration.ofHours(1));
+    grace.shutDown();
+    assertThat(ended).containsExactly(ApplicationOutcome.SHUT_DOWN);
+    grace.end(DONE);
+    assertThat(ended).hasSize(2);
+  }
+}
