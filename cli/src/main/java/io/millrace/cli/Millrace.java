@@ -1,5 +1,26 @@
 package io.millrace.cli;
 
+import io.millrace.cli.cluster.ClusterCommand;
+import io.millrace.cli.common.CommandVersion;
+import io.millrace.cli.common.CommonMixin;
+import io.millrace.cli.common.Console;
+import io.millrace.cli.common.ExitCodes;
+import io.millrace.cli.common.ProgramMixin;
+import io.millrace.cli.common.SingleLine;
+import io.millrace.cli.common.UsageException;
+import io.millrace.cli.history.HistoryCommand;
+import io.millrace.cli.jobs.CancelCommand;
+import io.millrace.cli.jobs.ExplainCommand;
+import io.millrace.cli.jobs.ListCommand;
+import io.millrace.cli.jobs.TimelineCommand;
+import io.millrace.cli.log.LogbackConfigurator;
+import io.millrace.cli.memory.MemoryCommand;
+import io.millrace.cli.run.InfoCommand;
+import io.millrace.cli.run.RunCommand;
+import io.millrace.cli.server.JobManagerCommand;
+import io.millrace.cli.server.TaskManagerCommand;
+import io.millrace.cli.session.SessionCommand;
+import io.millrace.cli.target.YarnStyleOptions;
 import io.millrace.cluster.ParentProcessWatcher;
 import io.millrace.core.config.SensitiveValues;
 import io.millrace.core.error.ErrorKind;
@@ -24,18 +45,20 @@ public final class Millrace {
   private static final Map<String, Function<Console, CommandLine>> COMMANDS = new LinkedHashMap<>();
 
   static {
-    COMMANDS.put("run", console -> with(verbosity -> new RunCommand(console, verbosity)));
-    COMMANDS.put("info", console -> new CommonMixin().added(new InfoCommand(console)));
-    COMMANDS.put("list", console -> new CommonMixin().added(new ListCommand(console)));
-    COMMANDS.put("cancel", console -> new CommonMixin().added(new CancelCommand(console)));
-    COMMANDS.put("explain", console -> new CommonMixin().added(new ExplainCommand(console)));
-    COMMANDS.put("timeline", console -> new CommonMixin().added(new TimelineCommand(console)));
+    COMMANDS.put("run", console -> CommonMixin.command(common -> new RunCommand(console, common)));
+    COMMANDS.put("info", console -> CommonMixin.command(new InfoCommand(console)));
+    COMMANDS.put("list", console -> CommonMixin.command(new ListCommand(console)));
+    COMMANDS.put("cancel", console -> CommonMixin.command(new CancelCommand(console)));
+    COMMANDS.put("explain", console -> CommonMixin.command(new ExplainCommand(console)));
+    COMMANDS.put("timeline", console -> CommonMixin.command(new TimelineCommand(console)));
     COMMANDS.put("cluster", ClusterCommand::line);
     COMMANDS.put("session", SessionCommand::line);
-    COMMANDS.put("memory", console -> with(verbosity -> new MemoryCommand(console, verbosity)));
+    COMMANDS.put(
+        "memory", console -> CommonMixin.command(common -> new MemoryCommand(console, common)));
     COMMANDS.put("jobmanager", JobManagerCommand::line);
-    COMMANDS.put("taskmanager", console -> with(TaskManagerCommand::new));
-    COMMANDS.put("history", console -> with(verbosity -> new HistoryCommand(console, verbosity)));
+    COMMANDS.put("taskmanager", console -> CommonMixin.command(TaskManagerCommand::new));
+    COMMANDS.put(
+        "history", console -> CommonMixin.command(common -> new HistoryCommand(console, common)));
   }
 
   private Millrace() {}
@@ -49,12 +72,6 @@ public final class Millrace {
     System.err.flush();
     // A program may leave threads behind that would keep the process alive.
     System.exit(code);
-  }
-
-  /** A command that itself asks how much to tell. */
-  static CommandLine with(Function<CommonMixin, Object> command) {
-    CommonMixin verbosity = new CommonMixin();
-    return verbosity.added(command.apply(verbosity));
   }
 
   /** Runs a command and returns its exit code. */
@@ -105,7 +122,7 @@ public final class Millrace {
     @Override
     public int handleParseException(ParameterException e, String[] arguments) {
       CommandLine command = e.getCommandLine();
-      console.err().println("millrace: " + oneLine(e.getMessage()));
+      console.err().println("millrace: " + SingleLine.of(e.getMessage()));
       console.err().println("See `" + command.getCommandSpec().qualifiedName() + " --help`.");
       return ExitCodes.USAGE;
     }
@@ -119,7 +136,7 @@ public final class Millrace {
         LoggerFactory.getLogger(Millrace.class)
             .error("{}", SensitiveValues.shown(parsed.originalArgs()), cause);
       }
-      console.err().println("millrace: " + oneLine(Failure.sentence(cause)));
+      console.err().println("millrace: " + SingleLine.of(Failure.sentence(cause)));
       if (verbose(parsed)) {
         console.err().print(stack(cause));
       } else if (!(cause instanceof MillraceException)) {
@@ -136,28 +153,8 @@ public final class Millrace {
   }
 
   private static boolean verbose(ParseResult parsed) {
-    return parsed.hasMatchedOption(CommonMixin.NAME)
+    return parsed.hasMatchedOption(CommonMixin.VERBOSE)
         || (parsed.hasSubcommand() && verbose(parsed.subcommand()));
-  }
-
-  /** The text without line breaks and other control characters, which could fool a reader. */
-  static String oneLine(String text) {
-    StringBuilder line = new StringBuilder(text.length());
-    boolean broken = false;
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (Character.isISOControl(c) || c == '\u2028' || c == '\u2029') {
-        broken = true;
-      } else if (!broken) {
-        line.append(c);
-      } else if (c != ' ') {
-        String before = line.toString().stripTrailing();
-        line.setLength(before.length());
-        line.append(line.isEmpty() ? "" : " ").append(c);
-        broken = false;
-      }
-    }
-    return line.toString().strip();
   }
 
   @Command(

@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.cli.common.ExitCodes;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,11 +13,11 @@ import picocli.CommandLine;
 
 class MillraceTest {
   @TempDir private Path directory;
-  private CommandLineTestCase cli;
+  private CommandLineHarness cli;
 
   @BeforeEach
   void prepare() {
-    cli = new CommandLineTestCase(directory);
+    cli = new CommandLineHarness(directory);
   }
 
   @Test

@@ -161,7 +161,8 @@ public final class RestClusterClient implements ClusterClient {
   @Override
   public CancelOutcome cancel(JobId job) {
     RestHttpClient.Response answer =
-        rest.send("PATCH", "/jobs/" + job + "?mode=cancel", RestHttpClient.Body.NONE, Duration.ZERO);
+        rest.send(
+            "PATCH", "/jobs/" + job + "?mode=cancel", RestHttpClient.Body.NONE, Duration.ZERO);
     if (answer.status() == 404) {
       return CancelOutcome.NOT_FOUND;
     }
@@ -272,7 +273,8 @@ public final class RestClusterClient implements ClusterClient {
   }
 
   private Optional<JsonNode> find(String path) {
-    RestHttpClient.Response answer = rest.send("GET", path, RestHttpClient.Body.NONE, Duration.ZERO);
+    RestHttpClient.Response answer =
+        rest.send("GET", path, RestHttpClient.Body.NONE, Duration.ZERO);
     return answer.status() == 404 ? Optional.empty() : Optional.of(rest.json(rest.check(answer)));
   }
 

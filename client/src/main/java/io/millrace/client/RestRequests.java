@@ -57,7 +57,8 @@ final class RestRequests {
 
   /** Uploads a blob unless the cluster has it. */
   boolean isStored(BlobKey key) {
-    return send("HEAD", "/blobs/" + key, RestHttpClient.Body.NONE, Duration.ZERO).status() / 100 == 2;
+    return send("HEAD", "/blobs/" + key, RestHttpClient.Body.NONE, Duration.ZERO).status() / 100
+        == 2;
   }
 
   void store(BlobKey key, RestClusterClient.BodySource content) {
@@ -72,7 +73,8 @@ final class RestRequests {
     }
   }
 
-  RestHttpClient.Response send(String method, String path, RestHttpClient.Body body, Duration wait) {
+  RestHttpClient.Response send(
+      String method, String path, RestHttpClient.Body body, Duration wait) {
     try {
       return http.send(method, path, body, timeout.plus(wait));
     } catch (UnknownHostException e) {

@@ -110,7 +110,8 @@ public final class JobManagerProcess {
             configuration.get(Options.ASK_TIMEOUT));
     process.started("RPC at " + rpc.address(), () -> done(rpc::close));
 
-    HighAvailabilityServices recovery = HighAvailabilityServices.open(configuration, directory.path(), process.files());
+    HighAvailabilityServices recovery =
+        HighAvailabilityServices.open(configuration, directory.path(), process.files());
     process.started(recovery.toString(), () -> recovery.stop(env, process.endedForGood()));
 
     BlobStore blobs = recovery.blobs();

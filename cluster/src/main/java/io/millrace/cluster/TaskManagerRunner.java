@@ -61,7 +61,8 @@ final class TaskManagerRunner {
                 identity.machine().hardware(),
                 () -> HostResources.metrics(networkUse()),
                 UserClasses.childFirst(
-                    TaskManagerRunner.class.getClassLoader(), ProgramClassLoader.parentFirst(configuration)),
+                    TaskManagerRunner.class.getClassLoader(),
+                    ProgramClassLoader.parentFirst(configuration)),
                 identity.tokens(),
                 configuration),
             host,

@@ -71,10 +71,12 @@ class ExternalResourceDiscoveryTest {
         .hasMessageContaining("'gpu' is not found")
         .hasMessageContaining("ended with code 4: no such card");
     Configuration missing = by(directory.resolve("none.sh"), 1);
-    assertThatThrownBy(() -> ExternalResourceDiscovery.in(missing)).hasMessageContaining("does not exist");
+    assertThatThrownBy(() -> ExternalResourceDiscovery.in(missing))
+        .hasMessageContaining("does not exist");
     Files.writeString(directory.resolve("plain.txt"), "");
     Configuration plain = by(directory.resolve("plain.txt"), 1);
-    assertThatThrownBy(() -> ExternalResourceDiscovery.in(plain)).hasMessageContaining("not executable");
+    assertThatThrownBy(() -> ExternalResourceDiscovery.in(plain))
+        .hasMessageContaining("not executable");
   }
 
   @Test

@@ -44,7 +44,8 @@ class HighAvailabilityServicesTest {
     return temporary.resolve("own");
   }
 
-  private static HighAvailabilityServices open(Configuration configuration, Path own) throws IOException {
+  private static HighAvailabilityServices open(Configuration configuration, Path own)
+      throws IOException {
     return HighAvailabilityServices.open(configuration, own, FileSystems.withoutPlugins());
   }
 
@@ -133,7 +134,8 @@ class HighAvailabilityServicesTest {
     ManualEnv env = new ManualEnv();
     try (Plugins plugins = plugins()) {
       FileSystems files = FileSystems.of(plugins);
-      HighAvailabilityServices first = HighAvailabilityServices.open(shared(), temporary.resolve("one"), files);
+      HighAvailabilityServices first =
+          HighAvailabilityServices.open(shared(), temporary.resolve("one"), files);
       List<Throwable> lost = new ArrayList<>();
       first.lead(env, new LeaderRecord("one:1", "one:2"), lost::add);
       first.store().write("a", Bytes.utf8("x"), HaStore.ABSENT, 1);
@@ -143,7 +145,8 @@ class HighAvailabilityServicesTest {
       env.advance(Duration.ofMinutes(1));
       assertThat(lost).isEmpty();
 
-      HighAvailabilityServices second = HighAvailabilityServices.open(shared(), temporary.resolve("two"), files);
+      HighAvailabilityServices second =
+          HighAvailabilityServices.open(shared(), temporary.resolve("two"), files);
 
       assertThat(second.store().read("a")).isPresent();
       assertThat(second.blobs().readAll(blob)).isEqualTo(Bytes.utf8("blob"));
@@ -164,7 +167,8 @@ class HighAvailabilityServicesTest {
   void nobodyIsToldOfATakeOverByTheEndOfTheApplication() throws Exception {
     ManualEnv env = new ManualEnv();
     try (Plugins plugins = plugins()) {
-      HighAvailabilityServices data = HighAvailabilityServices.open(shared(), own(), FileSystems.of(plugins));
+      HighAvailabilityServices data =
+          HighAvailabilityServices.open(shared(), own(), FileSystems.of(plugins));
       List<Throwable> lost = new ArrayList<>();
       data.lead(env, new LeaderRecord("one:1", "one:2"), lost::add);
       data.close(true);
@@ -201,7 +205,8 @@ class HighAvailabilityServicesTest {
             .as("nothing is known: a disk has one machine, whose address is configured")
             .isEqualTo(kind.equals(local) ? List.of("main:1") : List.of());
 
-        HighAvailabilityServices first = HighAvailabilityServices.open(kind, temporary.resolve("one"), files);
+        HighAvailabilityServices first =
+            HighAvailabilityServices.open(kind, temporary.resolve("one"), files);
         first.lead(env, new LeaderRecord("one:1", "one:2"), lost -> {});
         first.close(false);
         asked.clear();
@@ -209,7 +214,8 @@ class HighAvailabilityServicesTest {
         env.advance(Duration.ofSeconds(1));
         assertThat(asked).contains("one:1");
 
-        HighAvailabilityServices second = HighAvailabilityServices.open(kind, temporary.resolve("two"), files);
+        HighAvailabilityServices second =
+            HighAvailabilityServices.open(kind, temporary.resolve("two"), files);
         second.lead(env, new LeaderRecord("two:1", "two:2"), lost -> {});
         asked.clear();
         JobManagerLookup.of(kind, files, worker).follow("a", env.mailbox("test"), leader -> {});

@@ -58,7 +58,8 @@ class PerJobProcessTest {
     Path jar = Files.writeString(directory.resolve("some.jar"), "not looked into here");
     try (Attempt attempt = new Attempt()) {
       CompletableFuture<ApplicationOutcome> ending =
-          CompletableFuture.supplyAsync(() -> PerJobProcess.run(attempt.client, graph, List.of(jar)));
+          CompletableFuture.supplyAsync(
+              () -> PerJobProcess.run(attempt.client, graph, List.of(jar)));
       while (attempt.client.jobs().isEmpty()) {
         Thread.onSpinWait();
       }

@@ -145,7 +145,9 @@ class UploadedProgramRunnerTest {
   private UploadedProgramRunner programs(int most, Duration time) {
     UploadedProgramRunner made =
         new UploadedProgramRunner(
-            directory, new UploadedProgramRunner.Limits(most, time), StubCommandLine.class.getName());
+            directory,
+            new UploadedProgramRunner.Limits(most, time),
+            StubCommandLine.class.getName());
     programs = Optional.of(made);
     return made;
   }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.GatedCount;
 import io.millrace.yarn.AdditionalNodeManager;
-import io.millrace.yarn.MiniHadoop;
 import io.millrace.yarn.CompetingApplication;
+import io.millrace.yarn.MiniHadoop;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

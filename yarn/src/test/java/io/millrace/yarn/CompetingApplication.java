@@ -40,7 +40,8 @@ public final class CompetingApplication implements AutoCloseable {
     this.user = user;
   }
 
-  public static CompetingApplication of(MiniHadoop hadoop, String queue) throws YarnException, IOException {
+  public static CompetingApplication of(MiniHadoop hadoop, String queue)
+      throws YarnException, IOException {
     YarnClient client = hadoop.client();
     ApplicationSubmissionContext context =
         client.createApplication().getApplicationSubmissionContext();

@@ -255,7 +255,8 @@ public final class MiniHadoop {
 
   /** Starts one more node. */
   public AdditionalNodeManager addNode() throws IOException {
-    return new AdditionalNodeManager(yarn.getConfig(), Files.createTempDirectory(directory, "node-"));
+    return new AdditionalNodeManager(
+        yarn.getConfig(), Files.createTempDirectory(directory, "node-"));
   }
 
   public NodeId nodeId(int index) {

@@ -80,7 +80,8 @@ class ProcessDriverTest {
   void tellsTheNameBeforeTheProcessExists() throws Exception {
     List<Boolean> existed = new ArrayList<>();
     RecordedWorkerEvents news =
-        new RecordedWorkerEvents(worker -> existed.add(OsProcess.marked(WorkerFiles.mark(worker)).isPresent()));
+        new RecordedWorkerEvents(
+            worker -> existed.add(OsProcess.marked(WorkerFiles.mark(worker)).isPresent()));
     ProcessDriver driver = driver(LIVES);
     start(driver, news);
     driver.request(1, SPEC);
@@ -345,7 +346,8 @@ class ProcessDriverTest {
     Path pid = directory.resolve("workers").resolve(worker).resolve("pid");
     Files.delete(pid);
 
-    assertThat(start(driver(LIVES), new RecordedWorkerEvents()).previous()).containsExactly(previous(worker));
+    assertThat(start(driver(LIVES), new RecordedWorkerEvents()).previous())
+        .containsExactly(previous(worker));
     assertThat(pid).exists();
   }
 
@@ -359,7 +361,8 @@ class ProcessDriverTest {
     awaitUp(worker);
     first.stop(new Ending.Suspended()).get(30, TimeUnit.SECONDS);
     Files.writeString(directory.resolve("workers").resolve(worker).resolve("pid"), "1");
-    assertThat(start(driver(LIVES), new RecordedWorkerEvents()).previous()).containsExactly(previous(worker));
+    assertThat(start(driver(LIVES), new RecordedWorkerEvents()).previous())
+        .containsExactly(previous(worker));
   }
 
   @Test

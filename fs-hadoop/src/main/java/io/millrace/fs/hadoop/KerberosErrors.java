@@ -47,7 +47,8 @@ public final class KerberosErrors {
     if (has(message, "Client not found in Kerberos database")) {
       return "Kerberos does not know that principal; it is misspelt, or of another realm";
     }
-    if (has(message, "Pre-authentication information was invalid", "Checksum failed", "Integrity")) {
+    if (has(
+        message, "Pre-authentication information was invalid", "Checksum failed", "Integrity")) {
       return "the key in the keytab is not the one that Kerberos has, such as after a change of the"
           + " password; have the keytab exported anew";
     }

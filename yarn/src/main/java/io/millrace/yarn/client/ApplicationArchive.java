@@ -47,7 +47,8 @@ final class ApplicationArchive {
       archive.put(ContainerLayout.HADOOP_CONFIGURATION + "/" + file.getFileName(), read(file));
     }
     plan.graph()
-        .ifPresent(graph -> archive.put(ContainerLayout.JOB_GRAPH, Messages.graphCodec().encode(graph)));
+        .ifPresent(
+            graph -> archive.put(ContainerLayout.JOB_GRAPH, Messages.graphCodec().encode(graph)));
     secrets.forEach(archive::put);
     logging(environment, ConfigurationFile.home())
         .ifPresent(file -> archive.put(ContainerLayout.APPLICATION + "/" + LOGGING, read(file)));
@@ -83,7 +84,8 @@ final class ApplicationArchive {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
       for (Map.Entry<String, byte[]> file : files.entrySet()) {
-        zip.putNextEntry(new ZipEntry(file.getKey().substring(ContainerLayout.APPLICATION.length() + 1)));
+        zip.putNextEntry(
+            new ZipEntry(file.getKey().substring(ContainerLayout.APPLICATION.length() + 1)));
         zip.write(file.getValue());
         zip.closeEntry();
       }

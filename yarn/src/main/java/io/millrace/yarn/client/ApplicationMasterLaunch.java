@@ -67,10 +67,12 @@ record ApplicationMasterLaunch(
     ServerJvm.JOB_MANAGER
         .options(configuration, ContainerLaunch.LOG_DIR + "/jobmanager.log")
         .forEach(option -> command.add(ShellQuoting.option(option)));
-    logging.ifPresent(file -> command.add(ShellQuoting.option("-Dlogback.configurationFile=" + file)));
+    logging.ifPresent(
+        file -> command.add(ShellQuoting.option("-Dlogback.configurationFile=" + file)));
     if (engine.hasCdsArchive()) {
       command.add("-Xshare:auto");
-      command.add("-XX:SharedArchiveFile=" + ContainerLayout.HOME + "/" + ContainerLayout.CDS_ARCHIVE);
+      command.add(
+          "-XX:SharedArchiveFile=" + ContainerLayout.HOME + "/" + ContainerLayout.CDS_ARCHIVE);
     }
     command.addAll(ContainerLaunch.options(files));
     command.add("-D" + ConfigurationFile.HOME_PROPERTY + "=" + ContainerLayout.HOME);

@@ -25,7 +25,11 @@ final class ApplicationStartMonitor {
   /** How long YARN may be silent. */
   private final Duration silence;
 
-  ApplicationStartMonitor(YarnResourceManagerClient yarn, Progress progress, ApplicationRequirements requirements, Duration silence) {
+  ApplicationStartMonitor(
+      YarnResourceManagerClient yarn,
+      Progress progress,
+      ApplicationRequirements requirements,
+      Duration silence) {
     this.yarn = yarn;
     this.progress = progress;
     this.requirements = requirements;

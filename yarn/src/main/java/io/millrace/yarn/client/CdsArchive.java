@@ -77,7 +77,12 @@ record CdsArchive(Path home) {
       Path draft = place.resolve(NAME);
       String path = String.join(":", jars);
       // What it takes besides, a run of it shows; without that the archive only helps less.
-      java(place, "-XX:DumpLoadedClassList=hadoop.classes", "-cp", path, CdsTraining.class.getName());
+      java(
+          place,
+          "-XX:DumpLoadedClassList=hadoop.classes",
+          "-cp",
+          path,
+          CdsTraining.class.getName());
       Files.write(place.resolve("all"), both(classes, place.resolve("hadoop.classes")));
       int code =
           java(

@@ -76,7 +76,10 @@ final class CdsTraining {
         Rpc caller =
             rpc(
                 env,
-                unpacked(configuration, place.resolve("worker"), Map.of(ContainerLayout.KEY_STORE, worker)),
+                unpacked(
+                    configuration,
+                    place.resolve("worker"),
+                    Map.of(ContainerLayout.KEY_STORE, worker)),
                 GrpcSettings.Role.TASK_MANAGER)) {
       caller
           .gateway(

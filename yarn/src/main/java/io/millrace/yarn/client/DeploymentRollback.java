@@ -26,7 +26,12 @@ final class DeploymentRollback implements AutoCloseable {
   private boolean submitted;
   private boolean over;
 
-  DeploymentRollback(YarnResourceManagerClient yarn, ApplicationId id, StagingDirectory staging, RestTokenStore tokens, Progress progress) {
+  DeploymentRollback(
+      YarnResourceManagerClient yarn,
+      ApplicationId id,
+      StagingDirectory staging,
+      RestTokenStore tokens,
+      Progress progress) {
     this.yarn = yarn;
     this.id = id;
     this.staging = staging;
@@ -59,7 +64,8 @@ final class DeploymentRollback implements AutoCloseable {
   /** Whoever interrupts does not wait for ever, also where Hadoop does not answer. */
   private void interrupted() {
     Thread undoing =
-        new Thread(() -> PluginContext.run(() -> undo("Interrupted: ")), "deployment-rollback-bounded");
+        new Thread(
+            () -> PluginContext.run(() -> undo("Interrupted: ")), "deployment-rollback-bounded");
     undoing.setDaemon(true);
     undoing.start();
     try {

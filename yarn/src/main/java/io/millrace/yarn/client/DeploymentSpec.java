@@ -46,7 +46,8 @@ record DeploymentSpec(
     links.forEach(
         (link, place) ->
             named.add(
-                new JarFile(link.substring(link.lastIndexOf('/') + 1), FileHashes.of(Path.of(place)))));
+                new JarFile(
+                    link.substring(link.lastIndexOf('/') + 1), FileHashes.of(Path.of(place)))));
     return new DeploymentSpec(
         DeploymentMode.PER_JOB,
         graph.name(),

@@ -47,10 +47,7 @@ record EngineArchive(String version, List<TarWriter.Entry> files) {
             home,
             Optional.ofNullable(EngineArchive.class.getPackage().getImplementationVersion())
                 .orElse("development"));
-    return new CdsArchive(home)
-        .made(engine.classPath(), progress)
-        .map(engine::with)
-        .orElse(engine);
+    return new CdsArchive(home).made(engine.classPath(), progress).map(engine::with).orElse(engine);
   }
 
   private EngineArchive with(Path startArchive) {

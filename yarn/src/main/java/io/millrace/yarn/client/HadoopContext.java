@@ -74,7 +74,9 @@ record HadoopContext(YarnConfiguration settings, Map<String, String> environment
     } catch (IOException e) {
       throw new MillraceException(
           ErrorKind.EXTERNAL,
-          "Hadoop's client cannot log in by Kerberos: " + YarnResourceManagerClient.firstLine(e) + ".",
+          "Hadoop's client cannot log in by Kerberos: "
+              + YarnResourceManagerClient.firstLine(e)
+              + ".",
           e);
     }
   }
@@ -99,7 +101,9 @@ record HadoopContext(YarnConfiguration settings, Map<String, String> environment
       return UserGroupInformation.getCurrentUser().getShortUserName();
     } catch (IOException e) {
       throw new MillraceException(
-          ErrorKind.EXTERNAL, "Hadoop cannot tell who the user is: " + YarnResourceManagerClient.firstLine(e), e);
+          ErrorKind.EXTERNAL,
+          "Hadoop cannot tell who the user is: " + YarnResourceManagerClient.firstLine(e),
+          e);
     }
   }
 
@@ -131,7 +135,8 @@ record HadoopContext(YarnConfiguration settings, Map<String, String> environment
       throw new MillraceException(
           ErrorKind.EXTERNAL,
           "Hadoop's file system gave no delegation token: "
-              + KerberosErrors.describeServiceFailure(e).orElseGet(() -> YarnResourceManagerClient.firstLine(e) + "."),
+              + KerberosErrors.describeServiceFailure(e)
+                  .orElseGet(() -> YarnResourceManagerClient.firstLine(e) + "."),
           e);
     }
   }

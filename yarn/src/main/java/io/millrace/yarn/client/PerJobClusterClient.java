@@ -81,7 +81,8 @@ final class PerJobClusterClient implements ClusterClient {
   @Override
   public void submit(JobGraph graph, List<Path> jars) {
     YarnApplication deployed =
-        connection().deploy(DeploymentSpec.ofJob(graph, jars, configuration), engine.get(), progress);
+        connection()
+            .deploy(DeploymentSpec.ofJob(graph, jars, configuration), engine.get(), progress);
     YarnClusterClient cluster =
         new YarnClusterClient(deployed, configuration.get(Options.CLIENT_TIMEOUT));
     synchronized (clusters) {

@@ -36,7 +36,11 @@ final class StagingCleaner {
   private final Configuration configuration;
   private final RestTokenStore tokens;
 
-  StagingCleaner(YarnResourceManagerClient yarn, HadoopContext hadoop, Configuration configuration, RestTokenStore tokens) {
+  StagingCleaner(
+      YarnResourceManagerClient yarn,
+      HadoopContext hadoop,
+      Configuration configuration,
+      RestTokenStore tokens) {
     this.yarn = yarn;
     this.hadoop = hadoop;
     this.configuration = configuration;

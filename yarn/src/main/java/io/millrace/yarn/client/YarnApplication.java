@@ -37,7 +37,11 @@ final class YarnApplication {
   private boolean filesRemoved;
 
   YarnApplication(
-      YarnResourceManagerClient yarn, ApplicationId id, StagingDirectory staging, RestTokenStore tokens, ApplicationReport report) {
+      YarnResourceManagerClient yarn,
+      ApplicationId id,
+      StagingDirectory staging,
+      RestTokenStore tokens,
+      ApplicationReport report) {
     this.yarn = yarn;
     this.id = id;
     this.staging = staging;

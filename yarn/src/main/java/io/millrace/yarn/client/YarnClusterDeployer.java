@@ -31,7 +31,12 @@ final class YarnClusterDeployer {
   private final RestTokenStore tokens;
   private final Progress progress;
 
-  YarnClusterDeployer(HadoopContext hadoop, YarnResourceManagerClient yarn, EngineArchive engine, RestTokenStore tokens, Progress progress) {
+  YarnClusterDeployer(
+      HadoopContext hadoop,
+      YarnResourceManagerClient yarn,
+      EngineArchive engine,
+      RestTokenStore tokens,
+      Progress progress) {
     this.hadoop = hadoop;
     this.yarn = yarn;
     this.engine = engine;
@@ -49,12 +54,14 @@ final class YarnClusterDeployer {
       yarn.learnResources();
     }
     YarnClientApplication fresh = yarn.newApplication();
-    YarnClusterLimits limits = yarn.limits(fresh.getNewApplicationResponse().getMaximumResourceCapability());
+    YarnClusterLimits limits =
+        yarn.limits(fresh.getNewApplicationResponse().getMaximumResourceCapability());
     limits.check(requirements).forEach(progress::report);
     ShippedFiles shipping = ShippedFiles.of(plan, hadoop.settings());
     ApplicationId id = fresh.getNewApplicationResponse().getApplicationId();
     StagingDirectory staging = StagingDirectory.of(configuration, hadoop.settings(), id.toString());
-    try (DeploymentRollback rollback = new DeploymentRollback(yarn, id, staging, tokens, progress)) {
+    try (DeploymentRollback rollback =
+        new DeploymentRollback(yarn, id, staging, tokens, progress)) {
       rollback.createStagingDirectory();
       ClusterSecrets secrets = new ClusterSecrets(id.toString());
       Configuration effective = effective(plan, id, staging, secrets);
@@ -63,7 +70,8 @@ final class YarnClusterDeployer {
       List<StagedFile> files =
           stage(configuration, staging, shipping, archive, secrets.restToken());
       ApplicationMasterLaunch master =
-          new ApplicationMasterLaunch(plan, effective, files, engine, archive.logging(), hadoop.user());
+          new ApplicationMasterLaunch(
+              plan, effective, files, engine, archive.logging(), hadoop.user());
       int attempts = requirements.attempts().orElse(limits.mostAttempts());
       ApplicationSubmissionContext context = fresh.getApplicationSubmissionContext();
       describe(context, plan, requirements, attempts);
@@ -80,7 +88,8 @@ final class YarnClusterDeployer {
           "Submitted application " + id + " '" + context.getApplicationName() + "' to YARN");
       new StagingCleaner(yarn, hadoop, configuration, tokens).removeBeside(id);
       ApplicationReport running =
-          new ApplicationStartMonitor(yarn, progress, requirements, configuration.get(Options.CLIENT_TIMEOUT))
+          new ApplicationStartMonitor(
+                  yarn, progress, requirements, configuration.get(Options.CLIENT_TIMEOUT))
               .untilRunning(id);
       rollback.complete();
       return new YarnApplication(yarn, id, staging, tokens, running);
@@ -115,11 +124,15 @@ final class YarnClusterDeployer {
       uploads.await(staging.directory().toString());
       if (!shared.isUsed()) {
         files.add(
-            staging.staged(engine.archiveName(), ContainerLayout.HOME, LocalResourceType.ARCHIVE, true));
+            staging.staged(
+                engine.archiveName(), ContainerLayout.HOME, LocalResourceType.ARCHIVE, true));
       }
       files.add(
           staging.staged(
-              ApplicationArchive.NAME, ContainerLayout.APPLICATION, LocalResourceType.ARCHIVE, true));
+              ApplicationArchive.NAME,
+              ContainerLayout.APPLICATION,
+              LocalResourceType.ARCHIVE,
+              true));
       files.addAll(shipping.staged(staging));
       return files;
     } catch (IOException e) {
@@ -146,10 +159,14 @@ final class YarnClusterDeployer {
   }
 
   private void describe(
-      ApplicationSubmissionContext context, DeploymentSpec plan, ApplicationRequirements requirements, int attempts) {
+      ApplicationSubmissionContext context,
+      DeploymentSpec plan,
+      ApplicationRequirements requirements,
+      int attempts) {
     Configuration configuration = plan.configuration();
     context.setApplicationName(
-        ApplicationRequirements.text(configuration, YarnOptions.APPLICATION_NAME).orElse(plan.name()));
+        ApplicationRequirements.text(configuration, YarnOptions.APPLICATION_NAME)
+            .orElse(plan.name()));
     context.setApplicationType(configuration.get(YarnOptions.APPLICATION_TYPE));
     requirements.queue().ifPresent(context::setQueue);
     context.setResource(
@@ -161,7 +178,8 @@ final class YarnClusterDeployer {
     if (priority >= 0) {
       context.setPriority(Priority.newInstance(priority));
     }
-    ApplicationRequirements.text(configuration, YarnOptions.NODE_LABEL).ifPresent(context::setNodeLabelExpression);
+    ApplicationRequirements.text(configuration, YarnOptions.NODE_LABEL)
+        .ifPresent(context::setNodeLabelExpression);
     context.setMaxAppAttempts(attempts);
     if (attempts > 1) {
       context.setKeepContainersAcrossApplicationAttempts(true);

@@ -77,7 +77,9 @@ record YarnClusterLimits(
         MemoryOptions.TASK_MANAGER_PROCESS_MEMORY,
         YarnOptions.WORKER_VCORES);
     requirements.externals().forEach(this::checkExternal);
-    requirements.labels().forEach((option, label) -> checkLabel(option, label, requirements.queue()));
+    requirements
+        .labels()
+        .forEach((option, label) -> checkLabel(option, label, requirements.queue()));
     List<String> warnings = new ArrayList<>();
     roundedUp("JobManager", requirements.master(), warnings);
     roundedUp("TaskManager", requirements.worker(), warnings);
@@ -213,7 +215,8 @@ record YarnClusterLimits(
             });
   }
 
-  private void roundedUp(String process, ApplicationRequirements.Container asked, List<String> warnings) {
+  private void roundedUp(
+      String process, ApplicationRequirements.Container asked, List<String> warnings) {
     if (asked.megabytes() < minimumMegabytes) {
       warnings.add(
           "A "

@@ -19,7 +19,10 @@ final class YarnConnection implements AutoCloseable {
   private final RestTokenStore tokens;
 
   private YarnConnection(
-      Configuration configuration, HadoopContext hadoop, YarnResourceManagerClient yarn, RestTokenStore tokens) {
+      Configuration configuration,
+      HadoopContext hadoop,
+      YarnResourceManagerClient yarn,
+      RestTokenStore tokens) {
     this.configuration = configuration;
     this.hadoop = hadoop;
     this.yarn = yarn;
@@ -39,7 +42,8 @@ final class YarnConnection implements AutoCloseable {
   }
 
   YarnApplication deploy(DeploymentSpec plan, EngineArchive engine, Progress progress) {
-    return PluginContext.call(() -> new YarnClusterDeployer(hadoop, yarn, engine, tokens, progress).deploy(plan));
+    return PluginContext.call(
+        () -> new YarnClusterDeployer(hadoop, yarn, engine, tokens, progress).deploy(plan));
   }
 
   /** One that YARN knows; it may have ended. */
@@ -70,12 +74,17 @@ final class YarnConnection implements AutoCloseable {
   private YarnApplication application(ApplicationReport report) {
     ApplicationId id = report.getApplicationId();
     return new YarnApplication(
-        yarn, id, StagingDirectory.of(configuration, hadoop.settings(), id.toString()), tokens, report);
+        yarn,
+        id,
+        StagingDirectory.of(configuration, hadoop.settings(), id.toString()),
+        tokens,
+        report);
   }
 
   /** Clusters of a mode that run or are about to. */
   List<YarnApplication> running(DeploymentMode mode) {
-    return PluginContext.call(() -> yarn.running(mode.tag()).stream().map(this::application).toList());
+    return PluginContext.call(
+        () -> yarn.running(mode.tag()).stream().map(this::application).toList());
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.millrace.yarn.client;
 
-import io.millrace.client.JobListener;
 import io.millrace.client.ClientHeartbeat;
+import io.millrace.client.JobListener;
 import io.millrace.client.RunningProgram;
 import io.millrace.client.UnreachableException;
 import io.millrace.core.error.MillraceException;

@@ -101,7 +101,8 @@ final class YarnResourceManagerClient implements AutoCloseable {
             labels.add(label.getName());
           }
           return new YarnClusterLimits(
-              new ApplicationRequirements.Container(largest.getMemorySize(), largest.getVirtualCores()),
+              new ApplicationRequirements.Container(
+                  largest.getMemorySize(), largest.getVirtualCores()),
               resources,
               configuration.getLong(
                   YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB,

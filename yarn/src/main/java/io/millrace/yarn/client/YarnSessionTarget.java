@@ -55,7 +55,9 @@ public final class YarnSessionTarget implements Target, SessionTarget {
     YarnConnection connection = YarnConnection.open(configuration, System.getenv());
     YarnApplication application =
         connection.deploy(
-            DeploymentSpec.ofSession(configuration), EngineArchive.ofThisProcess(progress), progress);
+            DeploymentSpec.ofSession(configuration),
+            EngineArchive.ofThisProcess(progress),
+            progress);
     file.write(application.id());
     return new YarnSession(application, file, configuration.get(Options.CLIENT_TIMEOUT));
   }
@@ -90,7 +92,8 @@ public final class YarnSessionTarget implements Target, SessionTarget {
 
   private static YarnApplication application(Configuration configuration) {
     YarnSessionFile file = file(configuration);
-    Optional<String> named = ApplicationRequirements.text(configuration, YarnOptions.APPLICATION_ID);
+    Optional<String> named =
+        ApplicationRequirements.text(configuration, YarnOptions.APPLICATION_ID);
     String id =
         named
             .or(file::application)

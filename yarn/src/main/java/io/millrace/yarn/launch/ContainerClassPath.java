@@ -19,7 +19,8 @@ public final class ContainerClassPath {
     List<String> program = new ArrayList<>();
     for (StagedFile file : files) {
       if (file.link().endsWith(".jar")) {
-        (file.link().startsWith(ContainerLayout.USER_JARS + "/") ? program : added).add(file.link());
+        (file.link().startsWith(ContainerLayout.USER_JARS + "/") ? program : added)
+            .add(file.link());
       }
     }
     List<String> path = new ArrayList<>();
@@ -39,7 +40,8 @@ public final class ContainerClassPath {
         // Among those that are not the engine's: the name decides, wherever a jar is from.
         TreeSet<String> byName =
             new TreeSet<>(
-                Comparator.comparing(ContainerClassPath::fileName).thenComparing(Comparator.naturalOrder()));
+                Comparator.comparing(ContainerClassPath::fileName)
+                    .thenComparing(Comparator.naturalOrder()));
         byName.addAll(added);
         byName.addAll(program);
         path.addAll(byName);

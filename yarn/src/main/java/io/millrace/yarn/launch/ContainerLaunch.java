@@ -39,7 +39,8 @@ public record ContainerLaunch(
     secrets = Ordered.map(secrets);
   }
 
-  public ContainerLaunch(List<StagedFile> files, Map<String, String> environment, List<String> command) {
+  public ContainerLaunch(
+      List<StagedFile> files, Map<String, String> environment, List<String> command) {
     this(files, environment, command, Map.of());
   }
 
@@ -76,8 +77,10 @@ public record ContainerLaunch(
 
   /** What the JVM is told of files that it would not find by itself. */
   public static List<String> options(List<StagedFile> files) {
-    return files.stream().anyMatch(file -> file.link().equals(ContainerLayout.KERBEROS_CONFIGURATION))
-        ? List.of("-D" + KerberosConfiguration.PROPERTY + "=" + ContainerLayout.KERBEROS_CONFIGURATION)
+    return files.stream()
+            .anyMatch(file -> file.link().equals(ContainerLayout.KERBEROS_CONFIGURATION))
+        ? List.of(
+            "-D" + KerberosConfiguration.PROPERTY + "=" + ContainerLayout.KERBEROS_CONFIGURATION)
         : List.of();
   }
 

@@ -62,7 +62,8 @@ final class AmRmClient {
   /**
    * @param tokens takes those by which nodes know that containers are this application's
    */
-  AmRmClient(Configuration hadoop, NMTokenCache tokens, HeartbeatIntervals intervals, Listener listener) {
+  AmRmClient(
+      Configuration hadoop, NMTokenCache tokens, HeartbeatIntervals intervals, Listener listener) {
     this.intervals = intervals;
     this.listener = listener;
     this.heartbeatThread = new Thread(this::heartbeat, "yarn-heartbeat");

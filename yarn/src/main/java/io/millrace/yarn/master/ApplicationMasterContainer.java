@@ -60,7 +60,10 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
     SecretFiles.unpack(environment, directory);
     return located(
         ConfigurationFile.load(
-            environment, Optional.of(directory.resolve(ContainerLayout.HOME)), overrides, LOG::warn));
+            environment,
+            Optional.of(directory.resolve(ContainerLayout.HOME)),
+            overrides,
+            LOG::warn));
   }
 
   /** Ports are free ones: several masters may run on a node. */
@@ -122,7 +125,10 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
     try {
       UserGroupInformation user = UserGroupInformation.getCurrentUser();
       Optional<String> tokens = find(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION);
-      Credentials left = tokens.isPresent() ? ApplicationMasterContext.read(new File(tokens.get())) : new Credentials();
+      Credentials left =
+          tokens.isPresent()
+              ? ApplicationMasterContext.read(new File(tokens.get()))
+              : new Credentials();
       ApplicationMasterContext.addMasterToken(user, left);
       return new YarnDriver(
           new ApplicationMasterContext(

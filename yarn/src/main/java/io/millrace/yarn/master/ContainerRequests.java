@@ -31,7 +31,8 @@ final class ContainerRequests {
    *
    * @param since by the clock of whoever asked, in milliseconds
    */
-  record PendingRequest(long request, WorkerSpec spec, ContainerSize size, int priority, long since) {
+  record PendingRequest(
+      long request, WorkerSpec spec, ContainerSize size, int priority, long since) {
     PendingRequest {
       Objects.requireNonNull(spec);
       Objects.requireNonNull(size);

@@ -63,7 +63,8 @@ record TaskManagerLaunch(
     ServerJvm.TASK_MANAGER
         .options(sized, LOG)
         .forEach(option -> command.add(ShellQuoting.option(option)));
-    logging.ifPresent(file -> command.add(ShellQuoting.option("-Dlogback.configurationFile=" + file)));
+    logging.ifPresent(
+        file -> command.add(ShellQuoting.option("-Dlogback.configurationFile=" + file)));
     archive.ifPresent(
         file -> {
           command.add("-Xshare:auto");
@@ -75,7 +76,9 @@ record TaskManagerLaunch(
     command.add(
         ShellQuoting.word(
             String.join(
-                ":", ContainerClassPath.of(configuration.get(YarnOptions.USER_JARS), libraries, files))));
+                ":",
+                ContainerClassPath.of(
+                    configuration.get(YarnOptions.USER_JARS), libraries, files))));
     command.add(YarnTaskManagerProcess.class.getName());
     overrides(sized, worker, host)
         .forEach((key, value) -> command.add(ShellQuoting.word(key + "=" + value)));
@@ -84,7 +87,9 @@ record TaskManagerLaunch(
       command.add(Options.TMP_DIRS.key() + "=$PWD/tmp");
     }
     return new ContainerLaunch(
-        files, ContainerLaunch.environment(configuration, YarnOptions.WORKER_ENVIRONMENT, user), command);
+        files,
+        ContainerLaunch.environment(configuration, YarnOptions.WORKER_ENVIRONMENT, user),
+        command);
   }
 
   private Map<String, String> overrides(Configuration sized, WorkerId worker, String host) {

@@ -26,6 +26,7 @@ public final class YarnApplicationProcess {
             ApplicationProcess.run(
                 configuration,
                 parsed.program(),
-                new ApplicationProcess.Client(Duration.ZERO, ClientHeartbeat.timeout(configuration))));
+                new ApplicationProcess.Client(
+                    Duration.ZERO, ClientHeartbeat.timeout(configuration))));
   }
 }

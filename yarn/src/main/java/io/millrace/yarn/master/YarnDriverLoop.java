@@ -81,7 +81,11 @@ final class YarnDriverLoop {
     }
   }
 
-  YarnDriverLoop(ApplicationMasterContext yarn, YarnDriverSettings settings, WorkerLauncher program, WorkerEvents events) {
+  YarnDriverLoop(
+      ApplicationMasterContext yarn,
+      YarnDriverSettings settings,
+      WorkerLauncher program,
+      WorkerEvents events) {
     this.yarn = yarn;
     this.settings = settings;
     this.program = program;
@@ -145,7 +149,9 @@ final class YarnDriverLoop {
       settings.check(largest);
     } catch (MillraceException tooLarge) {
       // Another attempt would come to the same end.
-      unregistration.unregister(link, new Ending.Over(ApplicationStatus.FAILED, tooLarge.getMessage())).join();
+      unregistration
+          .unregister(link, new Ending.Over(ApplicationStatus.FAILED, tooLarge.getMessage()))
+          .join();
       throw tooLarge;
     }
     List<Previous> previous = new ArrayList<>();
@@ -162,7 +168,10 @@ final class YarnDriverLoop {
     }
     pendingReporter = new PendingContainerReporter(yarn, response.getQueue(), events::waits);
     thread.scheduleWithFixedDelay(
-        guarded(this::explain), CHECK_INTERVAL.toMillis(), CHECK_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+        guarded(this::explain),
+        CHECK_INTERVAL.toMillis(),
+        CHECK_INTERVAL.toMillis(),
+        TimeUnit.MILLISECONDS);
     link.begin();
     setHeartbeatInterval();
     return new Supply(Optional.of(settings.startable(largest)), previous);
@@ -307,7 +316,8 @@ final class YarnDriverLoop {
     WorkerId worker = new WorkerId(status.getContainerId().toString());
     HeldContainer one = held.remove(worker);
     if (one != null) {
-      tellEnd(worker, one, ContainerExitReason.reason(status.getExitStatus(), status.getDiagnostics()));
+      tellEnd(
+          worker, one, ContainerExitReason.reason(status.getExitStatus(), status.getDiagnostics()));
     }
   }
 

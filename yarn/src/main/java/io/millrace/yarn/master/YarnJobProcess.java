@@ -14,6 +14,8 @@ public final class YarnJobProcess {
             List.of(overrides),
             configuration ->
                 PerJobProcess.run(
-                    configuration, ApplicationMasterContainer.current().stagedJob(ApplicationMasterMain.grace(configuration)))));
+                    configuration,
+                    ApplicationMasterContainer.current()
+                        .stagedJob(ApplicationMasterMain.grace(configuration)))));
   }
 }

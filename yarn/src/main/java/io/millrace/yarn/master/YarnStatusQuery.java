@@ -96,7 +96,8 @@ final class YarnStatusQuery {
     words
         .append("; ")
         .append(
-            ApplicationUsage.of(asked.getApplicationReport(ApplicationId.fromString(yarn.application()))));
+            ApplicationUsage.of(
+                asked.getApplicationReport(ApplicationId.fromString(yarn.application()))));
     if (asked.getYarnClusterMetrics().getNumNodeManagers() <= MOST_NODES) {
       LargestFreeNode.of(asked.getNodeReports(NodeState.RUNNING))
           .ifPresent(node -> words.append("; ").append(node));

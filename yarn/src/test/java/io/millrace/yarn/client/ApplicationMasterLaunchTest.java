@@ -51,7 +51,8 @@ class ApplicationMasterLaunchTest {
 
   @Test
   void environmentTellsWhereThingsAre() {
-    ContainerLaunch launch = launch(SIZES.with("containerized.master.env.GREETING", "say \"hi\" to $USER"));
+    ContainerLaunch launch =
+        launch(SIZES.with("containerized.master.env.GREETING", "say \"hi\" to $USER"));
     assertThat(launch.environment())
         .containsEntry("MILLRACE_CONF_DIR", "$PWD/application")
         .containsEntry("HADOOP_CONF_DIR", "$PWD/application/hadoop")
@@ -88,7 +89,8 @@ class ApplicationMasterLaunchTest {
             plan,
             configuration,
             files,
-            new EngineArchive("1.0", List.of(new TarWriter.Entry("lib/x.jar", Path.of("x.jar"), 1, 2))),
+            new EngineArchive(
+                "1.0", List.of(new TarWriter.Entry("lib/x.jar", Path.of("x.jar"), 1, 2))),
             Optional.empty(),
             Optional.of("somebody"))
         .launch("hdfs://n/home/.millrace/application_1_1", Duration.ofMillis(1234));

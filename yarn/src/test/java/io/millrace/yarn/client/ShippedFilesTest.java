@@ -71,7 +71,8 @@ class ShippedFilesTest {
 
   private static List<StagedFile> staged(Configuration configuration) throws IOException {
     org.apache.hadoop.conf.Configuration hadoop = new org.apache.hadoop.conf.Configuration();
-    StagingDirectory staging = StagingDirectory.of(configuration, hadoop, "application_" + UUID.randomUUID());
+    StagingDirectory staging =
+        StagingDirectory.of(configuration, hadoop, "application_" + UUID.randomUUID());
     staging.make();
     ShippedFiles shipping = ShippedFiles.of(DeploymentSpec.ofSession(configuration), hadoop);
     ParallelUpload uploads = new ParallelUpload(Progress.SILENT);

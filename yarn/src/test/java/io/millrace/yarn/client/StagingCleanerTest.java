@@ -104,7 +104,8 @@ class StagingCleanerTest {
   @Test
   void removesWhatEndedApplicationsLeftAndNothingOfThoseThatRun() throws Exception {
     YarnApplication application =
-        new YarnClusterDeployer(access, yarn, StubYarnClient.engine(directory.resolve("home")), tokens, line -> {})
+        new YarnClusterDeployer(
+                access, yarn, StubYarnClient.engine(directory.resolve("home")), tokens, line -> {})
             .deploy(DeploymentSpec.ofSession(configuration));
     ApplicationId id = ApplicationId.fromString(application.id());
     remove();

@@ -54,7 +54,8 @@ class StagingFileSystemFailureTest {
   @Test
   void uploadFailsAndWhatCannotBeRemovedIsNamed() {
     Progress progress = report::add;
-    try (YarnResourceManagerClient yarn = YarnResourceManagerClient.of(MiniHadoop.running().configuration());
+    try (YarnResourceManagerClient yarn =
+            YarnResourceManagerClient.of(MiniHadoop.running().configuration());
         DeploymentRollback rollback =
             new DeploymentRollback(
                 yarn,

@@ -14,8 +14,8 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.ApplicationStatus;
 import io.millrace.protocol.JobResult;
-import io.millrace.yarn.MiniHadoop;
 import io.millrace.yarn.CompetingApplication;
+import io.millrace.yarn.MiniHadoop;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -293,7 +293,8 @@ class YarnClusterDeployerTest {
               () ->
                   deployer()
                       .deploy(
-                          DeploymentSpec.ofSession(configuration.with(YarnOptions.QUEUE, "small"))));
+                          DeploymentSpec.ofSession(
+                              configuration.with(YarnOptions.QUEUE, "small"))));
       await(() -> report.stream().anyMatch(line -> line.contains("waiting for")));
       assertThat(report)
           .anySatisfy(
@@ -318,7 +319,8 @@ class YarnClusterDeployerTest {
             () -> {
               try {
                 deployer()
-                    .deploy(DeploymentSpec.ofSession(configuration.with(YarnOptions.QUEUE, "tiny")));
+                    .deploy(
+                        DeploymentSpec.ofSession(configuration.with(YarnOptions.QUEUE, "tiny")));
                 outcome.completeExceptionally(new AssertionError("It runs"));
               } catch (MillraceException e) {
                 outcome.complete(e);

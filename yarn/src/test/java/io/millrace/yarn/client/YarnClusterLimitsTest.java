@@ -33,14 +33,18 @@ class YarnClusterLimitsTest {
           .with(MemoryOptions.JOB_MANAGER_PROCESS_MEMORY, "1200m")
           .with(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, "2 gb");
 
-  private static YarnClusterLimits.Queue queue(String name, boolean leaf, boolean running, boolean open) {
-    return new YarnClusterLimits.Queue(name, "root." + name, running, leaf, open, 1, 0, 1, List.of("gpu"));
+  private static YarnClusterLimits.Queue queue(
+      String name, boolean leaf, boolean running, boolean open) {
+    return new YarnClusterLimits.Queue(
+        name, "root." + name, running, leaf, open, 1, 0, 1, List.of("gpu"));
   }
 
   @Test
   void whatFitsIsLeftAlone() {
     assertThat(LIMITS.check(ApplicationRequirements.of(SMALL))).isEmpty();
-    assertThat(LIMITS.check(ApplicationRequirements.of(SMALL.with(YarnOptions.QUEUE, "root.default")))).isEmpty();
+    assertThat(
+            LIMITS.check(ApplicationRequirements.of(SMALL.with(YarnOptions.QUEUE, "root.default"))))
+        .isEmpty();
   }
 
   @Test
@@ -75,7 +79,8 @@ class YarnClusterLimitsTest {
         .hasMessageContaining("taskmanager.numberOfTaskSlots");
     assertThat(
             LIMITS.check(
-                ApplicationRequirements.of(SMALL.with(Options.SLOTS, 5).with(YarnOptions.WORKER_VCORES, 1))))
+                ApplicationRequirements.of(
+                    SMALL.with(Options.SLOTS, 5).with(YarnOptions.WORKER_VCORES, 1))))
         .isEmpty();
     refused(SMALL.with(YarnOptions.MASTER_VCORES, 9)).hasMessageContaining("yarn.appmaster.vcores");
   }
@@ -87,7 +92,8 @@ class YarnClusterLimitsTest {
         .hasMessageContaining("There are: gpu");
     refused(SMALL.with(YarnOptions.TASK_MANAGER_NODE_LABEL, "fast"))
         .hasMessageContaining("yarn.taskmanager.node-label");
-    assertThat(LIMITS.check(ApplicationRequirements.of(SMALL.with(YarnOptions.NODE_LABEL, "gpu")))).isEmpty();
+    assertThat(LIMITS.check(ApplicationRequirements.of(SMALL.with(YarnOptions.NODE_LABEL, "gpu"))))
+        .isEmpty();
   }
 
   @Test
@@ -117,7 +123,9 @@ class YarnClusterLimitsTest {
   @Test
   void smallerThanTheMinimumIsTold() {
     assertThat(
-            LIMITS.check(ApplicationRequirements.of(SMALL.with(MemoryOptions.JOB_MANAGER_PROCESS_MEMORY, "1000m"))))
+            LIMITS.check(
+                ApplicationRequirements.of(
+                    SMALL.with(MemoryOptions.JOB_MANAGER_PROCESS_MEMORY, "1000m"))))
         .singleElement()
         .asString()
         .contains("needs 1000 MB", "gets a container of 1024 MB");
@@ -134,13 +142,16 @@ class YarnClusterLimitsTest {
   @Test
   void attemptsFollowFromHighAvailability() {
     assertThat(ApplicationRequirements.of(SMALL).attempts()).contains(1);
-    assertThat(ApplicationRequirements.of(SMALL.with(Options.HA_TYPE, "file")).attempts()).isEmpty();
-    assertThat(ApplicationRequirements.of(SMALL.with(YarnOptions.ATTEMPTS, 3)).attempts()).contains(3);
+    assertThat(ApplicationRequirements.of(SMALL.with(Options.HA_TYPE, "file")).attempts())
+        .isEmpty();
+    assertThat(ApplicationRequirements.of(SMALL.with(YarnOptions.ATTEMPTS, 3)).attempts())
+        .contains(3);
   }
 
   @Test
   void emptyQueueIsNone() {
-    assertThat(ApplicationRequirements.of(SMALL.with(YarnOptions.QUEUE, " ")).queue()).isEqualTo(Optional.empty());
+    assertThat(ApplicationRequirements.of(SMALL.with(YarnOptions.QUEUE, " ")).queue())
+        .isEqualTo(Optional.empty());
   }
 
   private static org.assertj.core.api.AbstractThrowableAssert<?, ?> refused(

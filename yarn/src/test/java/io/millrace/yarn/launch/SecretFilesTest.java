@@ -81,7 +81,10 @@ class SecretFilesTest {
   }
 
   private static ByteBuffer context(Map<String, byte[]> secrets, ByteBuffer tokens) {
-    return new ContainerLaunch(List.of(), Map.of(), List.of()).with(secrets).context(tokens).getTokens();
+    return new ContainerLaunch(List.of(), Map.of(), List.of())
+        .with(secrets)
+        .context(tokens)
+        .getTokens();
   }
 
   private void unpack(ByteBuffer tokens) throws Exception {

@@ -53,7 +53,8 @@ class ShellQuotingTest {
   void valueKeepsVariablesForTheShell() throws Exception {
     Path script = directory.resolve("value.sh");
     Files.writeString(
-        script, "export X=\"" + ShellQuoting.value("a \"b\" `c` \\d $0") + "\"\nprintf %s \"$X\"\n");
+        script,
+        "export X=\"" + ShellQuoting.value("a \"b\" `c` \\d $0") + "\"\nprintf %s \"$X\"\n");
     assertThat(output(List.of("bash", script.toString()))).isEqualTo("a \"b\" `c` \\d " + script);
   }
 

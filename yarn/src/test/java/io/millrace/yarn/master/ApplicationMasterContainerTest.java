@@ -80,13 +80,15 @@ class ApplicationMasterContainerTest {
 
   @Test
   void saysThatItIsStartedByYarn() {
-    assertThatThrownBy(() -> new ApplicationMasterContainer(Map.of(), directory).located(Configuration.EMPTY))
+    assertThatThrownBy(
+            () -> new ApplicationMasterContainer(Map.of(), directory).located(Configuration.EMPTY))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("NM_HOST")
         .hasMessageContaining("yarn-per-job");
   }
 
   private ApplicationMasterContainer container(String host) {
-    return new ApplicationMasterContainer(Map.of("NM_HOST", host, "CONTAINER_ID", CONTAINER), directory);
+    return new ApplicationMasterContainer(
+        Map.of("NM_HOST", host, "CONTAINER_ID", CONTAINER), directory);
   }
 }

@@ -45,7 +45,9 @@ class ApplicationMasterContextTest {
     left.addToken(new Text("files"), token(FILES, "files", 1));
     left.addToken(new Text("others"), token(FILES, "others", 1));
     user.addToken(token(FILES, "files", 2));
-    ApplicationMasterContext yarn = new ApplicationMasterContext(new YarnConfiguration(), "application_1_1", user, Optional.empty(), left);
+    ApplicationMasterContext yarn =
+        new ApplicationMasterContext(
+            new YarnConfiguration(), "application_1_1", user, Optional.empty(), left);
     assertThat(read(yarn.tokensForWorkers()).getAllTokens())
         .extracting(token -> token.getService() + " " + token.getIdentifier()[0])
         .containsExactlyInAnyOrder("files 2", "others 1");
@@ -73,7 +75,8 @@ class ApplicationMasterContextTest {
   }
 
   private ApplicationMasterContext yarn() {
-    return new ApplicationMasterContext(new YarnConfiguration(), "application_1_1", user, Optional.empty());
+    return new ApplicationMasterContext(
+        new YarnConfiguration(), "application_1_1", user, Optional.empty());
   }
 
   private static Credentials read(ByteBuffer tokens) throws IOException {

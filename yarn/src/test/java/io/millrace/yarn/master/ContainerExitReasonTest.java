@@ -9,7 +9,9 @@ class ContainerExitReasonTest {
   void saysWhatYarnsNumbersMean() {
     assertThat(ContainerExitReason.reason(-100, "")).contains("node is lost");
     assertThat(ContainerExitReason.reason(-102, "")).contains("pre-empted");
-    assertThat(ContainerExitReason.reason(-104, "")).contains("more memory").contains("jvm-overhead");
+    assertThat(ContainerExitReason.reason(-104, ""))
+        .contains("more memory")
+        .contains("jvm-overhead");
     assertThat(ContainerExitReason.reason(137, "")).isEqualTo("its process was killed by signal 9");
     assertThat(ContainerExitReason.reason(3, "")).isEqualTo("exit code 3");
   }
@@ -25,6 +27,7 @@ class ContainerExitReasonTest {
         [2026-11-16 11:45:54.151]two
         three
         """;
-    assertThat(ContainerExitReason.reason(1, diagnostics)).isEqualTo("exit code 1: one / two / three");
+    assertThat(ContainerExitReason.reason(1, diagnostics))
+        .isEqualTo("exit code 1: one / two / three");
   }
 }

@@ -27,7 +27,9 @@ class ContainerRequestsTest {
   void containerServesTheRequestItNames() {
     requests.add(1, USUAL, SIZE, 0);
     requests.add(2, USUAL, SIZE, 0);
-    assertThat(requests.served(2, ContainerRequests.USUAL)).map(PendingRequest::request).contains(2L);
+    assertThat(requests.served(2, ContainerRequests.USUAL))
+        .map(PendingRequest::request)
+        .contains(2L);
     assertThat(requests.served(2, ContainerRequests.USUAL)).isEmpty();
     assertThat(requests.pending()).extracting(PendingRequest::request).containsExactly(1L);
   }
@@ -37,8 +39,12 @@ class ContainerRequestsTest {
     requests.add(1, LARGE, SIZE, 0);
     requests.add(2, USUAL, SIZE, 0);
     requests.add(3, USUAL, SIZE, 0);
-    assertThat(requests.served(-1, ContainerRequests.USUAL)).map(PendingRequest::request).contains(2L);
-    assertThat(requests.served(-1, ContainerRequests.USUAL)).map(PendingRequest::request).contains(3L);
+    assertThat(requests.served(-1, ContainerRequests.USUAL))
+        .map(PendingRequest::request)
+        .contains(2L);
+    assertThat(requests.served(-1, ContainerRequests.USUAL))
+        .map(PendingRequest::request)
+        .contains(3L);
     assertThat(requests.served(-1, ContainerRequests.USUAL)).isEmpty();
   }
 

@@ -27,7 +27,8 @@ class KeyIssuingLauncherTest {
       new KeyIssuingLauncher(
           authority,
           PASSWORD,
-          (worker, spec, host) -> new ContainerLaunch(List.of(), Map.of("HOST", host), List.of("go")));
+          (worker, spec, host) ->
+              new ContainerLaunch(List.of(), Map.of("HOST", host), List.of("go")));
 
   @Test
   void givesEachWorkerAKeyInItsName() throws Exception {
@@ -54,7 +55,8 @@ class KeyIssuingLauncherTest {
   private static X509Certificate certificate(ContainerLaunch launch) throws Exception {
     KeyStore store = KeyStore.getInstance("JKS");
     store.load(
-        new ByteArrayInputStream(launch.secrets().get(ContainerLayout.KEY_STORE)), PASSWORD.toCharArray());
+        new ByteArrayInputStream(launch.secrets().get(ContainerLayout.KEY_STORE)),
+        PASSWORD.toCharArray());
     return (X509Certificate) store.getCertificate("process");
   }
 }

@@ -98,7 +98,9 @@ class TaskManagerLaunchTest {
     WorkerSpec spec = WorkerSpec.of(CONFIGURATION);
     String option = "-Djava.security.krb5.conf=krb5.conf";
     assertThat(launch(spec).command()).doesNotContain(option);
-    assertThat(launch(spec, CONFIGURATION, file(ContainerLayout.KERBEROS_CONFIGURATION, true)).command())
+    assertThat(
+            launch(spec, CONFIGURATION, file(ContainerLayout.KERBEROS_CONFIGURATION, true))
+                .command())
         .contains(option);
   }
 

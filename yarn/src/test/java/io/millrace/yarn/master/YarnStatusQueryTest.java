@@ -28,8 +28,10 @@ class YarnStatusQueryTest {
 
   @Test
   void whoWaitsForLongIsToldLessOften() {
-    assertThat(PendingContainerReporter.pause(NOON, NOON.plusSeconds(5))).isEqualTo(Duration.ofSeconds(10));
-    assertThat(PendingContainerReporter.pause(NOON, NOON.plusSeconds(3600))).isEqualTo(Duration.ofMinutes(1));
+    assertThat(PendingContainerReporter.pause(NOON, NOON.plusSeconds(5)))
+        .isEqualTo(Duration.ofSeconds(10));
+    assertThat(PendingContainerReporter.pause(NOON, NOON.plusSeconds(3600)))
+        .isEqualTo(Duration.ofMinutes(1));
   }
 
   @Test
@@ -46,7 +48,8 @@ class YarnStatusQueryTest {
 
   @Test
   void tellsOfRoomThatIsKept() {
-    assertThat(new ApplicationUsage(1, 0, NOTHING, "")).hasToString("this application has 1 container");
+    assertThat(new ApplicationUsage(1, 0, NOTHING, ""))
+        .hasToString("this application has 1 container");
     assertThat(new ApplicationUsage(3, 1, new ContainerSize(2048, 1, Map.of()), "Wait."))
         .hasToString(
             "this application has 3 containers, and room is kept for 1 more (2048 mb and 1 vcore"
