@@ -7,6 +7,7 @@ import io.millrace.cli.common.Console;
 import io.millrace.cli.common.ExitCodes;
 import io.millrace.cli.common.ProgramMixin;
 import io.millrace.cli.common.SingleLine;
+import io.millrace.cli.common.Subcommands;
 import io.millrace.cli.common.UsageException;
 import io.millrace.cli.history.HistoryCommand;
 import io.millrace.cli.jobs.CancelCommand;
@@ -39,6 +40,7 @@ import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command {@code millrace}. */
 public final class Millrace {
@@ -122,7 +124,11 @@ public final class Millrace {
     @Override
     public int handleParseException(ParameterException e, String[] arguments) {
       CommandLine command = e.getCommandLine();
-      console.err().println("millrace: " + SingleLine.of(e.getMessage()));
+      String message =
+          e instanceof UnmatchedArgumentException unmatched
+              ? Subcommands.unmatched(unmatched)
+              : e.getMessage();
+      console.err().println("millrace: " + SingleLine.of(message));
       console.err().println("See `" + command.getCommandSpec().qualifiedName() + " --help`.");
       return ExitCodes.USAGE;
     }

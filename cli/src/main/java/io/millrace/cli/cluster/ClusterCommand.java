@@ -2,6 +2,7 @@ package io.millrace.cli.cluster;
 
 import io.millrace.cli.common.CommonMixin;
 import io.millrace.cli.common.Console;
+import io.millrace.cli.common.Subcommands;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -37,7 +38,6 @@ public final class ClusterCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(
-        spec.commandLine(), "Say start, add, limit, block, unblock, status or stop.");
+    throw new ParameterException(spec.commandLine(), Subcommands.hint(spec.commandLine()));
   }
 }

@@ -1,7 +1,7 @@
 package io.millrace.cli.common;
 
 import io.millrace.client.ConfigurationFile;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ public final class ConfigurationMixin {
   private List<String> overrides = new ArrayList<>();
 
   public List<String> overrides() {
-    return Ordered.list(overrides);
+    return OrderedCopies.list(overrides);
   }
 
   public Configuration load(Console console) {

@@ -1,6 +1,6 @@
 package io.millrace.cli.memory;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.MemorySize;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,7 +11,7 @@ record MemoryBox(String name, long bytes, List<MemoryBox> parts) {
   private static final int WIDTH = 76;
 
   MemoryBox {
-    parts = Ordered.list(parts);
+    parts = OrderedCopies.list(parts);
   }
 
   static MemoryBox of(String name, long bytes, MemoryBox... parts) {

@@ -10,7 +10,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Option;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.MillraceException;
-import io.millrace.core.memory.ShippedSizes;
+import io.millrace.core.memory.DefaultProcessSizes;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -53,7 +53,7 @@ public final class JvmFlags {
             warning -> {});
     List<String> flags = new ArrayList<>();
     if (!process.equals(CLIENT)) {
-      flags.addAll(MemoryReport.of(process, ShippedSizes.in(configuration)).jvmArguments());
+      flags.addAll(MemoryReport.of(process, DefaultProcessSizes.in(configuration)).jvmArguments());
     }
     for (Option<String> option :
         List.of(

@@ -2,6 +2,7 @@ package io.millrace.cli.session;
 
 import io.millrace.cli.common.CommonMixin;
 import io.millrace.cli.common.Console;
+import io.millrace.cli.common.Subcommands;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,6 +39,6 @@ public final class SessionCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "Say start, attach, list or stop.");
+    throw new ParameterException(spec.commandLine(), Subcommands.hint(spec.commandLine()));
   }
 }

@@ -2,7 +2,7 @@ package io.millrace.yarn.master;
 
 import io.millrace.client.ConfigurationFile;
 import io.millrace.cluster.PerJobProcess;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.RestAuthentication;
@@ -11,7 +11,7 @@ import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.config.TlsOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
-import io.millrace.core.tls.ClusterAuthority;
+import io.millrace.core.tls.ClusterCertificateAuthority;
 import io.millrace.fs.hadoop.HadoopSettings;
 import io.millrace.yarn.launch.ContainerLayout;
 import io.millrace.yarn.launch.SecretFiles;
@@ -48,7 +48,7 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
   private static final String ARCHIVE = ContainerLayout.HOME + "/" + ContainerLayout.CDS_ARCHIVE;
 
   ApplicationMasterContainer {
-    environment = Ordered.map(environment);
+    environment = OrderedCopies.map(environment);
   }
 
   static ApplicationMasterContainer current() {
@@ -161,7 +161,9 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
     }
     String password = configuration.get(TlsOptions.KEYSTORE_PASSWORD);
     return new KeyIssuingLauncher(
-        ClusterAuthority.read(Files.readAllBytes(authority), password), password, program);
+        ClusterCertificateAuthority.read(Files.readAllBytes(authority), password),
+        password,
+        program);
   }
 
   private static ApplicationMasterAddress address(Configuration configuration) {

@@ -2,7 +2,7 @@ package io.millrace.yarn.master;
 
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.id.WorkerId;
-import io.millrace.core.tls.ClusterAuthority;
+import io.millrace.core.tls.ClusterCertificateAuthority;
 import io.millrace.yarn.launch.ContainerLaunch;
 import io.millrace.yarn.launch.ContainerLayout;
 import java.time.Instant;
@@ -16,7 +16,8 @@ import java.util.Objects;
  * @param password under which processes of the cluster open their key stores
  * @param program what is launched otherwise
  */
-record KeyIssuingLauncher(ClusterAuthority authority, String password, WorkerLauncher program)
+record KeyIssuingLauncher(
+    ClusterCertificateAuthority authority, String password, WorkerLauncher program)
     implements WorkerLauncher {
   KeyIssuingLauncher {
     Objects.requireNonNull(authority);

@@ -1,8 +1,8 @@
 package io.millrace.yarn.master;
 
-import io.millrace.control.driver.Ending;
-import io.millrace.control.driver.Supply;
-import io.millrace.control.driver.Supply.Previous;
+import io.millrace.control.driver.DriverCapabilities;
+import io.millrace.control.driver.DriverCapabilities.Previous;
+import io.millrace.control.driver.DriverTermination;
 import io.millrace.control.driver.WorkerEvents;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.error.ErrorKind;
@@ -107,7 +107,7 @@ final class YarnDriverLoop {
   }
 
   /** Registers at YARN. */
-  CompletableFuture<Supply> start() {
+  CompletableFuture<DriverCapabilities> start() {
     return CompletableFuture.supplyAsync(this::register, thread)
         .whenComplete(
             (supply, failure) -> {
@@ -117,7 +117,7 @@ final class YarnDriverLoop {
             });
   }
 
-  private Supply register() {
+  private DriverCapabilities register() {
     try {
       return yarn.as(
           () -> {
@@ -137,7 +137,7 @@ final class YarnDriverLoop {
     }
   }
 
-  private Supply registered(RegisterApplicationMasterResponse response) {
+  private DriverCapabilities registered(RegisterApplicationMasterResponse response) {
     ResourceTypes.learn(response.getResourceTypes());
     largest = ContainerSize.of(response.getMaximumResourceCapability());
     LOG.info(
@@ -150,7 +150,8 @@ final class YarnDriverLoop {
     } catch (MillraceException tooLarge) {
       // Another attempt would come to the same end.
       unregistration
-          .unregister(link, new Ending.Over(ApplicationStatus.FAILED, tooLarge.getMessage()))
+          .unregister(
+              link, new DriverTermination.Over(ApplicationStatus.FAILED, tooLarge.getMessage()))
           .join();
       throw tooLarge;
     }
@@ -174,7 +175,7 @@ final class YarnDriverLoop {
         TimeUnit.MILLISECONDS);
     link.begin();
     setHeartbeatInterval();
-    return new Supply(Optional.of(settings.startable(largest)), previous);
+    return new DriverCapabilities(Optional.of(settings.startable(largest)), previous);
   }
 
   void request(long request, WorkerSpec spec) {
@@ -339,11 +340,11 @@ final class YarnDriverLoop {
     pendingReporter.check(requests, largest, link.available());
   }
 
-  CompletableFuture<Void> stop(Ending ending) {
+  CompletableFuture<Void> stop(DriverTermination ending) {
     post(
         () -> {
           stopping = true;
-          if (ending instanceof Ending.Over over && link != null) {
+          if (ending instanceof DriverTermination.Over over && link != null) {
             unregistration.unregister(link, over).thenRun(this::close);
           } else {
             close();
