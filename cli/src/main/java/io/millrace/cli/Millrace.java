@@ -23,6 +23,7 @@ import io.millrace.cli.server.TaskManagerCommand;
 import io.millrace.cli.session.SessionCommand;
 import io.millrace.cli.target.YarnStyleOptions;
 import io.millrace.cluster.ParentProcessWatcher;
+import io.millrace.cluster.ShutdownSafeguard;
 import io.millrace.core.config.SensitiveValues;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -31,6 +32,7 @@ import io.millrace.core.error.MillraceException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.slf4j.LoggerFactory;
@@ -63,12 +65,18 @@ public final class Millrace {
         "history", console -> CommonMixin.command(common -> new HistoryCommand(console, common)));
   }
 
+  /** Commands in whose process the main of a program runs, which may add shutdown hooks. */
+  private static final List<String> RUN_PROGRAMS = List.of("run", "info");
+
   private Millrace() {}
 
   public static void main(String[] arguments) {
     ParentProcessWatcher.watchIfAsked();
     Console console = Console.ofProcess();
     LogbackConfigurator.choose(console, arguments);
+    if (arguments.length > 0 && RUN_PROGRAMS.contains(arguments[0])) {
+      ShutdownSafeguard.install("millrace " + arguments[0]);
+    }
     int code = run(console, arguments);
     System.out.flush();
     System.err.flush();

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +53,35 @@ class ServerProcessTest {
     assertThat(ended.code()).as("%s", ended).isEqualTo(ExitCode.SUCCEEDED.code());
     assertThat(ended.output())
         .contains("ends: SUCCEEDED", "Shutdown hooks of Test have not ended", "sleeping-hook at ");
+  }
+
+  @Test
+  void programsExitCodeStandsAlthoughAHookHangs() throws Exception {
+    Ended ended = run(ProgramExitsWithSleepingHook.class, List.of(ShutdownHooks.OPTION));
+    assertThat(ended.code()).as("%s", ended).isEqualTo(7);
+    assertThat(ended.output())
+        .contains("Something stopped", "Shutdown hooks of Test have not ended", "asked to end with")
+        .contains("sleeping-hook at ");
+  }
+
+  @Test
+  void programsExitCodeIsUnknownWhereHooksCannotBeGivenUp() throws Exception {
+    Ended ended = run(ProgramExitsWithSleepingHook.class, List.of());
+    assertThat(ended.code()).as("%s", ended).isEqualTo(ExitCode.UNKNOWN.code());
+  }
+
+  @Test
+  void commandEndsWithItsCodeAlthoughAHookHangs() throws Exception {
+    Ended ended = run(CommandWithSleepingHook.class, List.of(ShutdownHooks.OPTION));
+    assertThat(ended.code()).as("%s", ended).isEqualTo(9);
+    assertThat(ended.output()).contains("Shutdown hooks of Test have not ended");
+  }
+
+  @Test
+  void hooksThatEndAreWaitedFor() throws Exception {
+    Ended ended = run(CommandWithSlowHook.class, List.of(ShutdownHooks.OPTION));
+    assertThat(ended.code()).as("%s", ended).isEqualTo(9);
+    assertThat(ended.output()).contains("slow hook ended").doesNotContain("have not ended");
   }
 
   @Test
@@ -225,6 +255,51 @@ class ServerProcessTest {
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
+    }
+  }
+
+  /** A process whose program ends it. */
+  static final class ProgramExitsWithSleepingHook {
+    private ProgramExitsWithSleepingHook() {}
+
+    public static void main(String[] arguments) {
+      Runtime.getRuntime().addShutdownHook(new Thread(EndsWithSleepingHook::hang, "sleeping-hook"));
+      System.exit(
+          ServerProcess.run(
+              "Test",
+              Configuration.EMPTY,
+              process -> {
+                process.started("Something", () -> CompletableFuture.completedFuture(null));
+                process.whenProgramExits(Optional::empty);
+                process.inBackground("program", () -> System.exit(7));
+              }));
+    }
+  }
+
+  static final class CommandWithSleepingHook {
+    private CommandWithSleepingHook() {}
+
+    public static void main(String[] arguments) {
+      ShutdownSafeguard.install("Test");
+      Runtime.getRuntime().addShutdownHook(new Thread(EndsWithSleepingHook::hang, "sleeping-hook"));
+      System.exit(9);
+    }
+  }
+
+  /** Its hook takes long enough that a JVM that does not wait for it has ended before. */
+  static final class CommandWithSlowHook {
+    private CommandWithSlowHook() {}
+
+    public static void main(String[] arguments) {
+      ShutdownSafeguard.install("Test");
+      Runtime.getRuntime()
+          .addShutdownHook(
+              new Thread(
+                  () -> {
+                    LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
+                    System.out.println("slow hook ended");
+                  }));
+      System.exit(9);
     }
   }
 

@@ -184,10 +184,12 @@ class ApplicationIT {
   }
 
   @Test
-  void programThatExitsAfterItsJobChoosesTheCode() throws Exception {
+  void programThatExitsAfterItsJobChoosesTheCodeAlthoughItsHookHangs() throws Exception {
     Path jar = ProgramJar.of(directory, ExitsAfterItsJob.class);
-    Outcome outcome = start(jar.toString(), "7").await();
+    Outcome outcome = start(jar.toString(), "7", "hook").await();
     assertThat(outcome.code()).as("%s", outcome).isEqualTo(7);
+    assertThat(outcome.err())
+        .anyMatch(line -> line.startsWith("Shutdown hooks of JobManager have not ended"));
     assertThat(outcome.err())
         .anyMatch(
             line ->

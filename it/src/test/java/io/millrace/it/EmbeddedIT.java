@@ -3,6 +3,7 @@ package io.millrace.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.example.ExitsAfterItsJob;
 import com.example.ExitsAtOnce;
 import com.example.ExitsEarly;
 import com.example.Idle;
@@ -112,6 +113,16 @@ class EmbeddedIT {
     Outcome outcome = SHELL.millrace("run", ProgramJar.of(directory, ExitsAtOnce.class).toString());
     assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
     assertThat(outcome.refusedInOneLine()).contains("System.exit without running a job");
+    assertThat(SHELL.temporaryFiles()).isEmptyDirectory();
+  }
+
+  @Test
+  void programThatExitsAfterItsJobChoosesTheCodeAlthoughItsHookHangs() throws Exception {
+    Path jar = ProgramJar.of(directory, ExitsAfterItsJob.class);
+    Outcome outcome = SHELL.millrace("run", jar.toString(), "7", "hook");
+    assertThat(outcome.code()).as("%s", outcome).isEqualTo(7);
+    assertThat(outcome.err())
+        .anyMatch(line -> line.startsWith("Shutdown hooks of millrace run have not ended"));
     assertThat(SHELL.temporaryFiles()).isEmptyDirectory();
   }
 

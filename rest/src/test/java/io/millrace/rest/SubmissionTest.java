@@ -217,6 +217,14 @@ class SubmissionTest extends WithCluster {
     Answer wrong = cluster.send("PATCH", "/jobs/" + SampleJobs.RUNNING + beat, "{}");
     assertThat(wrong.status()).isEqualTo(400);
     assertThat(wrong.error()).contains("expiredTimestamp");
+    assertThat(
+            cluster
+                .send(
+                    "PATCH",
+                    "/jobs/" + SampleJobs.RUNNING + beat,
+                    "{\"expiredTimestamp\": \"soon\"}")
+                .error())
+        .isEqualTo("'expiredTimestamp' in the body wants a number, not \"soon\".");
     assertThat(cluster.dispatcher.received)
         .containsExactly(
             new ClientHeartbeat(SampleJobs.RUNNING),
