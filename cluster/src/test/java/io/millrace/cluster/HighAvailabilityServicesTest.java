@@ -16,6 +16,7 @@ import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.plugin.Plugins;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.core.testplugin.MaskedFiles;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.inprocess.InProcessNetwork;
@@ -61,6 +62,7 @@ class HighAvailabilityServicesTest {
   }
 
   @Test
+  @Behaviour("B3: recovery data is removed only when the application ends for good")
   void nextProcessFindsWhatOneThatWasStoppedKept() throws IOException {
     HighAvailabilityServices first = open(durable(), own());
     first.store().write("a", Bytes.utf8("x"), HaStore.ABSENT, 1);
@@ -74,6 +76,7 @@ class HighAvailabilityServicesTest {
   }
 
   @Test
+  @Behaviour("B3: recovery data is removed only when the application ends for good")
   void applicationThatEndsForGoodLeavesNothing() throws IOException {
     HighAvailabilityServices data = open(durable(), own());
     data.store().write("a", Bytes.utf8("x"), HaStore.ABSENT, 1);
@@ -130,6 +133,8 @@ class HighAvailabilityServicesTest {
   }
 
   @Test
+  @Behaviour(
+      "C1: a JobManager ends when another one takes over its stored jobs, and removes nothing")
   void jobManagerOnAnotherMachineFindsEverythingAndTheOneBeforeIsTold() throws Exception {
     ManualEnv env = new ManualEnv();
     try (Plugins plugins = plugins()) {
@@ -178,6 +183,9 @@ class HighAvailabilityServicesTest {
   }
 
   @Test
+  @Behaviour(
+      "G3: a JobManager that restarts on another machine and other ports recovers its jobs and"
+          + " TaskManagers")
   void taskManagersFollowTheJobManagerThatLeads() throws Exception {
     ManualEnv env = new ManualEnv();
     InProcessNetwork network = new InProcessNetwork();

@@ -16,6 +16,7 @@ import io.millrace.cluster.process.OsProcess;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -59,6 +60,7 @@ class ClusterCommandsTest {
   }
 
   @Test
+  @Behaviour("A2: a cluster that cannot start names its reason and leaves no process")
   void portInUseIsOneLineAndLeavesNothing() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String port = String.valueOf(taken.getLocalPort());
@@ -72,6 +74,7 @@ class ClusterCommandsTest {
   }
 
   @Test
+  @Behaviour("A2: a cluster that cannot start names its reason and leaves no process")
   void sizesThatContradictEachOtherStartNothing() {
     assertThat(
             cli.call(
@@ -98,6 +101,9 @@ class ClusterCommandsTest {
   }
 
   @Test
+  @Behaviour(
+      "A2: cluster start refuses a second cluster in the same directory, and status shows each"
+          + " process and slot")
   void secondClusterInADirectoryIsRefused() throws IOException {
     pretendRunning(new HostPort("127.0.0.1", 8081));
     assertThat(cli.call("cluster", "start")).isEqualTo(ExitCodes.ERROR);
@@ -192,6 +198,7 @@ class ClusterCommandsTest {
   }
 
   @Test
+  @Behaviour("A2: list, cancel and REST act on a detached job")
   void listAndCancelFindTheClusterOfThisMachine() throws IOException {
     Map<String, String> answers = new LinkedHashMap<>();
     answers.put(

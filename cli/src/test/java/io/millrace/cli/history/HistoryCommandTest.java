@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.cli.CommandLineHarness;
 import io.millrace.cli.common.ExitCodes;
+import io.millrace.core.testing.Behaviour;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -12,6 +13,7 @@ class HistoryCommandTest {
   @TempDir private Path directory;
 
   @Test
+  @Behaviour("A2: history requires a directory and legal settings")
   void wantsADirectoryAndSettingsThatMakeSense() {
     CommandLineHarness cli = new CommandLineHarness(directory);
     assertThat(cli.call("history")).isEqualTo(ExitCodes.USAGE);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 import io.millrace.cli.CommandLineHarness;
 import io.millrace.cli.common.ExitCodes;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -77,6 +78,7 @@ class ExplainAndTimelineCommandTest {
   }
 
   @Test
+  @Behaviour("I2: explain shows on one screen why a job waits")
   void explainsAWaitingJobOnOneScreen() {
     StringBuilder places = new StringBuilder();
     for (int i = 0; i < 60; i++) {
@@ -140,6 +142,7 @@ class ExplainAndTimelineCommandTest {
   }
 
   @Test
+  @Behaviour("I2: timeline shows the life of a job from client to end")
   void drawsTheLifeOfAJob() {
     answers.put(
         "/jobs/" + JOB + "/timeline",

@@ -7,6 +7,7 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import io.millrace.cli.common.Console;
 import io.millrace.cluster.ServerJvm;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,6 +62,7 @@ class LogbackConfiguratorTest {
   }
 
   @Test
+  @Behaviour("A1: each command has its own log file, without secrets")
   void fileThatBecomesTooLargeIsRenamedAndOnlySomeAreKept() throws Exception {
     Path file = directory.resolve("100%i.log");
     System.setProperty(ServerJvm.LOG_FILE, file.toString());
@@ -85,6 +87,7 @@ class LogbackConfiguratorTest {
   }
 
   @Test
+  @Behaviour("A1: each command has its own log file, without secrets")
   void foregroundServersLogToAFileAndToTheTerminal() {
     for (String server : List.of("jobmanager", "taskmanager", "history")) {
       LogbackConfigurator.choose(console(), server);

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.cli.CommandLineHarness;
 import io.millrace.cli.cluster.FreePorts;
 import io.millrace.cli.common.ExitCodes;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -26,6 +27,7 @@ class RunCommandTest {
   }
 
   @Test
+  @Behaviour("A2: run ends with the outcome of its jobs as exit code")
   void successIsZeroAndToldOnStandardErrorOnly() throws IOException {
     assertThat(cli.call("run", "-t", "fake", cli.program(), "job", "my job"))
         .isEqualTo(ExitCodes.OK);
@@ -55,6 +57,7 @@ class RunCommandTest {
   }
 
   @Test
+  @Behaviour("A2: run ends with the outcome of its jobs as exit code")
   void failedJobIsThreeAndToldWithTheLineOfTheProgramThatMatters() throws IOException {
     assertThat(cli.call("run", "-t", "fake", cli.program(), "job", "fails"))
         .isEqualTo(ExitCodes.JOB_FAILED);
@@ -67,12 +70,14 @@ class RunCommandTest {
   }
 
   @Test
+  @Behaviour("A4: an exception in main is one line; --verbose shows the stack")
   void verboseShowsTheStackOfAFailedJob() throws IOException {
     cli.call("run", "--verbose", "-t", "fake", cli.program(), "job", "fails");
     assertThat(cli.err()).contains("at some.Place.map").doesNotContain("It happened in");
   }
 
   @Test
+  @Behaviour("A2: run ends with the outcome of its jobs as exit code")
   void cancelledJobIsFour() throws IOException {
     assertThat(cli.call("run", "-t", "fake", cli.program(), "job", "is cancelled"))
         .isEqualTo(ExitCodes.JOB_CANCELED);
@@ -80,6 +85,7 @@ class RunCommandTest {
   }
 
   @Test
+  @Behaviour("A2: run ends with the outcome of its jobs as exit code")
   void jobThatMainDidNotWaitForCountsToo() throws IOException {
     assertThat(cli.call("run", "-t", "fake", cli.program(), "async", "fails"))
         .isEqualTo(ExitCodes.JOB_FAILED);
@@ -93,6 +99,7 @@ class RunCommandTest {
   }
 
   @Test
+  @Behaviour("A4: an exception in main is one line; --verbose shows the stack")
   void exceptionInMainIsOneLineUnlessVerbose() throws IOException {
     assertThat(cli.call("run", "-t", "fake", cli.program(), "throw")).isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err())
@@ -104,6 +111,7 @@ class RunCommandTest {
   }
 
   @Test
+  @Behaviour("A3: arguments after the jar belong to the program")
   void everythingAfterTheJarBelongsToTheProgram() throws IOException {
     // As an option of ours, -D without a value would be refused, and --verbose taken.
     assertThat(cli.call("run", "-t", "fake", cli.program(), "throw", "-D", "x", "--verbose"))
@@ -112,6 +120,7 @@ class RunCommandTest {
   }
 
   @Test
+  @Behaviour("A4: a missing jar or class and an unusable main give one line that names the cause")
   void missingJarIsOneLine() {
     assertThat(cli.call("run", "-t", "fake", "gone.jar")).isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err())
@@ -128,6 +137,7 @@ class RunCommandTest {
   }
 
   @Test
+  @Behaviour("A4: a missing jar or class and an unusable main give one line that names the cause")
   void missingClassIsOneLine() throws IOException {
     assertThat(cli.call("run", "-t", "fake", "-c", "no.Such", cli.program()))
         .isEqualTo(ExitCodes.ERROR);
@@ -135,6 +145,7 @@ class RunCommandTest {
   }
 
   @Test
+  @Behaviour("A3: -d is refused on the embedded cluster with a hint")
   void detachedIsRefusedWhereJobsEndWithTheClient() throws IOException {
     assertThat(cli.call("run", "-d", "-t", "fake", cli.program(), "job", "x"))
         .isEqualTo(ExitCodes.USAGE);
@@ -142,11 +153,13 @@ class RunCommandTest {
   }
 
   @Test
+  @Behaviour("A3: -t, its old spelling -e and execution.target choose the target")
   void oldSpellingOfTheTargetWorks() throws IOException {
     assertThat(cli.call("run", "-e", "fake", cli.program(), "job", "x")).isEqualTo(ExitCodes.OK);
   }
 
   @Test
+  @Behaviour("A3: -t, its old spelling -e and execution.target choose the target")
   void targetMayBeConfigured() throws IOException {
     assertThat(cli.call("run", "-D", "execution.target=fake", cli.program(), "job", "x"))
         .isEqualTo(ExitCodes.OK);
@@ -170,6 +183,7 @@ class RunCommandTest {
   }
 
   @Test
+  @Behaviour("A7: an unknown target is refused with the known ones")
   void unknownTargetIsAWrongUseAndThoseThereAreAreNamed() throws IOException {
     assertThat(cli.call("run", "-t", "nope", cli.program())).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err())
@@ -187,6 +201,7 @@ class RunCommandTest {
   }
 
   @Test
+  @Behaviour("A6: info prints each graph as JSON without running the job")
   void infoShowsAllGraphsWithoutRunning() throws IOException {
     assertThat(cli.call("info", "-p", "3", cli.program(), "job", "fails")).isEqualTo(ExitCodes.OK);
     JsonNode jobs = new ObjectMapper().readTree(cli.out()).path("jobs");
@@ -204,6 +219,7 @@ class RunCommandTest {
   }
 
   @Test
+  @Behaviour("A6: info prints each graph as JSON without running the job")
   void infoShowsAllJobsOfAMain() throws IOException {
     assertThat(cli.call("info", cli.program(), "jobs", "3")).isEqualTo(ExitCodes.OK);
     assertThat(new ObjectMapper().readTree(cli.out()).path("jobs"))

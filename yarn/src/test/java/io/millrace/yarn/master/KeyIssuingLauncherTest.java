@@ -6,6 +6,7 @@ import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.core.tls.ClusterCertificateAuthority;
 import io.millrace.yarn.launch.ContainerLaunch;
 import io.millrace.yarn.launch.ContainerLayout;
@@ -32,6 +33,9 @@ class KeyIssuingLauncherTest {
               new ContainerLaunch(List.of(), Map.of("HOST", host), List.of("go")));
 
   @Test
+  @Behaviour(
+      "I4: each process on YARN has its own key; a TaskManager container has neither the authority"
+          + " nor the JobManager's key")
   void givesEachWorkerAKeyInItsName() throws Exception {
     ContainerLaunch one = program.launch(new WorkerId("container_1"), SPEC, "here");
     ContainerLaunch other = program.launch(new WorkerId("container_2"), SPEC, "there");
@@ -43,6 +47,9 @@ class KeyIssuingLauncherTest {
   }
 
   @Test
+  @Behaviour(
+      "I4: each process on YARN has its own key; a TaskManager container has neither the authority"
+          + " nor the JobManager's key")
   void givesNoWorkerWhatIsTheMasters() {
     assertThat(program.launch(new WorkerId("container_1"), SPEC, "here").secrets())
         .containsOnlyKeys(ContainerLayout.KEY_STORE);
