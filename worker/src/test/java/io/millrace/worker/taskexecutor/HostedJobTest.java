@@ -12,7 +12,6 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
-import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.Components;
 import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
 import io.millrace.protocol.JobMasterGateway.SlotLost;
@@ -27,6 +26,7 @@ import io.millrace.protocol.TaskManagerGateway.SlotReply;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.registration.Verdict;
+import io.millrace.task.TaskState;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

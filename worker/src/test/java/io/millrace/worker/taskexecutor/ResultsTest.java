@@ -8,8 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.Id128;
-import io.millrace.graph.task.ClusterPartition;
-import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.PartitionReport;
 import io.millrace.protocol.ResourceManagerGateway.ReportPartitions;
 import io.millrace.protocol.TaskManagerGateway.AskWorker;
@@ -17,6 +15,8 @@ import io.millrace.protocol.TaskManagerGateway.FreeSlot;
 import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
 import io.millrace.protocol.TaskManagerGateway.KeepPartitions;
 import io.millrace.protocol.TaskManagerGateway.ReleasePartitions;
+import io.millrace.task.ClusterPartition;
+import io.millrace.task.TaskState;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
