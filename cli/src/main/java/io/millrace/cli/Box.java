@@ -1,6 +1,6 @@
 package io.millrace.cli;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.MemorySize;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,7 +11,7 @@ record Box(String name, long bytes, List<Box> parts) {
   private static final int WIDTH = 76;
 
   Box {
-    parts = Ordered.list(parts);
+    parts = OrderedCopies.list(parts);
   }
 
   static Box of(String name, long bytes, Box... parts) {

@@ -36,7 +36,6 @@ final class ClusterCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(
-        spec.commandLine(), "Say start, add, limit, block, unblock, status or stop.");
+    throw new ParameterException(spec.commandLine(), Subcommands.hint(spec.commandLine()));
   }
 }

@@ -12,6 +12,7 @@ import io.millrace.core.config.ConfigurationCheck;
 import io.millrace.core.config.OptionScope;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.RestTlsOptions;
+import io.millrace.core.config.YarnOptions;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Mixin;
@@ -59,6 +60,7 @@ final class ClusterOptions {
    */
   TargetRequest request(
       Console console, Optional<String> target, List<String> overrides, boolean aboutYarn) {
+    application.ifPresent(id -> UsageException.reading(() -> YarnOptions.APPLICATION_ID.parse(id)));
     boolean yarnCluster = jobManager.filter(YarnWords.CLUSTER::equals).isPresent();
     Optional<HostPort> address =
         yarnCluster

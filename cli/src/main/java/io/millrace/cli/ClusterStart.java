@@ -9,7 +9,7 @@ import io.millrace.core.config.Options;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
-import io.millrace.core.memory.ShippedSizes;
+import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.core.plugin.Plugins;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -90,7 +90,7 @@ final class ClusterStart implements Callable<Integer> {
   public Integer call() throws IOException {
     taskManagers.ifPresent(count -> check("--taskmanagers", count));
     maxTaskManagers.ifPresent(count -> check("--max-taskmanagers", count));
-    Configuration given = ShippedSizes.in(settings.load(console));
+    Configuration given = DefaultProcessSizes.in(settings.load(console));
     elastic |= isElastic(given);
     refuseMixture();
     slots.ifPresent(count -> check("--slots", count));

@@ -1,7 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.client.ConfigurationFile;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ final class ConfigurationOption {
   private List<String> overrides = new ArrayList<>();
 
   List<String> overrides() {
-    return Ordered.list(overrides);
+    return OrderedCopies.list(overrides);
   }
 
   Configuration load(Console console) {

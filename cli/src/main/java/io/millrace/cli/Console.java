@@ -1,7 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.client.ConfigurationFile;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.Map;
@@ -23,7 +23,7 @@ record Console(
   Console {
     Objects.requireNonNull(out);
     Objects.requireNonNull(err);
-    environment = Ordered.map(environment);
+    environment = OrderedCopies.map(environment);
     Objects.requireNonNull(home);
   }
 

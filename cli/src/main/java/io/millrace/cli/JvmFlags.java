@@ -6,7 +6,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Option;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.MillraceException;
-import io.millrace.core.memory.ShippedSizes;
+import io.millrace.core.memory.DefaultProcessSizes;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -49,7 +49,7 @@ final class JvmFlags {
             warning -> {});
     List<String> flags = new ArrayList<>();
     if (!process.equals(CLIENT)) {
-      flags.addAll(ProcessMemory.of(process, ShippedSizes.in(configuration)).jvmArguments());
+      flags.addAll(ProcessMemory.of(process, DefaultProcessSizes.in(configuration)).jvmArguments());
     }
     for (Option<String> option :
         List.of(

@@ -18,6 +18,7 @@ import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command {@code millrace}. */
 public final class Millrace {
@@ -105,7 +106,11 @@ public final class Millrace {
     @Override
     public int handleParseException(ParameterException e, String[] arguments) {
       CommandLine command = e.getCommandLine();
-      console.err().println("millrace: " + oneLine(e.getMessage()));
+      String message =
+          e instanceof UnmatchedArgumentException unmatched
+              ? Subcommands.unmatched(unmatched)
+              : e.getMessage();
+      console.err().println("millrace: " + oneLine(message));
       console.err().println("See `" + command.getCommandSpec().qualifiedName() + " --help`.");
       return ExitCodes.USAGE;
     }

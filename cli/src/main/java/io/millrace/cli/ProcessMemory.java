@@ -1,6 +1,6 @@
 package io.millrace.cli;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -14,8 +14,8 @@ import java.util.Objects;
 /** The memory of either process, for people. */
 record ProcessMemory(Map<String, Long> sizes, List<String> jvmArguments, Box box) {
   ProcessMemory {
-    sizes = Ordered.map(sizes);
-    jvmArguments = Ordered.list(jvmArguments);
+    sizes = OrderedCopies.map(sizes);
+    jvmArguments = OrderedCopies.list(jvmArguments);
     Objects.requireNonNull(box);
   }
 

@@ -4,7 +4,7 @@ import io.millrace.client.PackagedProgram;
 import io.millrace.client.ProgramJars;
 import io.millrace.client.ShippedProgram;
 import io.millrace.cluster.ApplicationProgram;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import java.net.URI;
@@ -41,7 +41,7 @@ final class ProgramOptions {
   private List<String> arguments = new ArrayList<>();
 
   List<String> arguments() {
-    return Ordered.list(arguments);
+    return OrderedCopies.list(arguments);
   }
 
   Configuration in(Configuration configuration) {

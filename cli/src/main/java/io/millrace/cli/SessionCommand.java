@@ -37,6 +37,6 @@ final class SessionCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "Say start, attach, list or stop.");
+    throw new ParameterException(spec.commandLine(), Subcommands.hint(spec.commandLine()));
   }
 }

@@ -29,6 +29,7 @@ final class SessionOptions {
   /** The configuration that means a session by its id, where one is given. */
   Configuration load(Console console, Optional<String> id) {
     Configuration configuration = load(console, List.of());
+    id.ifPresent(given -> UsageException.reading(() -> YarnOptions.APPLICATION_ID.parse(given)));
     return id.map(given -> configuration.with(YarnOptions.APPLICATION_ID, given))
         .orElse(configuration);
   }

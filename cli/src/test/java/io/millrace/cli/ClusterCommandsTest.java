@@ -78,7 +78,7 @@ class ClusterCommandsTest {
                 "taskmanager.memory.flink.size=1g"))
         .isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err())
-        .contains("taskmanager.memory.process.size (1073741824 bytes) is too little")
+        .contains("taskmanager.memory.process.size (1gb) is too little")
         .hasLineCount(1);
     assertThat(place.processes()).isEmpty();
     assertThat(place.root()).doesNotExist();

@@ -89,8 +89,8 @@ class MemoryCommandTest {
     assertThat(cli.out()).isEmpty();
     assertThat(cli.err().lines()).hasSize(1);
     assertThat(cli.err())
-        .contains("taskmanager.memory.process.size (1073741824 bytes)")
-        .contains("taskmanager.memory.flink.size (1073741824 bytes)");
+        .contains("taskmanager.memory.process.size (1gb)")
+        .contains("taskmanager.memory.flink.size (1gb)");
   }
 
   @Test

@@ -82,7 +82,9 @@ class MillraceTest {
   @Test
   void unknownCommandIsRefused() {
     assertThat(cli.call("rum")).isEqualTo(ExitCodes.USAGE);
-    assertThat(cli.err()).contains("'rum'").contains("millrace --help");
+    assertThat(cli.err())
+        .contains("'rum' is not a command of `millrace`. Say run, info, list,", "or history.")
+        .contains("millrace --help");
   }
 
   @Test
@@ -93,8 +95,11 @@ class MillraceTest {
 
   @Test
   void clusterWantsToKnowWhat() {
-    assertThat(cli.call("cluster")).isEqualTo(ExitCodes.USAGE);
-    assertThat(cli.err()).contains("start, add, limit, block, unblock, status or stop");
+    for (String[] arguments :
+        new String[][] {{"cluster"}, {"cluster", "begin"}, {"cluster", "begin", "--slots"}}) {
+      assertThat(cli.call(arguments)).isEqualTo(ExitCodes.USAGE);
+      assertThat(cli.err()).contains("start, add, limit, block, unblock, status or stop");
+    }
   }
 
   @Test

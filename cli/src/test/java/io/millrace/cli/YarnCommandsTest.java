@@ -102,6 +102,22 @@ class YarnCommandsTest {
   }
 
   @Test
+  void malformedApplicationIsAWrongUse() throws IOException {
+    for (String[] arguments :
+        new String[][] {
+          {"run", "-yid", "job_1_2", cli.program(), "job", "x"},
+          {"list", "-yid", "job_1_2"},
+          {"list", "-D", "yarn.application.id=job_1_2"},
+          {"session", "stop", "job_1_2"},
+          {"session", "attach", "-yid", "job_1_2"}
+        }) {
+      assertThat(cli.call(arguments)).as(cli.err()).isEqualTo(ExitCodes.USAGE);
+      assertThat(cli.err())
+          .contains("yarn.application.id", "'job_1_2'", "such as application_1700000000000_0001");
+    }
+  }
+
+  @Test
   void currentSessionIsMeantWhereNothingElseIs() throws IOException {
     Path file =
         directory
@@ -184,6 +200,11 @@ class YarnCommandsTest {
     assertThat(cli.err()).contains("no sessions on target 'local'", "yarn-session");
     assertThat(cli.call("session")).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err()).contains("Say start, attach, list or stop");
+    assertThat(cli.call("session", "begin")).isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err())
+        .contains(
+            "'begin' is not a command of `millrace session`. Say start, attach, list or stop.")
+        .contains("See `millrace session --help`.");
   }
 
   @Test

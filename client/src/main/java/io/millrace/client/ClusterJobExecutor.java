@@ -2,7 +2,7 @@ package io.millrace.client;
 
 import io.millrace.api.execution.JobExecutor;
 import io.millrace.api.program.Program;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.CachedDataSet;
@@ -77,7 +77,7 @@ public final class ClusterJobExecutor implements JobExecutor {
       Function<String, JobId> ids,
       Optional<Lifeline> lifeline) {
     this.cluster = cluster;
-    this.jars = Ordered.list(jars);
+    this.jars = OrderedCopies.list(jars);
     this.decoder = decoder;
     this.listener = listener;
     this.ids = ids;
@@ -123,6 +123,6 @@ public final class ClusterJobExecutor implements JobExecutor {
 
   /** The jobs accepted so far, in that order. */
   public List<SubmittedJob> jobs() {
-    return Ordered.list(jobs);
+    return OrderedCopies.list(jobs);
   }
 }

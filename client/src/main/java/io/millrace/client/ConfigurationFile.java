@@ -39,6 +39,8 @@ public final class ConfigurationFile {
       Pattern.compile(
           "(?<key>[a-zA-Z][a-zA-Z0-9.-]*): (?:(?<number>[1-9][0-9]*[a-z]*)|'(?<quoted>(?:[^']|'')*)')");
 
+  private static final String JAVA_OPTIONS = "env.java.opts.";
+
   private ConfigurationFile() {}
 
   /** Where the distribution is, if this process was started from one. */
@@ -162,7 +164,8 @@ public final class ConfigurationFile {
     } else if (node.isArray()) {
       List<String> elements = new ArrayList<>();
       node.forEach(element -> elements.add(element.asText()));
-      entries.put(prefix, String.join(";", elements));
+      // JVM options are words that blanks separate; all other lists have semicolons.
+      entries.put(prefix, String.join(prefix.startsWith(JAVA_OPTIONS) ? " " : ";", elements));
     } else {
       entries.put(prefix, node.isNull() ? "" : node.asText());
     }

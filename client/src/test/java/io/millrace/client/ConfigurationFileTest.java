@@ -197,6 +197,15 @@ class ConfigurationFileTest {
   }
 
   @Test
+  void listOfJvmOptionsIsWords() throws IOException {
+    write(
+        "env.java.opts.all: [-Da=1, -Db=2]\nenv:\n  java.opts.client:\n    - -Dc=3\n    - -Dd=4\n");
+    assertThat(load().entries())
+        .containsEntry("env.java.opts.all", "-Da=1 -Db=2")
+        .containsEntry("env.java.opts.client", "-Dc=3 -Dd=4");
+  }
+
+  @Test
   void totalOnTheCommandLineReplacesTheTotalsOfTheFile() throws IOException {
     write("taskmanager.memory.process.size: 1728m\njobmanager.memory.process.size: 1600m\n");
     assertThat(load("taskmanager.memory.flink.size=1g").entries())

@@ -1,7 +1,7 @@
 package io.millrace.cluster;
 
 import io.millrace.client.PackagedProgram;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -48,7 +48,7 @@ public final class ApplicationProcess {
    */
   public record Arguments(List<String> overrides, ApplicationProgram program) {
     public Arguments {
-      overrides = Ordered.list(overrides);
+      overrides = OrderedCopies.list(overrides);
       Objects.requireNonNull(program);
     }
 

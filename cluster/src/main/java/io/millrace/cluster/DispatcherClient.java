@@ -15,7 +15,7 @@ import io.millrace.core.id.JobId;
 import io.millrace.graph.CachedDataSet;
 import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DataSetInfo;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
@@ -68,14 +68,14 @@ class DispatcherClient implements ClusterClient {
             rpc,
             leaders,
             DispatcherGateway.class,
-            Components.DISPATCHER,
+            ComponentNames.DISPATCHER,
             rpc.env().mailbox("client"));
     this.resourceManager =
         new LeaderGateway<>(
             rpc,
             leaders,
             ResourceManagerGateway.class,
-            Components.RESOURCE_MANAGER,
+            ComponentNames.RESOURCE_MANAGER,
             rpc.env().mailbox("client-resources"));
     this.longestWait = configuration.get(Options.ASK_TIMEOUT).dividedBy(2);
   }

@@ -2,9 +2,9 @@ package io.millrace.cluster;
 
 import io.millrace.client.ClusterClient;
 import io.millrace.control.JobManager;
-import io.millrace.control.archive.Archives;
+import io.millrace.control.archive.ArchiveTargets;
 import io.millrace.control.blob.BlobStore;
-import io.millrace.control.blob.MemoryBlobs;
+import io.millrace.control.blob.MemoryBlobStore;
 import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.core.ResourceProfile;
@@ -75,7 +75,7 @@ public final class EmbeddedCluster implements ClusterClient {
     directory = ProcessDirectory.create(configuration, "embedded");
     directory.deleteOnExit();
     rpc = new Rpc(env, network.join("jobmanager"), configuration.get(Options.ASK_TIMEOUT));
-    BlobStore blobs = new MemoryBlobs();
+    BlobStore blobs = new MemoryBlobStore();
     jobManager =
         new JobManager(
             rpc,
@@ -85,7 +85,7 @@ public final class EmbeddedCluster implements ClusterClient {
                 new MemoryHaStore(),
                 new StandaloneDriver(),
                 foundation.tokens(),
-                Archives.NONE),
+                ArchiveTargets.NONE),
             new JobManager.Signals(() -> {}, this::died));
     client = new DispatcherClient(rpc, jobManager.leaders(), blobs, configuration);
     secured(

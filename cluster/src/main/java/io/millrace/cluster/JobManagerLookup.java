@@ -8,7 +8,7 @@ import io.millrace.core.fs.FilePath;
 import io.millrace.core.fs.FileSystem;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.rpc.Rpc;
-import io.millrace.rpc.leader.DirectoryRetrieval;
+import io.millrace.rpc.leader.DirectoryLeaderRetrieval;
 import io.millrace.rpc.leader.LeaderRetrieval;
 import java.io.IOException;
 import java.util.Optional;
@@ -18,7 +18,7 @@ import java.util.Optional;
  * is started again on another machine is followed; without recovery data, where the configuration
  * says.
  */
-final class JobManagerLookup implements DirectoryRetrieval.Lookup {
+final class JobManagerLookup implements DirectoryLeaderRetrieval.Lookup {
   private final FileSystem system;
   private final FilePath store;
   private final Optional<String> otherwise;
@@ -39,13 +39,13 @@ final class JobManagerLookup implements DirectoryRetrieval.Lookup {
             + configuration.get(Options.JOB_MANAGER_PORT);
     if (configuration.get(Options.HA_TYPE) == HighAvailability.NONE
         || configuration.find(Options.HA_STORAGE_DIR).isEmpty()) {
-      return new DirectoryRetrieval(rpc, configured);
+      return new DirectoryLeaderRetrieval(rpc, configured);
     }
     FilePath store = RecoveryData.store(configuration);
     // A TaskManager on another machine does not see the disk of its JobManager, and a JobManager
     // that moves between machines is nowhere until it says so.
     boolean isLocal = store.scheme().equals(FilePath.LOCAL);
-    return new DirectoryRetrieval(
+    return new DirectoryLeaderRetrieval(
         rpc,
         new JobManagerLookup(
             files.of(store), store, isLocal ? Optional.of(configured) : Optional.empty()));

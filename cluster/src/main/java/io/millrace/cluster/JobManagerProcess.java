@@ -1,7 +1,7 @@
 package io.millrace.cluster;
 
 import io.millrace.control.JobManager;
-import io.millrace.control.archive.Archives;
+import io.millrace.control.archive.ArchiveTargets;
 import io.millrace.control.blob.BlobStore;
 import io.millrace.control.driver.Drivers;
 import io.millrace.control.ha.LeaderRecord;
@@ -159,9 +159,9 @@ public final class JobManagerProcess {
     return new Services(rpc, jobManager.leaders(), blobs, restAddress);
   }
 
-  private static Archives archives(
+  private static ArchiveTargets archives(
       Configuration configuration, RecoveryData recovery, FileSystems files) {
-    return new Archives(
+    return new ArchiveTargets(
         Optional.of(recovery.ended())
             .filter(kept -> configuration.get(Options.FINISHED_JOBS_STORE) == JobStoreType.FILE),
         configuration

@@ -1,7 +1,7 @@
 package io.millrace.cluster;
 
 import io.millrace.core.Bytes;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -49,7 +49,7 @@ public final class JobProcess {
   public record Work(Path graph, List<Path> jars, Duration linger, Optional<Duration> staging) {
     public Work {
       Objects.requireNonNull(graph);
-      jars = Ordered.list(jars);
+      jars = OrderedCopies.list(jars);
       Objects.requireNonNull(linger);
       Objects.requireNonNull(staging);
     }

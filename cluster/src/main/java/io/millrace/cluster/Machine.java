@@ -2,7 +2,7 @@ package io.millrace.cluster;
 
 import io.millrace.api.resource.ExternalResourceInfo;
 import io.millrace.control.driver.WorkerSpec;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ExternalResources;
@@ -31,7 +31,7 @@ record Machine(
     ResourceProfile total, Map<String, List<ExternalResourceInfo>> external, Hardware hardware) {
   Machine {
     Objects.requireNonNull(total);
-    external = Ordered.map(external);
+    external = OrderedCopies.map(external);
     Objects.requireNonNull(hardware);
   }
 

@@ -4,15 +4,15 @@ import io.millrace.client.ConfigurationFile;
 import io.millrace.client.UserHome;
 import io.millrace.cluster.process.ProcessDriver;
 import io.millrace.cluster.process.WorkerFiles;
+import io.millrace.control.driver.CustomWorkerSizes;
+import io.millrace.control.driver.DriverCapabilities.Startable;
 import io.millrace.control.driver.DriverProvider;
-import io.millrace.control.driver.LargerWorkers;
-import io.millrace.control.driver.Supply.Startable;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.WorkerId;
-import io.millrace.core.memory.ShippedSizes;
+import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.rpc.Env;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ public final class ProcessProvider implements DriverProvider {
 
   @Override
   public WorkerDriver driver(Configuration configuration, Env env) {
-    Configuration sized = ShippedSizes.in(configuration);
+    Configuration sized = DefaultProcessSizes.in(configuration);
     return new ProcessDriver(
         directory(sized),
         sized.get(Options.TASK_MANAGER_HOST),
@@ -48,7 +48,7 @@ public final class ProcessProvider implements DriverProvider {
         most(configuration),
         Options.MAX_PROCESSES.key(),
         Optional.of(
-            new LargerWorkers(
+            new CustomWorkerSizes(
                 configuration,
                 // Cores are there on paper, and the usual workers may have more of them.
                 Math.max(usual.total().cpuCores(), Runtime.getRuntime().availableProcessors()),

@@ -4,8 +4,8 @@ import io.millrace.control.archive.ArchiveStore;
 import io.millrace.control.archive.FencedArchive;
 import io.millrace.control.archive.FileArchive;
 import io.millrace.control.blob.BlobStore;
-import io.millrace.control.blob.FencedBlobs;
-import io.millrace.control.blob.FileBlobs;
+import io.millrace.control.blob.FencedBlobStore;
+import io.millrace.control.blob.FileBlobStore;
 import io.millrace.control.ha.FencedHaStore;
 import io.millrace.control.ha.FileHaStore;
 import io.millrace.control.ha.HaStore;
@@ -136,7 +136,7 @@ final class RecoveryData {
       Path blobs =
           configuration.find(Options.BLOB_DIR).map(Path::of).orElseGet(() -> own.resolve(BLOBS));
       return new RecoveryData(
-          new MemoryHaStore(), new FileBlobs(blobs), archive(own), Optional.empty());
+          new MemoryHaStore(), new FileBlobStore(blobs), archive(own), Optional.empty());
     }
     FilePath directory = directory(configuration);
     return directory.scheme().equals(FilePath.LOCAL)
@@ -147,7 +147,7 @@ final class RecoveryData {
   private static RecoveryData local(Path directory) throws IOException {
     FileHaStore store = FileHaStore.open(directory.resolve(STORE));
     try {
-      BlobStore blobs = new FileBlobs(directory.resolve(BLOBS));
+      BlobStore blobs = new FileBlobStore(directory.resolve(BLOBS));
       return new RecoveryData(
           store, blobs, archive(directory), Optional.of(new Local(directory, store)));
     } catch (IOException e) {
@@ -162,7 +162,7 @@ final class RecoveryData {
           FencedDirectory.take(system, directory, Id128.random(new SecureRandom()).toString());
       return new RecoveryData(
           new FencedHaStore(taken, STORE),
-          new FencedBlobs(taken, BLOBS, new FileBlobs(own.resolve(BLOBS))),
+          new FencedBlobStore(taken, BLOBS, new FileBlobStore(own.resolve(BLOBS))),
           new FencedArchive(taken, ARCHIVE),
           Optional.of(new Shared(taken)));
     } catch (IOException e) {

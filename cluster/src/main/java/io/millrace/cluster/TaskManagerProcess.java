@@ -6,7 +6,7 @@ import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.WorkerId;
-import io.millrace.core.memory.ShippedSizes;
+import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.core.memory.TaskManagerMemory;
 import io.millrace.core.tls.InternalTls;
 import io.millrace.dataplane.DataPlaneSettings;
@@ -43,7 +43,7 @@ public final class TaskManagerProcess {
 
   /** Runs to the end of the process; returns its exit code. */
   public static int run(List<String> overrides) {
-    Configuration configuration = ShippedSizes.in(ProcessConfiguration.load(overrides));
+    Configuration configuration = DefaultProcessSizes.in(ProcessConfiguration.load(overrides));
     return ServerProcess.run(
         "TaskManager", configuration, process -> start(configuration, process));
   }

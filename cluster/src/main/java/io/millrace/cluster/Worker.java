@@ -14,8 +14,8 @@ import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.leader.LeaderRetrieval;
 import io.millrace.worker.blobcache.BlobCache;
-import io.millrace.worker.blobcache.BlobStore;
-import io.millrace.worker.task.UserClasses;
+import io.millrace.worker.blobcache.BlobCacheStore;
+import io.millrace.worker.task.UserClassLoaders;
 import io.millrace.worker.taskexecutor.TaskExecutor;
 import io.millrace.worker.taskexecutor.WorkerSettings;
 import java.nio.file.Path;
@@ -48,7 +48,7 @@ final class Worker {
     this.rpc = rpc;
     this.slots = identity.slots();
     this.host = new DataPlane(dataPlane);
-    this.blobs = new BlobCache(rpc, BlobStore.inDirectory(identity.directory()));
+    this.blobs = new BlobCache(rpc, BlobCacheStore.inDirectory(identity.directory()));
     this.executor =
         new TaskExecutor(
             rpc,
@@ -60,7 +60,7 @@ final class Worker {
                 identity.machine().external(),
                 identity.machine().hardware(),
                 () -> Machine.metrics(networkUse()),
-                UserClasses.childFirst(
+                UserClassLoaders.childFirst(
                     Worker.class.getClassLoader(), ProgramClassLoader.parentFirst(configuration)),
                 identity.tokens(),
                 configuration),

@@ -6,9 +6,9 @@ import io.millrace.api.JobStatus;
 import io.millrace.client.PackagedProgram;
 import io.millrace.control.JobManager;
 import io.millrace.control.blob.BlobStore;
-import io.millrace.control.blob.MemoryBlobs;
+import io.millrace.control.blob.MemoryBlobStore;
 import io.millrace.control.driver.StandaloneDriver;
-import io.millrace.control.ha.JobResults;
+import io.millrace.control.ha.JobResultStore;
 import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
@@ -40,7 +40,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class ApplicationClientTest {
   @TempDir private Path directory;
-  private final BlobStore blobs = new MemoryBlobs();
+  private final BlobStore blobs = new MemoryBlobStore();
   private final MemoryHaStore store = new MemoryHaStore();
   private final List<Throwable> fatal = new ArrayList<>();
   private final long now = System.currentTimeMillis();
@@ -48,7 +48,7 @@ class ApplicationClientTest {
   @Test
   void attachesToAJobWhoseResultIsStored() throws Exception {
     JobId job = new ApplicationJobIds(Options.CLUSTER_ID.defaultText().orElseThrow()).next("one");
-    new JobResults(store, Messages.graphCodec()).put(failed(job), 1);
+    new JobResultStore(store, Messages.graphCodec()).put(failed(job), 1);
     try (Attempt attempt = new Attempt();
         PackagedProgram program = program()) {
       ApplicationEnding ending = attempt.run(program, "one").run();

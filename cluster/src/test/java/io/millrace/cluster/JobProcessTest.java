@@ -8,9 +8,9 @@ import io.millrace.api.StreamEnvironment;
 import io.millrace.api.execution.ProgramContext;
 import io.millrace.control.JobManager;
 import io.millrace.control.blob.BlobStore;
-import io.millrace.control.blob.MemoryBlobs;
+import io.millrace.control.blob.MemoryBlobStore;
 import io.millrace.control.driver.StandaloneDriver;
-import io.millrace.control.ha.JobResults;
+import io.millrace.control.ha.JobResultStore;
 import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
@@ -48,7 +48,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class JobProcessTest {
   @TempDir private Path directory;
-  private final BlobStore blobs = new MemoryBlobs();
+  private final BlobStore blobs = new MemoryBlobStore();
   private final MemoryHaStore store = new MemoryHaStore();
   private final List<Throwable> fatal = new ArrayList<>();
 
@@ -89,7 +89,7 @@ class JobProcessTest {
   void tellsOnlyTheResultWhereOneIsStored() throws Exception {
     JobGraph graph = graph();
     long now = System.currentTimeMillis();
-    new JobResults(store, Messages.graphCodec())
+    new JobResultStore(store, Messages.graphCodec())
         .put(
             new EndedJob(
                 new JobResult(

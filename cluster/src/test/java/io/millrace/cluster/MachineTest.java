@@ -7,13 +7,13 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.MillraceException;
-import io.millrace.core.memory.ShippedSizes;
+import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.core.memory.TaskManagerMemory;
 import org.junit.jupiter.api.Test;
 
 class MachineTest {
   private static final Configuration SHIPPED =
-      ShippedSizes.in(Configuration.EMPTY).with(Options.SLOTS, 4);
+      DefaultProcessSizes.in(Configuration.EMPTY).with(Options.SLOTS, 4);
 
   @Test
   void slotsShareWhatTheMemoryModelGivesTasks() {

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.cluster.process.ProcessDriver;
+import io.millrace.control.driver.CustomWorkerSizes;
+import io.millrace.control.driver.DriverCapabilities;
+import io.millrace.control.driver.DriverCapabilities.Startable;
+import io.millrace.control.driver.DriverTermination;
 import io.millrace.control.driver.Drivers;
-import io.millrace.control.driver.Ending;
-import io.millrace.control.driver.LargerWorkers;
 import io.millrace.control.driver.StandaloneDriver;
-import io.millrace.control.driver.Supply;
-import io.millrace.control.driver.Supply.Startable;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerEvents;
 import io.millrace.core.config.Configuration;
@@ -56,7 +56,7 @@ class ProcessProviderTest {
   @Test
   void startsLargerWorkersAsFarAsThisMachineGoes() throws Exception {
     Startable startable = supply(configuration()).startable().orElseThrow();
-    LargerWorkers larger = startable.larger().orElseThrow();
+    CustomWorkerSizes larger = startable.larger().orElseThrow();
     assertThat(larger.where()).isEqualTo("this machine");
     assertThat(larger.cpuCores()).isEqualTo(Runtime.getRuntime().availableProcessors());
     assertThat(larger.memory()).isEqualTo(Machine.physicalMemory()).isPositive();
@@ -80,10 +80,12 @@ class ProcessProviderTest {
         .with(Options.PROCESS_DIRECTORY, directory);
   }
 
-  private Supply supply(Configuration configuration) throws Exception {
+  private DriverCapabilities supply(Configuration configuration) throws Exception {
     WorkerDriver driver = chosen(configuration);
-    Supply supply = driver.start(new NoNews()).get(30, TimeUnit.SECONDS);
-    driver.stop(new Ending.Over(ApplicationStatus.SUCCEEDED, "")).get(30, TimeUnit.SECONDS);
+    DriverCapabilities supply = driver.start(new NoNews()).get(30, TimeUnit.SECONDS);
+    driver
+        .stop(new DriverTermination.Over(ApplicationStatus.SUCCEEDED, ""))
+        .get(30, TimeUnit.SECONDS);
     return supply;
   }
 

@@ -20,7 +20,7 @@ import io.millrace.rest.RestServer;
 import io.millrace.rest.RestSettings;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.inprocess.InProcessNetwork;
-import io.millrace.rpc.leader.LocalLeadership;
+import io.millrace.rpc.leader.EmbeddedLeaderElection;
 import io.millrace.rpc.live.LiveEnv;
 import java.io.IOException;
 import java.io.InputStream;
@@ -156,7 +156,7 @@ class RestOverTlsTest {
     RestServer made =
         new RestServer(
             rpc,
-            new LocalLeadership(env),
+            new EmbeddedLeaderElection(env),
             RestSettings.of(
                 configuration.with(Options.REST_ADDRESS, "localhost").with(Options.REST_PORT, 0),
                 directory),

@@ -2,9 +2,9 @@ package io.millrace.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.control.driver.DriverCapabilities;
 import io.millrace.control.driver.DriverProvider;
-import io.millrace.control.driver.Ending;
-import io.millrace.control.driver.Supply;
+import io.millrace.control.driver.DriverTermination;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerEvents;
 import io.millrace.control.driver.WorkerSpec;
@@ -276,12 +276,12 @@ class ServerProcessTest {
 
   private static final class DyingDriver implements WorkerDriver {
     @Override
-    public CompletableFuture<Supply> start(WorkerEvents events) {
+    public CompletableFuture<DriverCapabilities> start(WorkerEvents events) {
       events.broken(
           System.getProperty(TROUBLE).equals("bug")
               ? new IllegalStateException("the driver is confused")
               : new MillraceException(ErrorKind.EXTERNAL, "the driver has lost its machines"));
-      return CompletableFuture.completedFuture(new Supply(Optional.empty(), List.of()));
+      return CompletableFuture.completedFuture(new DriverCapabilities(Optional.empty(), List.of()));
     }
 
     @Override
@@ -308,8 +308,8 @@ class ServerProcessTest {
     }
 
     @Override
-    public CompletableFuture<Void> stop(Ending ending) {
-      if (ending instanceof Ending.Over over) {
+    public CompletableFuture<Void> stop(DriverTermination ending) {
+      if (ending instanceof DriverTermination.Over over) {
         try {
           Files.writeString(
               Path.of(System.getProperty(ENDING_FILE)), over.status() + " " + over.diagnostics());

@@ -27,6 +27,9 @@ class LauncherIT {
         "env.java:\n  opts.all: -showversion\nrest:\n  port: 1",
         "env: {java: {opts: {client: -showversion}}}",
         "env.java.opts.client: >-\n  -Dmine=1\n  -showversion",
+        "env.java.opts.client:\n  - -Dmine=1\n  - -showversion",
+        "env:\n  java:\n    opts:\n      client:\n      - -Dmine=1\n      - -showversion",
+        "env.java.opts.client: [-Dmine=1, -showversion]",
         "env:\r\n  java:\r\n    opts:\r\n      client: -Dmine=1 -showversion\r\n",
       })
   void jvmOptionsOfCommandsComeFromTheFileHoweverItIsWritten(String yaml) throws Exception {

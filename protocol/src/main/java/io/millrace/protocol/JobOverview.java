@@ -1,7 +1,7 @@
 package io.millrace.protocol;
 
 import io.millrace.api.JobStatus;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobType;
 import io.millrace.task.TaskState;
@@ -25,7 +25,7 @@ public record JobOverview(
     Objects.requireNonNull(name);
     Objects.requireNonNull(type);
     Objects.requireNonNull(status);
-    tasks = Ordered.map(tasks);
+    tasks = OrderedCopies.map(tasks);
     Objects.requireNonNull(waitingFor);
   }
 }

@@ -1,6 +1,6 @@
 package io.millrace.protocol;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.BlobKey;
@@ -135,8 +135,8 @@ public interface TaskManagerGateway extends Gateway {
       Objects.requireNonNull(job);
       Objects.requireNonNull(jobMaster);
       Objects.requireNonNull(graph);
-      tasks = Ordered.list(tasks);
-      placement = Ordered.list(placement);
+      tasks = OrderedCopies.list(tasks);
+      placement = OrderedCopies.list(placement);
     }
   }
 
@@ -151,7 +151,7 @@ public interface TaskManagerGateway extends Gateway {
     public CancelTasks {
       Objects.requireNonNull(job);
       Objects.requireNonNull(jobMaster);
-      executions = Ordered.list(executions);
+      executions = OrderedCopies.list(executions);
     }
   }
 
@@ -159,7 +159,7 @@ public interface TaskManagerGateway extends Gateway {
     public KeepPartitions {
       Objects.requireNonNull(job);
       Objects.requireNonNull(jobMaster);
-      executions = Ordered.list(executions);
+      executions = OrderedCopies.list(executions);
     }
   }
 
@@ -168,7 +168,7 @@ public interface TaskManagerGateway extends Gateway {
     public ReleasePartitions {
       Objects.requireNonNull(resourceManager);
       Objects.requireNonNull(instance);
-      partitions = Ordered.list(partitions);
+      partitions = OrderedCopies.list(partitions);
     }
   }
 
@@ -202,9 +202,9 @@ public interface TaskManagerGateway extends Gateway {
   record TaskReport(
       List<AllocationId> slots, List<ExecutionId> executions, List<TaskCounters> counters) {
     public TaskReport {
-      slots = Ordered.list(slots);
-      executions = Ordered.list(executions);
-      counters = Ordered.list(counters);
+      slots = OrderedCopies.list(slots);
+      executions = OrderedCopies.list(executions);
+      counters = OrderedCopies.list(counters);
     }
   }
 
@@ -220,7 +220,7 @@ public interface TaskManagerGateway extends Gateway {
     public UpdateTokens {
       Objects.requireNonNull(resourceManager);
       Objects.requireNonNull(instance);
-      tokens = Ordered.list(tokens);
+      tokens = OrderedCopies.list(tokens);
     }
   }
 

@@ -59,11 +59,11 @@ final class JarOperations {
         Operation.known(DELETE, "/jars/:jarid", "Deletes an uploaded jar.", this::delete));
   }
 
-  private CompletableFuture<Reply> list(Call call) {
+  private CompletableFuture<RestResponse> list(RestRequest call) {
     return call.io(jars::list)
         .thenApply(
             stored ->
-                Reply.ok(
+                RestResponse.ok(
                     new JsonObject()
                         .put("address", url.get())
                         .put("files", Json.array(stored, JarOperations::file))));
@@ -82,22 +82,22 @@ final class JarOperations {
         .put("entry", entries);
   }
 
-  private CompletableFuture<Reply> delete(Call call) {
+  private CompletableFuture<RestResponse> delete(RestRequest call) {
     String id = call.path("jarid");
     return call.io(
         () -> {
           jars.delete(id);
-          return Reply.empty(200);
+          return RestResponse.empty(200);
         });
   }
 
-  private CompletableFuture<Reply> upload(Call call) {
+  private CompletableFuture<RestResponse> upload(RestRequest call) {
     String type = Optional.ofNullable(call.request().getHeader("Content-Type")).orElse("");
     if (!type.startsWith("multipart/form-data")) {
       throw new RestError(
           400, "Send the jar as multipart/form-data, in the field '" + FIELD + "'.");
     }
-    CompletableFuture<Reply> answer = new CompletableFuture<>();
+    CompletableFuture<RestResponse> answer = new CompletableFuture<>();
     List<Incoming> received = new ArrayList<>();
     call.request().setExpectMultipart(true);
     call.request()
@@ -105,7 +105,8 @@ final class JarOperations {
             file -> {
               if (received.isEmpty() && FIELD.equals(file.name())) {
                 Path path = jars.incoming();
-                received.add(new Incoming(path, file.filename(), Spool.receive(call, file, path)));
+                received.add(
+                    new Incoming(path, file.filename(), UploadFile.receive(call, file, path)));
               } else {
                 file.handler(ignored -> {});
                 answer.completeExceptionally(
@@ -139,7 +140,7 @@ final class JarOperations {
   /** A file on its way, and when it is there. */
   private record Incoming(Path path, String name, CompletableFuture<byte[]> written) {}
 
-  private void take(Call call, Incoming jar, CompletableFuture<Reply> answer) {
+  private void take(RestRequest call, Incoming jar, CompletableFuture<RestResponse> answer) {
     if (answer.isDone()) {
       return;
     }
@@ -150,7 +151,7 @@ final class JarOperations {
               if (failure != null) {
                 answer.completeExceptionally(failure);
               } else {
-                answer.complete(Reply.ok(accepted(path)));
+                answer.complete(RestResponse.ok(accepted(path)));
               }
             });
   }
@@ -159,7 +160,7 @@ final class JarOperations {
     return new JsonObject().put("filename", path.toString()).put("status", "success");
   }
 
-  private CompletableFuture<Reply> run(Call call) {
+  private CompletableFuture<RestResponse> run(RestRequest call) {
     String id = call.path("jarid");
     return call.json()
         .thenCompose(
@@ -172,13 +173,13 @@ final class JarOperations {
             })
         .thenApply(
             job ->
-                Reply.ok(
+                RestResponse.ok(
                     new JsonObject()
                         .put("jobid", job.toString())
                         .put("applicationId", job.toString())));
   }
 
-  private static void refuseSavepoints(Call call, JsonObject body) {
+  private static void refuseSavepoints(RestRequest call, JsonObject body) {
     if (call.query("savepointPath").isPresent() || body.getValue("savepointPath") != null) {
       throw new RestError(
           400, "Jobs cannot be started from savepoints yet; leave savepointPath out.");
@@ -201,7 +202,7 @@ final class JarOperations {
       Optional<JobId> job,
       Configuration configuration) {
 
-    static Settings of(Call call, JsonObject body) {
+    static Settings of(RestRequest call, JsonObject body) {
       try {
         Optional<String> entryClass = text(body, "entryClass").or(() -> call.query("entry-class"));
         Optional<Integer> parallelism =
@@ -226,7 +227,7 @@ final class JarOperations {
       return Optional.ofNullable((String) body.getValue(key));
     }
 
-    private static List<String> arguments(Call call, JsonObject body) {
+    private static List<String> arguments(RestRequest call, JsonObject body) {
       JsonArray list = body.getJsonArray("programArgsList");
       if (list == null) {
         return call.query("programArg")

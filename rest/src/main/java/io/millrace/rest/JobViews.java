@@ -107,7 +107,7 @@ final class JobViews {
         .put("end-time", times.end())
         .put("duration", times.duration())
         .put("tasks", perState(details.subtasks().stream().map(SubtaskDetails::state).toList()))
-        .put("metrics", Measure.sums(details.subtasks()));
+        .put("metrics", TaskMetric.sums(details.subtasks()));
   }
 
   /** How often each state occurs. */

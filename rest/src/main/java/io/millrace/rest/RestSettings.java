@@ -29,7 +29,7 @@ public record RestSettings(
     Path uploadDir,
     long maxContentLength,
     Duration longestWait,
-    Access access,
+    RestAuthenticator access,
     ConnectionLimits connections,
     Optional<RestServerTls> tls,
     Optional<String> refusal) {
@@ -63,7 +63,7 @@ public record RestSettings(
         configuration.find(Options.UPLOAD_DIR).map(Path::of).orElse(workDir.resolve("uploads")),
         configuration.get(Options.UPLOAD_LIMIT).bytes(),
         half.compareTo(PATIENT_ENOUGH) < 0 ? half : PATIENT_ENOUGH,
-        Access.of(configuration),
+        RestAuthenticator.of(configuration),
         ConnectionLimits.of(configuration),
         RestServerTls.of(configuration),
         Optional.empty());

@@ -63,7 +63,7 @@ final class TaskMetrics {
   }
 
   private static void rate(String name, ToLongFunction<TaskCounters> measure) {
-    ALL.put(name, subtask -> Pace.of(subtask).perSecond(measure));
+    ALL.put(name, subtask -> TaskRates.of(subtask).perSecond(measure));
   }
 
   /**

@@ -206,8 +206,9 @@ class HostileInputTest extends WithCluster {
 
   @Test
   void listensBeyondLoopbackForThoseWhoPresentAToken() throws IOException {
-    Access access =
-        new Access(RestAuthentication.TOKEN, Optional.of("a-token-that-nobody-guesses"), List.of());
+    RestAuthenticator access =
+        new RestAuthenticator(
+            RestAuthentication.TOKEN, Optional.of("a-token-that-nobody-guesses"), List.of());
     RestServer guarded = server("0.0.0.0", 0, access);
     String address = FakeCluster.soon(guarded.start());
     int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
@@ -247,7 +248,7 @@ class HostileInputTest extends WithCluster {
     return server(bindAddress, port, FakeCluster.OWN_USER);
   }
 
-  private RestServer server(String bindAddress, int port, Access access) {
+  private RestServer server(String bindAddress, int port, RestAuthenticator access) {
     RestSettings settings =
         new RestSettings(
             bindAddress,

@@ -1,6 +1,6 @@
 package io.millrace.task;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.graph.JobGraph;
 import java.util.LinkedHashMap;
@@ -24,9 +24,9 @@ public record Deployment(
     Map<ExecutionId, SlotResources> slots) {
   public Deployment {
     Objects.requireNonNull(graph);
-    tasks = Ordered.list(tasks);
+    tasks = OrderedCopies.list(tasks);
     Objects.requireNonNull(placement);
-    slots = Ordered.map(slots);
+    slots = OrderedCopies.map(slots);
   }
 
   /** A deployment whose slots have nothing of their own. */

@@ -1,6 +1,6 @@
 package io.millrace.task;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.id.VertexId;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,8 +20,8 @@ public record Placement(List<String> hosts, Map<VertexId, List<Run>> runs) {
   public static final int ELSEWHERE = -1;
 
   public Placement {
-    hosts = Ordered.list(hosts);
-    runs = Ordered.map(runs);
+    hosts = OrderedCopies.list(hosts);
+    runs = OrderedCopies.map(runs);
   }
 
   /**

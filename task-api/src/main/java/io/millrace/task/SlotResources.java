@@ -1,7 +1,7 @@
 package io.millrace.task;
 
 import io.millrace.api.resource.ExternalResourceInfo;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.memory.ManagedMemory;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,7 +21,7 @@ public record SlotResources(
   public SlotResources {
     Objects.requireNonNull(managed);
     Map<String, List<ExternalResourceInfo>> copy = new LinkedHashMap<>();
-    external.forEach((name, infos) -> copy.put(name, Ordered.list(infos)));
-    external = Ordered.map(copy);
+    external.forEach((name, infos) -> copy.put(name, OrderedCopies.list(infos)));
+    external = OrderedCopies.map(copy);
   }
 }

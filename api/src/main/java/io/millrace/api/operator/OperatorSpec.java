@@ -9,7 +9,7 @@ import io.millrace.api.function.MapFunction;
 import io.millrace.api.function.ProcessFunction;
 import io.millrace.api.function.ReduceFunction;
 import io.millrace.api.time.WatermarkStrategy;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Optional;
@@ -89,7 +89,7 @@ public sealed interface OperatorSpec extends Serializable {
   record ReadCached(String dataSet, String producer, long term, List<String> places)
       implements OperatorSpec {
     public ReadCached {
-      places = Ordered.list(places);
+      places = OrderedCopies.list(places);
     }
   }
 }

@@ -2,7 +2,7 @@ package io.millrace.api.program;
 
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.serialization.Serializer;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.RuntimeMode;
@@ -29,9 +29,9 @@ public record Program(
     Map<Class<?>, Serializer<?>> serializers) {
 
   public Program {
-    serializers = Ordered.map(serializers);
+    serializers = OrderedCopies.map(serializers);
     Objects.requireNonNull(name);
-    transformations = Ordered.list(transformations);
+    transformations = OrderedCopies.list(transformations);
     Objects.requireNonNull(configuration);
     if (transformations.isEmpty()) {
       throw new MillraceException(

@@ -69,7 +69,7 @@ class BenchTest {
     figures.put("millrace", List.of(run(9e6, 900), run(12e6, 1000), run(30e6, 1100)));
     figures.put("flink", List.of(run(1e6, 2000), run(3e6, 2000), run(4e6, 2000)));
     figures.put("jet", List.of(run(2e6, 1500), run(2e6, 1600), run(2e6, 1700)));
-    Report report = new Report(Work.W3B, figures);
+    BenchReport report = new BenchReport(Work.W3B, figures);
     assertThat(report.rows())
         .containsExactly(
             "| W3B running sum of 10,000 keys | 12 M | 3.00 M | 2.00 M | 4.00 | 3, 0.5 |",

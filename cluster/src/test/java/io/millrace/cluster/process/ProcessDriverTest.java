@@ -3,10 +3,10 @@ package io.millrace.cluster.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.control.driver.Ending;
-import io.millrace.control.driver.Supply;
-import io.millrace.control.driver.Supply.Previous;
-import io.millrace.control.driver.Supply.Startable;
+import io.millrace.control.driver.DriverCapabilities;
+import io.millrace.control.driver.DriverCapabilities.Previous;
+import io.millrace.control.driver.DriverCapabilities.Startable;
+import io.millrace.control.driver.DriverTermination;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.driver.process.ProcessSupervisor.Patience;
 import io.millrace.core.ResourceProfile;
@@ -30,7 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** With shells in the place of TaskManagers. */
 class ProcessDriverTest {
-  private static final Ending OVER = new Ending.Over(ApplicationStatus.SUCCEEDED, "");
+  private static final DriverTermination OVER =
+      new DriverTermination.Over(ApplicationStatus.SUCCEEDED, "");
 
   private static final WorkerSpec SPEC =
       new WorkerSpec(new ResourceProfile(2, 1 << 20, 0, 1 << 20, 1 << 20), 2);
@@ -61,7 +62,7 @@ class ProcessDriverTest {
   void startsAWorkerUnderANameOfItsOwnWithFilesOfItsOwn() throws Exception {
     News news = new News();
     ProcessDriver driver = driver(LIVES);
-    Supply supply = start(driver, news);
+    DriverCapabilities supply = start(driver, news);
     assertThat(supply.startable()).contains(STARTABLE);
     assertThat(supply.previous()).isEmpty();
 
@@ -282,14 +283,14 @@ class ProcessDriverTest {
     awaitUp(one);
     awaitUp(two);
     awaitUp(dead);
-    first.stop(new Ending.Suspended()).get(30, TimeUnit.SECONDS);
+    first.stop(new DriverTermination.Suspended()).get(30, TimeUnit.SECONDS);
     assertThat(living()).hasSize(3);
     process(dead).handle().orElseThrow().destroyForcibly();
     await(() -> living().size() == 2);
 
     News after = new News();
     ProcessDriver second = driver(LIVES);
-    Supply supply = start(second, after);
+    DriverCapabilities supply = start(second, after);
     assertThat(supply.previous()).containsExactlyInAnyOrder(previous(one), previous(two));
     assertThat(directory.resolve("workers").resolve(dead)).doesNotExist();
 
@@ -319,7 +320,7 @@ class ProcessDriverTest {
     String two = before.next("started").worker();
     awaitUp(one);
     awaitUp(two);
-    first.stop(new Ending.Suspended()).get(30, TimeUnit.SECONDS);
+    first.stop(new DriverTermination.Suspended()).get(30, TimeUnit.SECONDS);
     Path spec = directory.resolve("workers").resolve(two).resolve("spec");
     Files.writeString(spec, "slots");
 
@@ -341,7 +342,7 @@ class ProcessDriverTest {
     first.request(1, SPEC);
     String worker = news.next("started").worker();
     awaitUp(worker);
-    first.stop(new Ending.Suspended()).get(30, TimeUnit.SECONDS);
+    first.stop(new DriverTermination.Suspended()).get(30, TimeUnit.SECONDS);
     Path pid = directory.resolve("workers").resolve(worker).resolve("pid");
     Files.delete(pid);
 
@@ -357,7 +358,7 @@ class ProcessDriverTest {
     first.request(1, SPEC);
     String worker = news.next("started").worker();
     awaitUp(worker);
-    first.stop(new Ending.Suspended()).get(30, TimeUnit.SECONDS);
+    first.stop(new DriverTermination.Suspended()).get(30, TimeUnit.SECONDS);
     Files.writeString(directory.resolve("workers").resolve(worker).resolve("pid"), "1");
     assertThat(start(driver(LIVES), new News()).previous()).containsExactly(previous(worker));
   }
@@ -398,7 +399,7 @@ class ProcessDriverTest {
     driver.request(1, SPEC);
     String worker = first.next("started").worker();
     awaitUp(worker);
-    driver.stop(new Ending.Suspended()).get(30, TimeUnit.SECONDS);
+    driver.stop(new DriverTermination.Suspended()).get(30, TimeUnit.SECONDS);
 
     News second = new News();
     assertThat(start(driver, second).previous()).containsExactly(previous(worker));
@@ -444,7 +445,7 @@ class ProcessDriverTest {
     return List.of("/bin/sh", "-c", "LOG=" + place.log() + "; " + script);
   }
 
-  private static Supply start(ProcessDriver driver, News news) throws Exception {
+  private static DriverCapabilities start(ProcessDriver driver, News news) throws Exception {
     return driver.start(news).get(30, TimeUnit.SECONDS);
   }
 

@@ -35,10 +35,10 @@ import org.slf4j.LoggerFactory;
  * worker that has yet to report; after the time in which a silent worker counts as lost, what is
  * there of it is released.
  */
-final class ClusterDataSets implements TaskManagers.Listener {
+final class ClusterDataSets implements TaskManagerRegistry.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterDataSets.class);
 
-  private final Term term;
+  private final ResourceManagerContext term;
   private final Releaser releaser;
   private final Map<WorkerId, Held> workers = new TreeMap<>();
   private final Map<Production, DataSet> dataSets = new TreeMap<>();
@@ -104,7 +104,7 @@ final class ClusterDataSets implements TaskManagers.Listener {
     }
   }
 
-  ClusterDataSets(Term term, Releaser releaser) {
+  ClusterDataSets(ResourceManagerContext term, Releaser releaser) {
     this.term = term;
     this.releaser = releaser;
   }
@@ -156,7 +156,7 @@ final class ClusterDataSets implements TaskManagers.Listener {
                 + (report.undecided() ? ", and there are more of jobs that run." : ".")
             : "It has no more results that somebody may need.";
     LOG.info("Worker {}: {}", worker, what);
-    term.journal().accept(Term.event("worker data", what).onWorker(worker));
+    term.journal().accept(ResourceManagerContext.event("worker data", what).onWorker(worker));
     term.apply().accept(new DataHeld(worker, held.instance, held.told));
   }
 
@@ -256,7 +256,8 @@ final class ClusterDataSets implements TaskManagers.Listener {
         which.producer());
     term.journal()
         .accept(
-            Term.event("data set kept", which.id() + " in " + dataSet.total + " partitions.")
+            ResourceManagerContext.event(
+                    "data set kept", which.id() + " in " + dataSet.total + " partitions.")
                 .forJob(which.producer()));
     // A job may read the one that was there first, and nobody would ever read another.
     boolean another =
@@ -293,7 +294,8 @@ final class ClusterDataSets implements TaskManagers.Listener {
     LOG.info("Data set {} of job {} is released: {}", which.id(), which.producer(), reason);
     term.journal()
         .accept(
-            Term.event("data set released", which.id() + ": " + reason).forJob(which.producer()));
+            ResourceManagerContext.event("data set released", which.id() + ": " + reason)
+                .forJob(which.producer()));
     for (Map.Entry<WorkerId, Held> entry : new TreeMap<>(workers).entrySet()) {
       List<ClusterPartition> there =
           entry.getValue().partitions.stream()

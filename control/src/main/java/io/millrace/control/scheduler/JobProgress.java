@@ -74,7 +74,7 @@ final class JobProgress {
   }
 
   /** Not one task, but the job. */
-  void failed(Failure failure, Moment now) {
+  void failed(Failure failure, ClockReading now) {
     failed(new RecordedFailure(failure, now.wallMillis(), "", Optional.empty()));
   }
 

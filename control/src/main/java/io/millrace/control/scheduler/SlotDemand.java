@@ -1,11 +1,12 @@
 package io.millrace.control.scheduler;
 
-import io.millrace.control.slotpool.Assignment;
+import io.millrace.control.slotpool.SlotAssignment;
 import io.millrace.control.slotpool.SlotPool;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -70,6 +71,29 @@ final class SlotDemand {
     return request.map(graph.slots::get);
   }
 
+  void asked(long question) {
+    pool.asked(question);
+  }
+
+  /**
+   * Gives up the slots that a worker should have named in its answer to a question and has not.
+   * Returns the shared slots that were in them.
+   */
+  List<SharedSlot> reported(WorkerId worker, long question, List<AllocationId> reported) {
+    List<AllocationId> lost = pool.heldBefore(worker, question);
+    lost.removeAll(new HashSet<>(reported));
+    List<SharedSlot> users = new ArrayList<>();
+    for (AllocationId allocation : lost) {
+      Optional<Integer> request = pool.slotLost(worker, allocation);
+      request.ifPresent(this::unassigned);
+      request.map(graph.slots::get).ifPresent(users::add);
+    }
+    if (!lost.isEmpty()) {
+      pool.serveWaiting().forEach(this::assigned);
+    }
+    return users;
+  }
+
   /** The regions that have become complete, each once. */
   List<Region> takeReady() {
     List<Region> taken = new ArrayList<>(ready);
@@ -91,7 +115,7 @@ final class SlotDemand {
     ready.remove(region);
   }
 
-  private void assigned(Assignment assignment) {
+  private void assigned(SlotAssignment assignment) {
     SharedSlot slot = graph.slots.get(assignment.request());
     slot.slot = Optional.of(assignment.slot());
     for (Region region : slot.regions) {

@@ -1,7 +1,7 @@
 package io.millrace.control.slotmanager;
 
-import io.millrace.control.driver.Ceiling;
-import io.millrace.control.driver.Supply.Startable;
+import io.millrace.control.driver.DriverCapabilities.Startable;
+import io.millrace.control.driver.ResourceLimits;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
@@ -63,8 +63,8 @@ public record SlotSettings(
     }
 
     /** What that leaves of workers where so many are allowed. */
-    Ceiling ceiling(int workers, String limit) {
-      return new Ceiling(workers, limit, maxSlots, maxCpu, maxMemory);
+    ResourceLimits ceiling(int workers, String limit) {
+      return new ResourceLimits(workers, limit, maxSlots, maxCpu, maxMemory);
     }
 
     static Bounds from(Configuration configuration) {

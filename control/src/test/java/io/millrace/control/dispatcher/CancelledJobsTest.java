@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.JobStatus;
-import io.millrace.control.ha.JobResults;
+import io.millrace.control.ha.JobResultStore;
 import io.millrace.control.ha.JobStore;
 import io.millrace.control.ha.NewestTerm;
 import io.millrace.control.testing.EndedJobs;
@@ -12,7 +12,7 @@ import io.millrace.control.testing.FakeTaskManager;
 import io.millrace.control.testing.Graphs;
 import io.millrace.core.config.Configuration;
 import io.millrace.graph.JobGraph;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
@@ -20,7 +20,7 @@ import io.millrace.protocol.DispatcherGateway.CancelOutcome;
 import io.millrace.protocol.DispatcherGateway.CancelReply;
 import io.millrace.protocol.DispatcherGateway.ShutDown;
 import io.millrace.protocol.EndedJob;
-import io.millrace.protocol.KeptJob;
+import io.millrace.protocol.StoredJob;
 import io.millrace.rpc.Acknowledge;
 import java.io.IOException;
 import java.time.Duration;
@@ -79,7 +79,7 @@ class CancelledJobsTest extends WithDispatcher {
   void leaderOfThePastAcknowledgesNothing() throws IOException {
     stubborn();
     DispatcherGateway old = dispatcher();
-    long term = world.leader(Components.DISPATCHER).orElseThrow().token().term();
+    long term = world.leader(ComponentNames.DISPATCHER).orElseThrow().token().term();
     new NewestTerm(store).begin(term + 1);
 
     CompletableFuture<CancelReply> cancelled = old.cancelJob(new CancelJob(graph.id()));
@@ -95,7 +95,7 @@ class CancelledJobsTest extends WithDispatcher {
   void tellsTheEndThatIsStoredWhereSomebodyStoredAnother() throws IOException {
     world.settled(submit(graph));
     EndedJob before = EndedJobs.of(graph.id(), JobStatus.FAILED, 50);
-    new JobResults(store, codec).put(before, 1);
+    new JobResultStore(store, codec).put(before, 1);
 
     finish(graph.id());
 
@@ -134,6 +134,6 @@ class CancelledJobsTest extends WithDispatcher {
 
   private boolean kept() {
     return new JobStore(store, codec)
-        .all().stream().filter(job -> job.job().equals(graph.id())).anyMatch(KeptJob::cancelled);
+        .all().stream().filter(job -> job.job().equals(graph.id())).anyMatch(StoredJob::cancelled);
   }
 }

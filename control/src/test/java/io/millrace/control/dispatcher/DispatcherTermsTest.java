@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.JobStatus;
-import io.millrace.control.cluster.Cluster;
-import io.millrace.control.ha.JobResults;
+import io.millrace.control.cluster.ClusterServices;
+import io.millrace.control.ha.JobResultStore;
 import io.millrace.control.ha.JobStore;
 import io.millrace.control.testing.FakeTaskManager;
 import io.millrace.control.testing.Graphs;
@@ -15,7 +15,7 @@ import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.id.Id128;
 import io.millrace.graph.JobGraph;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.Jobs;
@@ -45,7 +45,7 @@ class DispatcherTermsTest extends WithDispatcher {
     DispatcherGateway fenced =
         world.gateway(
             DispatcherGateway.class,
-            world.leader(Components.DISPATCHER).orElseThrow(),
+            world.leader(ComponentNames.DISPATCHER).orElseThrow(),
             Optional.of(stranger));
 
     CompletableFuture<Jobs> jobs = fenced.listJobs(new ListJobs());
@@ -75,9 +75,9 @@ class DispatcherTermsTest extends WithDispatcher {
     assertThat(late).isCompletedExceptionally();
     assertThat(worker.dropped).hasSize(1);
     assertThat(worker.dropped.get(0).ended()).isFalse();
-    assertThat(world.leader(Components.jobMaster(graph.id()))).isEmpty();
+    assertThat(world.leader(ComponentNames.jobMaster(graph.id()))).isEmpty();
     assertThat(new JobStore(store, codec).all()).hasSize(1);
-    assertThat(new JobResults(store, codec).all()).isEmpty();
+    assertThat(new JobResultStore(store, codec).all()).isEmpty();
     assertThat(blobs.contains(key(graph))).isTrue();
 
     election.grant(SECOND);
@@ -86,7 +86,7 @@ class DispatcherTermsTest extends WithDispatcher {
     assertThat(world.settled(at(SECOND).listJobs(new ListJobs())).jobs())
         .extracting(JobOverview::status)
         .containsExactly(JobStatus.RUNNING);
-    assertThat(world.leader(Components.jobMaster(graph.id()))).isPresent();
+    assertThat(world.leader(ComponentNames.jobMaster(graph.id()))).isPresent();
     assertThat(fatal).isEmpty();
   }
 
@@ -105,7 +105,7 @@ class DispatcherTermsTest extends WithDispatcher {
         .hasMessageContaining(graph.id().toString())
         .hasMessageContaining("cannot be read from storage");
     store.unreadable = key -> false;
-    assertThat(new JobResults(store, codec).all()).isEmpty();
+    assertThat(new JobResultStore(store, codec).all()).isEmpty();
     assertThat(new JobStore(store, codec).all()).hasSize(1);
     assertThat(blobs.contains(key(graph))).isTrue();
     assertThat(list()).extracting(JobOverview::status).doesNotContain(JobStatus.FAILED);
@@ -154,10 +154,10 @@ class DispatcherTermsTest extends WithDispatcher {
     world.settled(runner.stop());
     ManualElection election = new ManualElection();
     startDispatcher(
-        new Cluster(
+        new ClusterServices(
             world.rpc,
             (component, mailbox, contender) ->
-                component.equals(Components.DISPATCHER)
+                component.equals(ComponentNames.DISPATCHER)
                     ? election.contend(component, mailbox, contender)
                     : world.leaders.contend(component, mailbox, contender),
             world.leaders,
@@ -168,7 +168,7 @@ class DispatcherTermsTest extends WithDispatcher {
   private DispatcherGateway at(LeaderToken token) {
     return world.gateway(
         DispatcherGateway.class,
-        new Leader(new Address(world.rpc.address(), Components.DISPATCHER), token),
+        new Leader(new Address(world.rpc.address(), ComponentNames.DISPATCHER), token),
         Optional.empty());
   }
 }

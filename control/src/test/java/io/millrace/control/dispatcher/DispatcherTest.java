@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.JobStatus;
-import io.millrace.control.ha.JobResults;
+import io.millrace.control.ha.JobResultStore;
 import io.millrace.control.ha.JobStore;
 import io.millrace.control.testing.FakeTaskManager;
 import io.millrace.control.testing.Graphs;
@@ -17,7 +17,7 @@ import io.millrace.core.id.JobId;
 import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.Partitioning;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
@@ -30,7 +30,7 @@ import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobOverview;
-import io.millrace.protocol.KeptJob;
+import io.millrace.protocol.StoredJob;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.journal.Event;
 import io.millrace.task.TaskState;
@@ -48,7 +48,7 @@ class DispatcherTest extends WithDispatcher {
     world.env.advanceUntil(MINUTE, submitted::isDone);
 
     assertThat(new JobStore(store, codec).all())
-        .extracting(KeptJob::job)
+        .extracting(StoredJob::job)
         .containsExactly(graph.id());
     world.env.settle();
     assertThat(resourceManager.required()).isEqualTo(2);
@@ -185,7 +185,7 @@ class DispatcherTest extends WithDispatcher {
     assertThat(blobs.contains(key(first))).isFalse();
     assertThat(blobs.contains(jar)).as("the second job needs it").isTrue();
     assertThat(new JobStore(store, codec).all())
-        .extracting(KeptJob::job)
+        .extracting(StoredJob::job)
         .containsExactly(second.id());
     assertThat(details(first.id()).status()).isEqualTo(JobStatus.FINISHED);
 
@@ -336,7 +336,7 @@ class DispatcherTest extends WithDispatcher {
     startDispatcher(Configuration.EMPTY);
 
     assertThat(fatal).hasSize(1);
-    assertThat(world.leader(Components.DISPATCHER)).isEmpty();
+    assertThat(world.leader(ComponentNames.DISPATCHER)).isEmpty();
   }
 
   @Test
@@ -372,7 +372,7 @@ class DispatcherTest extends WithDispatcher {
       world.env.advance(Duration.ofSeconds(1));
     }
 
-    assertThat(new JobResults(store, codec).all())
+    assertThat(new JobResultStore(store, codec).all())
         .extracting(EndedJob::job)
         .hasSize(10)
         .doesNotContain(new Graphs(1).build().id(), new Graphs(2).build().id())
@@ -391,7 +391,7 @@ class DispatcherTest extends WithDispatcher {
 
     assertThat(fatal).isEmpty();
     assertThat(details(broken.id()).status()).isEqualTo(JobStatus.FAILED);
-    assertThat(new JobResults(store, codec).find(broken.id())).isPresent();
+    assertThat(new JobResultStore(store, codec).find(broken.id())).isPresent();
   }
 
   @Test
@@ -406,7 +406,7 @@ class DispatcherTest extends WithDispatcher {
     assertThat(fatal).hasSize(1);
     assertThat(fatal.get(0)).hasMessageContaining(key(graph).toString());
     assertThat(new JobStore(store, codec).all()).hasSize(1);
-    assertThat(new JobResults(store, codec).all()).isEmpty();
+    assertThat(new JobResultStore(store, codec).all()).isEmpty();
   }
 
   @Test

@@ -9,7 +9,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.DispatcherGateway.ClientHeartbeat;
 import io.millrace.protocol.DispatcherGateway.ClientReply;
-import io.millrace.protocol.KeptJob;
+import io.millrace.protocol.StoredJob;
 import io.millrace.rpc.journal.Event;
 import java.io.IOException;
 import java.time.Duration;
@@ -118,7 +118,7 @@ class LostClientsTest extends WithDispatcher {
     world.env.advance(TIMEOUT.plus(MINUTE));
 
     assertThat(status(graph)).isEqualTo(JobStatus.CANCELED);
-    assertThat(new JobStore(store, codec).all()).extracting(KeptJob::job).isEmpty();
+    assertThat(new JobStore(store, codec).all()).extracting(StoredJob::job).isEmpty();
   }
 
   private void run(JobGraph job) throws IOException {

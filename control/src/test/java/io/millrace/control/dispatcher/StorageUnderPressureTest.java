@@ -10,7 +10,7 @@ import io.millrace.core.config.Options;
 import io.millrace.core.config.RestOptions;
 import io.millrace.core.id.BlobKey;
 import io.millrace.graph.JobGraph;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.ResultAnswer;
 import io.millrace.task.TaskState;
@@ -52,7 +52,7 @@ class StorageUnderPressureTest extends WithDispatcher {
     store.failures = 20;
 
     startDispatcher(Configuration.EMPTY);
-    assertThat(world.leader(Components.DISPATCHER)).isEmpty();
+    assertThat(world.leader(ComponentNames.DISPATCHER)).isEmpty();
     world.env.advance(MINUTE);
 
     assertThat(fatal).isEmpty();

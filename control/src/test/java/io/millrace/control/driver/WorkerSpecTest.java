@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
-import io.millrace.core.memory.ShippedSizes;
+import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.core.memory.TaskManagerMemory;
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +13,7 @@ class WorkerSpecTest {
   void countsTheExternalResourcesOfAWorker() {
     WorkerSpec spec =
         WorkerSpec.of(
-            ShippedSizes.in(Configuration.EMPTY)
+            DefaultProcessSizes.in(Configuration.EMPTY)
                 .with(Options.SLOTS, 2)
                 .with("external-resources", "gpu;fpga")
                 .with("external-resource.gpu.amount", "4")
@@ -26,14 +26,14 @@ class WorkerSpecTest {
 
   @Test
   void configurationOfTheUsualWorkersStaysAsItIs() {
-    Configuration sized = ShippedSizes.in(Configuration.EMPTY.with(Options.SLOTS, 2));
+    Configuration sized = DefaultProcessSizes.in(Configuration.EMPTY.with(Options.SLOTS, 2));
     assertThat(WorkerSpec.of(sized).in(sized)).isEqualTo(sized);
   }
 
   @Test
   void sizeOfAWorkerFollowsFromWhatItsSlotsShare() {
     Configuration sized =
-        ShippedSizes.in(
+        DefaultProcessSizes.in(
             Configuration.EMPTY
                 .with(Options.SLOTS, 2)
                 .with(Options.EXTERNAL_RESOURCES, "gpu")

@@ -104,7 +104,7 @@ class FileHaStoreTest {
   @Test
   void fileUnderTheNameOfAnotherIsDamage() throws IOException {
     Path file = written();
-    Path other = file.resolveSibling(KeyFile.name("b"));
+    Path other = file.resolveSibling(KeyFileName.name("b"));
     Files.copy(file, other);
     Path foreign = file.resolveSibling("%2Fx.value");
     try (FileHaStore store = open()) {
@@ -185,11 +185,11 @@ class FileHaStoreTest {
   @Test
   void fileNamesTellTheirKeysUnlessTheyAreTooLong() {
     for (String key : List.of("jobs/7f", "", "Ä/\u0000", "%41")) {
-      assertThat(KeyFile.key(KeyFile.name(key))).contains(key);
-      assertThat(KeyFile.name(key)).matches("[a-z0-9%-]*\\.value");
+      assertThat(KeyFileName.key(KeyFileName.name(key))).contains(key);
+      assertThat(KeyFileName.name(key)).matches("[a-z0-9%-]*\\.value");
     }
-    assertThat(KeyFile.key(KeyFile.name("x".repeat(500)))).isEqualTo(Optional.empty());
-    assertThat(KeyFile.name("ß".repeat(500)).length()).isLessThan(200);
+    assertThat(KeyFileName.key(KeyFileName.name("x".repeat(500)))).isEqualTo(Optional.empty());
+    assertThat(KeyFileName.name("ß".repeat(500)).length()).isLessThan(200);
   }
 
   private Path directory() {

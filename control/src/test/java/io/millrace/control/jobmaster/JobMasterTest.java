@@ -15,7 +15,7 @@ import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.Id128;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.Partitioning;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DispatcherGateway.CollectedPage;
 import io.millrace.protocol.JobMasterGateway;
 import io.millrace.protocol.JobMasterGateway.CancelExecution;
@@ -26,7 +26,7 @@ import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.RpcException;
-import io.millrace.rpc.registration.Verdict;
+import io.millrace.rpc.registration.RegistrationStatus;
 import io.millrace.task.TaskState;
 import java.time.Duration;
 import java.util.Map;
@@ -53,7 +53,7 @@ class JobMasterTest extends WithJobMaster {
     one.all(TaskState.FINISHED);
     two.all(TaskState.FINISHED);
 
-    JobEnd end = ended();
+    JobTermination end = ended();
     assertThat(end.result().status()).isEqualTo(JobStatus.FINISHED);
     assertThat(one.dropped).hasSize(1);
     assertThat(one.dropped.get(0).ended()).isTrue();
@@ -131,8 +131,8 @@ class JobMasterTest extends WithJobMaster {
     world.env.settle();
 
     assertThat(world.settled(one.register(new Graphs(99).vertex("x", 1).build().id())).verdict())
-        .isEqualTo(Verdict.REJECTED);
-    assertThat(world.settled(one.register(job)).verdict()).isEqualTo(Verdict.ACCEPTED);
+        .isEqualTo(RegistrationStatus.REJECTED);
+    assertThat(world.settled(one.register(job)).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
     assertThat(world.settled(one.register(job)).success().orElseThrow().jobMaster())
         .isEqualTo(leader().token());
   }
@@ -241,7 +241,8 @@ class JobMasterTest extends WithJobMaster {
     reborn.follow(job);
     world.env.settle();
 
-    assertThat(world.settled(reborn.register(job)).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(world.settled(reborn.register(job)).verdict())
+        .isEqualTo(RegistrationStatus.ACCEPTED);
     assertThat(status()).isEqualTo(JobStatus.RESTARTING);
     world.settled(reborn.offer(1));
     world.env.advance(SECOND);
@@ -250,7 +251,7 @@ class JobMasterTest extends WithJobMaster {
     FakeTaskManager stale = world.taskManager("one", 0);
     stale.follow(job);
     world.env.settle();
-    assertThat(world.settled(stale.register(job)).verdict()).isEqualTo(Verdict.REJECTED);
+    assertThat(world.settled(stale.register(job)).verdict()).isEqualTo(RegistrationStatus.REJECTED);
   }
 
   @Test
@@ -300,7 +301,7 @@ class JobMasterTest extends WithJobMaster {
         .requirementsFailed(
             new RequirementsFailed(resourceManager.token().orElseThrow(), "4 wanted, 2 there"));
 
-    JobEnd end = ended();
+    JobTermination end = ended();
     assertThat(end.result().status()).isEqualTo(JobStatus.FAILED);
     assertThat(end.result().failure().orElseThrow().kind()).isEqualTo(ErrorKind.RESOURCE);
     assertThat(end.result().failure().orElseThrow().message()).isEqualTo("4 wanted, 2 there");
@@ -390,7 +391,7 @@ class JobMasterTest extends WithJobMaster {
 
     one.all(TaskState.FAILED);
 
-    JobEnd end = ended();
+    JobTermination end = ended();
     assertThat(end.result().status()).isEqualTo(JobStatus.FAILED);
     assertThat(end.result().failure().orElseThrow().message()).contains("twice");
   }
@@ -440,7 +441,7 @@ class JobMasterTest extends WithJobMaster {
     assertThat(runner.outcome()).isNotDone();
     assertThat(one.dropped.get(0).ended()).isFalse();
     assertThat(resourceManager.departures.get(0).ended()).isFalse();
-    assertThat(world.leader(Components.jobMaster(job))).isEmpty();
+    assertThat(world.leader(ComponentNames.jobMaster(job))).isEmpty();
 
     run(Graphs.pair(1));
     assertThat(leader().token().term()).isGreaterThan(first.term());

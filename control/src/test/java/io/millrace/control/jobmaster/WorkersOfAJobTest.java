@@ -7,7 +7,7 @@ import io.millrace.control.testing.FakeTaskManager;
 import io.millrace.control.testing.Graphs;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
-import io.millrace.rpc.registration.Verdict;
+import io.millrace.rpc.registration.RegistrationStatus;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -75,7 +75,8 @@ class WorkersOfAJobTest extends WithJobMaster {
     FakeTaskManager worker = world.taskManager("one", incarnation);
     worker.follow(job);
     world.env.settle();
-    assertThat(world.settled(worker.register(job)).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(world.settled(worker.register(job)).verdict())
+        .isEqualTo(RegistrationStatus.ACCEPTED);
     return worker;
   }
 }

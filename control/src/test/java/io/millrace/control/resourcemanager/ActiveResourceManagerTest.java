@@ -3,15 +3,15 @@ package io.millrace.control.resourcemanager;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.control.driver.LargerWorkers;
-import io.millrace.control.driver.Supply.Previous;
+import io.millrace.control.driver.CustomWorkerSizes;
+import io.millrace.control.driver.DriverCapabilities.Previous;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.core.memory.ShippedSizes;
+import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.core.security.DelegationTokens;
 import io.millrace.protocol.ResourceManagerGateway.Block;
 import io.millrace.protocol.ResourceManagerGateway.Blocks;
@@ -24,7 +24,7 @@ import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.TaskManagerGateway.ResourceManagerDrops;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.journal.Event;
-import io.millrace.rpc.registration.Verdict;
+import io.millrace.rpc.registration.RegistrationStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -34,8 +34,9 @@ import org.junit.jupiter.api.Test;
 /** A ResourceManager whose workers are started on demand. */
 class ActiveResourceManagerTest extends WithResourceManager {
   private static final ResourceProfile LARGE = new ResourceProfile(1, 512 << 20, 0, 0, 0);
-  private static final LargerWorkers LARGER =
-      new LargerWorkers(ShippedSizes.in(Configuration.EMPTY), 8, 4L << 30, "this machine");
+  private static final CustomWorkerSizes LARGER =
+      new CustomWorkerSizes(
+          DefaultProcessSizes.in(Configuration.EMPTY), 8, 4L << 30, "this machine");
   private static final WorkerSpec FOR_LARGE = LARGER.forSlot(LARGE).orElseThrow();
 
   private final FakeDriver driver = new FakeDriver();
@@ -197,7 +198,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
         .containsExactly(
             new ResourceManagerDrops(leader().token(), instance, true, "Its node is lost."));
     assertThat(driver.requests).hasSize(1);
-    assertThat(register(worker, 2).verdict()).isEqualTo(Verdict.REJECTED);
+    assertThat(register(worker, 2).verdict()).isEqualTo(RegistrationStatus.REJECTED);
   }
 
   @Test
@@ -211,7 +212,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     env.advance(Duration.ofSeconds(61));
     assertThat(driver.released).containsExactly(worker.id);
     assertThat(driver.requests).hasSize(1);
-    assertThat(register(worker, 2).verdict()).isEqualTo(Verdict.REJECTED);
+    assertThat(register(worker, 2).verdict()).isEqualTo(RegistrationStatus.REJECTED);
   }
 
   @Test
@@ -280,7 +281,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     driver.events.started(driver.requests.remove(0), new WorkerId("w1"));
     env.settle();
     FakeTaskManager worker = taskManager("w1", 2);
-    assertThat(register(worker, 1).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(register(worker, 1).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
 
     jobMaster.declare(leader(), 0);
     env.settle();
@@ -409,7 +410,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   private FakeTaskManager registeredAt(String process, String id) {
     FakeTaskManager worker = new FakeTaskManager(rpc(process), id, 1);
     env.settle();
-    assertThat(register(worker, 1).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(register(worker, 1).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
     worker.report(leader());
     env.settle();
     return worker;

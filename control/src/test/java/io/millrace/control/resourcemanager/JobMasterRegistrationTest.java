@@ -8,7 +8,7 @@ import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterReply;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.LeaderToken;
-import io.millrace.rpc.registration.Verdict;
+import io.millrace.rpc.registration.RegistrationStatus;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -25,7 +25,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
             rpc("stale"), JOB, new LeaderToken(leading.leader.term() - 1, new Id128(0, 0)));
     CompletableFuture<JobMasterReply> reply = stale.register(leader());
     env.settle();
-    assertThat(env.answer(reply).verdict()).isEqualTo(Verdict.REFUSED);
+    assertThat(env.answer(reply).verdict()).isEqualTo(RegistrationStatus.REFUSED);
     assertThat(env.answer(reply).reason()).contains(leading.leader.toString());
   }
 
@@ -38,7 +38,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
     env.advance(Duration.ofSeconds(1));
     assertThat(reply).isNotDone();
     elected.confirm(jobMaster);
-    assertThat(env.answer(reply).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(env.answer(reply).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
     assertThat(env.answer(reply).success().orElseThrow().resourceManager())
         .isEqualTo(leader().token());
   }
@@ -53,7 +53,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
     env.settle();
     assertThat(first).isNotDone();
     elected.confirm(jobMaster);
-    assertThat(env.answer(first).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(env.answer(first).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
     assertThat(env.answer(repeat)).isEqualTo(env.answer(first));
   }
 
@@ -63,7 +63,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
     FakeJobMaster jobMaster = registeredJobMaster();
     CompletableFuture<JobMasterReply> again = jobMaster.register(leader());
     env.settle();
-    assertThat(env.answer(again).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(env.answer(again).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
     assertThat(jobJournal("jobmaster registered")).hasSize(1);
     assertThat(jobMaster.forgets).isEmpty();
   }
@@ -224,7 +224,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
     FakeJobMaster again = new FakeJobMaster(rpc("again"), JOB, jobMaster.leader);
     CompletableFuture<JobMasterReply> reply = again.register(leader());
     env.settle();
-    assertThat(env.answer(reply).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(env.answer(reply).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
   }
 
   @Test

@@ -2,9 +2,9 @@ package io.millrace.control.resourcemanager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.control.cluster.Cluster;
-import io.millrace.control.driver.Ending;
-import io.millrace.control.driver.Supply;
+import io.millrace.control.cluster.ClusterServices;
+import io.millrace.control.driver.DriverCapabilities;
+import io.millrace.control.driver.DriverTermination;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerEvents;
 import io.millrace.control.driver.WorkerSpec;
@@ -15,7 +15,7 @@ import io.millrace.core.id.Id128;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.security.DelegationTokens;
 import io.millrace.protocol.ApplicationStatus;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.ResourceManagerGateway;
 import io.millrace.protocol.ResourceManagerGateway.DeregisterApplication;
 import io.millrace.protocol.ResourceManagerGateway.ListWorkers;
@@ -26,7 +26,7 @@ import io.millrace.rpc.Rpc;
 import io.millrace.rpc.RpcError;
 import io.millrace.rpc.RpcException;
 import io.millrace.rpc.inprocess.InProcessNetwork;
-import io.millrace.rpc.leader.LocalLeadership;
+import io.millrace.rpc.leader.EmbeddedLeaderElection;
 import io.millrace.rpc.manual.ManualEnv;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,7 +56,8 @@ class ResourceManagerRunnerTest {
     env.settle();
     assertThat(driver.calls).containsExactly("start");
     assertThat(election.confirmed)
-        .containsExactly(FIRST + " at " + new Address("jobmanager", Components.RESOURCE_MANAGER));
+        .containsExactly(
+            FIRST + " at " + new Address("jobmanager", ComponentNames.RESOURCE_MANAGER));
     assertThat(call(FIRST)).isCompleted();
   }
 
@@ -91,7 +92,7 @@ class ResourceManagerRunnerTest {
 
   @Test
   void isNeitherKnownNorServesBeforeItsDriverIsUp() {
-    CompletableFuture<Supply> supply = new CompletableFuture<>();
+    CompletableFuture<DriverCapabilities> supply = new CompletableFuture<>();
     driver.supply = supply;
     runner.start();
     env.settle();
@@ -100,7 +101,7 @@ class ResourceManagerRunnerTest {
     assertThat(driver.calls).containsExactly("start");
     assertThat(election.confirmed).isEmpty();
     assertThat(call(FIRST)).isCompletedExceptionally();
-    supply.complete(Supply.standalone());
+    supply.complete(DriverCapabilities.standalone());
     env.settle();
     assertThat(election.confirmed).hasSize(1);
     assertThat(call(FIRST)).isCompleted();
@@ -132,7 +133,7 @@ class ResourceManagerRunnerTest {
     env.settle();
     rpc.gateway(
             ResourceManagerGateway.class,
-            new Address("jobmanager", Components.RESOURCE_MANAGER),
+            new Address("jobmanager", ComponentNames.RESOURCE_MANAGER),
             Optional.of(FIRST),
             env.mailbox("test"))
         .deregisterApplication(new DeregisterApplication(ApplicationStatus.FAILED, "It broke."));
@@ -141,7 +142,7 @@ class ResourceManagerRunnerTest {
     env.settle();
     assertThat(driver.calls)
         .containsExactly(
-            "start", "stop: " + new Ending.Over(ApplicationStatus.FAILED, "It broke."));
+            "start", "stop: " + new DriverTermination.Over(ApplicationStatus.FAILED, "It broke."));
   }
 
   @Test
@@ -286,7 +287,7 @@ class ResourceManagerRunnerTest {
 
   private ResourceManagerRunner runner(DelegationTokens tokens) {
     return new ResourceManagerRunner(
-        new Cluster(rpc, election, new LocalLeadership(env), Configuration.EMPTY),
+        new ClusterServices(rpc, election, new EmbeddedLeaderElection(env), Configuration.EMPTY),
         new ResourceManagerRunner.Backing(driver, tokens, new MemoryHaStore()),
         fatal::add);
   }
@@ -296,7 +297,7 @@ class ResourceManagerRunnerTest {
     CompletableFuture<?> answer =
         rpc.gateway(
                 ResourceManagerGateway.class,
-                new Address("jobmanager", Components.RESOURCE_MANAGER),
+                new Address("jobmanager", ComponentNames.RESOURCE_MANAGER),
                 Optional.of(token),
                 mailbox)
             .listWorkers(new ListWorkers());
@@ -306,12 +307,12 @@ class ResourceManagerRunnerTest {
 
   private static final class RecordingDriver implements WorkerDriver {
     private final List<String> calls = new ArrayList<>();
-    private CompletableFuture<Supply> supply =
-        CompletableFuture.completedFuture(Supply.standalone());
+    private CompletableFuture<DriverCapabilities> supply =
+        CompletableFuture.completedFuture(DriverCapabilities.standalone());
     private CompletableFuture<Void> stopped = CompletableFuture.completedFuture(null);
 
     @Override
-    public CompletableFuture<Supply> start(WorkerEvents events) {
+    public CompletableFuture<DriverCapabilities> start(WorkerEvents events) {
       calls.add("start");
       return supply;
     }
@@ -342,7 +343,7 @@ class ResourceManagerRunnerTest {
     }
 
     @Override
-    public CompletableFuture<Void> stop(Ending ending) {
+    public CompletableFuture<Void> stop(DriverTermination ending) {
       calls.add(ending.isForGood() ? "stop: " + ending : "stop");
       return stopped;
     }

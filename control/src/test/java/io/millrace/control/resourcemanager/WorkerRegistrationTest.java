@@ -3,7 +3,7 @@ package io.millrace.control.resourcemanager;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.control.driver.Supply;
+import io.millrace.control.driver.DriverCapabilities;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
@@ -16,7 +16,7 @@ import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.rpc.Address;
-import io.millrace.rpc.registration.Verdict;
+import io.millrace.rpc.registration.RegistrationStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +29,7 @@ class WorkerRegistrationTest extends WithResourceManager {
   void registersAWorkerAndTellsItsInstanceAndWhereTheBlobsAre() {
     start();
     TaskManagerReply reply = register(taskManager("w", 2), 1);
-    assertThat(reply.verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(reply.verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
     assertThat(reply.success().orElseThrow().resourceManager()).isEqualTo(leader().token());
     assertThat(reply.success().orElseThrow().blobs())
         .isEqualTo(new Address("jobmanager", BlobGateway.NAME));
@@ -54,11 +54,11 @@ class WorkerRegistrationTest extends WithResourceManager {
                       FakeTaskManager.SLOT,
                       FakeTaskManager.SLOT));
       env.settle();
-      assertThat(env.answer(reply).verdict()).isEqualTo(Verdict.REFUSED);
+      assertThat(env.answer(reply).verdict()).isEqualTo(RegistrationStatus.REFUSED);
       assertThat(env.answer(reply).reason()).contains("cannot reach worker w at " + unreachable);
     }
     assertThat(workers()).isEmpty();
-    assertThat(register(caller, 2).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(register(caller, 2).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
   }
 
   @Test
@@ -68,11 +68,11 @@ class WorkerRegistrationTest extends WithResourceManager {
     CompletableFuture<TaskManagerReply> first = worker.register(leader(), 1);
     CompletableFuture<TaskManagerReply> second = worker.register(leader(), 2);
     env.settle();
-    assertThat(env.answer(first).verdict()).isEqualTo(Verdict.REFUSED);
-    assertThat(env.answer(second).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(env.answer(first).verdict()).isEqualTo(RegistrationStatus.REFUSED);
+    assertThat(env.answer(second).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
     InstanceId instance = worker.instance.orElseThrow();
 
-    assertThat(register(worker, 1).verdict()).isEqualTo(Verdict.REFUSED);
+    assertThat(register(worker, 1).verdict()).isEqualTo(RegistrationStatus.REFUSED);
     assertThat(register(worker, 2).success().orElseThrow().instance()).isEqualTo(instance);
     assertThat(workers()).hasSize(1);
   }
@@ -84,7 +84,7 @@ class WorkerRegistrationTest extends WithResourceManager {
     CompletableFuture<TaskManagerReply> first = worker.register(leader(), 1);
     CompletableFuture<TaskManagerReply> repeat = worker.register(leader(), 1);
     env.settle();
-    assertThat(env.answer(first).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(env.answer(first).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
     assertThat(env.answer(repeat)).isEqualTo(env.answer(first));
     worker.report(leader());
     env.settle();
@@ -94,12 +94,12 @@ class WorkerRegistrationTest extends WithResourceManager {
   @Test
   void rejectsForGoodAWorkerTheDriverDoesNotKnow() {
     FakeDriver driver = new FakeDriver();
-    driver.previous.add(new Supply.Previous(new WorkerId("own"), Optional.empty()));
+    driver.previous.add(new DriverCapabilities.Previous(new WorkerId("own"), Optional.empty()));
     start(Configuration.EMPTY, driver);
     TaskManagerReply reply = register(taskManager("stranger", 2), 1);
-    assertThat(reply.verdict()).isEqualTo(Verdict.REJECTED);
+    assertThat(reply.verdict()).isEqualTo(RegistrationStatus.REJECTED);
     assertThat(reply.reason()).contains("stranger is unknown here");
-    assertThat(register(taskManager("own", 2), 1).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(register(taskManager("own", 2), 1).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
   }
 
   @Test
@@ -127,7 +127,7 @@ class WorkerRegistrationTest extends WithResourceManager {
     FakeTaskManager old = registered("w", 2);
     InstanceId instance = old.instance.orElseThrow();
     FakeTaskManager fresh = new FakeTaskManager(rpc("elsewhere"), "w", 2);
-    assertThat(register(fresh, 1).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(register(fresh, 1).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
     assertThat(old.drops).hasSize(1);
     assertThat(old.drops.get(0).instance()).isEqualTo(instance);
     assertThat(old.drops.get(0).reason()).contains("has registered anew");

@@ -6,6 +6,7 @@ import io.millrace.api.JobStatus;
 import io.millrace.control.testing.Graphs;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
+import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
@@ -17,6 +18,7 @@ import io.millrace.task.ClusterPartition;
 import io.millrace.task.LostPartitionException;
 import io.millrace.task.TaskState;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -49,7 +51,7 @@ class SchedulerFailoverTest {
 
     world.update(worker, world.anyTask(worker), TaskState.FAILED);
     assertThat(world.status()).isEqualTo(JobStatus.RESTARTING);
-    assertThat(world.restarts).extracting(Action.Restart::delay).containsExactly(DELAY);
+    assertThat(world.restarts).extracting(SchedulerAction.Restart::delay).containsExactly(DELAY);
     world.restartDue();
     assertThat(world.deployments).as("old tasks still run").hasSize(1);
     world.obeyCancellations();
@@ -256,17 +258,66 @@ class SchedulerFailoverTest {
   void failsMissingTasksOnlyIfTheyWereThereWhenTheWorkerWasAsked() {
     FakeWorkers world = FakeWorkers.running(Graphs.pair(1).restarts(1, DELAY), 1);
     WorkerId one = new WorkerId("one");
-    TaskReport nothing = new TaskReport(List.of(), List.of(), List.of());
 
     long before = world.scheduler.question();
     world.scheduler.deployed(world.deployments.get(0).shares().get(0));
-    world.perform(world.scheduler.reconcile(one, before, nothing, world.now()));
+    world.reconcile(one, before, List.of());
     assertThat(world.status()).isEqualTo(JobStatus.RUNNING);
 
     long after = world.scheduler.question();
-    world.perform(world.scheduler.reconcile(one, after, nothing, world.now()));
+    world.reconcile(one, after, List.of());
     assertThat(world.status()).isEqualTo(JobStatus.RESTARTING);
     assertThat(world.scheduler.details(Optional.empty()).restarts()).isEqualTo(1);
+  }
+
+  @Test
+  void givesUpSlotsThatAWorkerNoLongerReports() {
+    FakeWorkers world = FakeWorkers.running(Graphs.pair(1).restarts(1, DELAY), 1);
+    WorkerId one = new WorkerId("one");
+    world.scheduler.deployed(world.deployments.get(0).shares().get(0));
+    world.slots.get(one).clear();
+    world.tasks.get(one).clear();
+    world.offer(one, 1);
+
+    world.reconcile(one, world.scheduler.question(), List.of());
+    assertThat(world.pool.held()).as("the slot it has now").isEqualTo(1);
+    assertThat(world.pool.waiting()).isZero();
+    world.restartDue();
+
+    assertThat(world.deployments).hasSize(2);
+    assertThat(world.scheduler.details(Optional.empty()).restarts()).isEqualTo(1);
+  }
+
+  @Test
+  void endsTasksInASlotThatItsWorkerNoLongerReports() {
+    FakeWorkers world = FakeWorkers.running(Graphs.pair(1).restarts(1, DELAY), 1);
+    WorkerId one = new WorkerId("one");
+    world.slots.get(one).clear();
+
+    world.reconcile(
+        one, world.scheduler.question(), new ArrayList<>(world.tasks.get(one).keySet()));
+
+    assertThat(world.status()).isEqualTo(JobStatus.RESTARTING);
+    assertThat(world.cancelled).hasSize(2);
+    assertThat(world.pool.waiting()).isEqualTo(1);
+  }
+
+  @Test
+  void expectsASlotOnlyInAnswersToLaterQuestions() {
+    FakeWorkers world = FakeWorkers.running(Graphs.pair(1).restarts(1, DELAY), 1);
+    WorkerId one = new WorkerId("one");
+    long before = world.scheduler.question();
+    List<AllocationId> reported = new ArrayList<>(world.slots.get(one));
+    world.offer(one, 1);
+
+    world.perform(
+        world.scheduler.reconcile(
+            one,
+            before,
+            new TaskReport(reported, new ArrayList<>(world.tasks.get(one).keySet()), List.of()),
+            world.now()));
+
+    assertThat(world.pool.held()).isEqualTo(2);
   }
 
   @Test
@@ -302,12 +353,7 @@ class SchedulerFailoverTest {
     assertThat(world.cancelled).hasSize(2);
     assertThat(world.deployments).as("the first one may be running").hasSize(1);
     world.tasks.get(one).clear();
-    world.perform(
-        world.scheduler.reconcile(
-            one,
-            world.scheduler.question(),
-            new TaskReport(List.of(), List.of(), List.of()),
-            world.now()));
+    world.reconcile(one, world.scheduler.question(), List.of());
 
     assertThat(world.deployments).hasSize(2);
     assertThat(world.scheduler.details(Optional.empty()).restarts()).isEqualTo(1);

@@ -83,7 +83,7 @@ class SchedulerTest {
 
     world.worker("two", 1);
     assertThat(world.deployments).hasSize(1);
-    Action.Deploy deploy = world.deployments.get(0);
+    SchedulerAction.Deploy deploy = world.deployments.get(0);
     assertThat(deploy.shares()).hasSize(2);
     assertThat(deploy.tasks()).isEqualTo(6);
     assertThat(deploy.number()).isGreaterThan(100);
@@ -95,8 +95,8 @@ class SchedulerTest {
     world.worker("one", 1);
     world.worker("two", 1);
 
-    Action.Deploy deploy = world.deployments.get(0);
-    for (Action.Share share : deploy.shares()) {
+    SchedulerAction.Deploy deploy = world.deployments.get(0);
+    for (SchedulerAction.Share share : deploy.shares()) {
       assertThat(share.tasks()).extracting(task -> task.task().vertex()).doesNotHaveDuplicates();
       assertThat(share.tasks())
           .extracting(TaskInSlot::slot)
@@ -132,7 +132,7 @@ class SchedulerTest {
     world.worker("two", 3);
 
     Map<Object, Set<Integer>> indexes = new LinkedHashMap<>();
-    for (Action.Share share : world.deployments.get(0).shares()) {
+    for (SchedulerAction.Share share : world.deployments.get(0).shares()) {
       for (TaskInSlot task : share.tasks()) {
         indexes.computeIfAbsent(task.slot(), x -> new TreeSet<>()).add(task.task().subtask());
       }
@@ -178,7 +178,7 @@ class SchedulerTest {
             });
   }
 
-  private static Placement tableOf(Action.Deploy deploy) {
+  private static Placement tableOf(SchedulerAction.Deploy deploy) {
     return deploy.shares().get(0).placement().get(0).open();
   }
 
@@ -186,7 +186,7 @@ class SchedulerTest {
   void saysOnceThatAllTasksRun() {
     FakeWorkers world = FakeWorkers.running(Graphs.pair(2), 2);
 
-    assertThat(world.log).filteredOn(Action.AllRunning.class::isInstance).hasSize(1);
+    assertThat(world.log).filteredOn(SchedulerAction.AllRunning.class::isInstance).hasSize(1);
   }
 
   @Test
@@ -310,12 +310,7 @@ class SchedulerTest {
     List<ExecutionId> reported = new ArrayList<>(world.tasks.get(one).keySet());
     reported.add(stranger);
 
-    world.perform(
-        world.scheduler.reconcile(
-            one,
-            world.scheduler.question(),
-            new TaskReport(List.of(), reported, List.of()),
-            world.now()));
+    world.reconcile(one, world.scheduler.question(), reported);
 
     assertThat(world.cancelled).containsExactly(stranger);
     assertThat(world.status()).isEqualTo(JobStatus.RUNNING);
@@ -350,12 +345,7 @@ class SchedulerTest {
     world.perform(world.scheduler.cancel(Optional.empty(), world.now()));
     assertThat(world.cancelled).containsExactlyElementsOf(reported);
 
-    world.perform(
-        world.scheduler.reconcile(
-            one,
-            world.scheduler.question(),
-            new TaskReport(List.of(), reported, List.of()),
-            world.now()));
+    world.reconcile(one, world.scheduler.question(), reported);
 
     assertThat(world.cancelled).hasSize(2 * reported.size());
   }
@@ -366,7 +356,7 @@ class SchedulerTest {
         world.scheduler.reconcile(
             worker,
             world.scheduler.question(),
-            new TaskReport(List.of(), reported, List.of(counters(task, age))),
+            new TaskReport(world.slots.get(worker), reported, List.of(counters(task, age))),
             world.now()));
   }
 

@@ -52,7 +52,7 @@ class CarvedSlotsTest {
   private SlotManager slots = manager(false);
 
   private SlotManager manager(boolean spread) {
-    return new SlotManager(StaffingTest.standalone(START_UP, spread), new Random(1), now);
+    return new SlotManager(WorkerDemandTest.standalone(START_UP, spread), new Random(1), now);
   }
 
   @Test
@@ -233,7 +233,7 @@ class CarvedSlotsTest {
             "The job needs 1 slot and has 0; no TaskManager is registered. Start TaskManagers with"
                 + " at least 1.0 cpu, 3.91 gb heap or lower the resources the job declares.");
     register(A, 1);
-    now += Shortages.REFRESH.toNanos();
+    now += SlotShortages.REFRESH.toNanos();
     assertThat(only(apply(new Tick()), NotifyPending.class).get(0).reason())
         .contains("1 slot of 1.0 cpu, 3.91 gb heap is missing")
         .endsWith(

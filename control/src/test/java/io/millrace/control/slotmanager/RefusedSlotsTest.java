@@ -43,8 +43,8 @@ class RefusedSlotsTest extends WithSlotManager {
     apply(new Tick());
     assertThat(requests(refuse(request, Optional.empty()))).isEmpty();
 
-    assertThat(slots.nextWake()).hasValue(now + Picture.REST.toNanos());
-    now += Picture.REST.toNanos();
+    assertThat(slots.nextWake()).hasValue(now + SlotState.REST.toNanos());
+    now += SlotState.REST.toNanos();
     assertThat(requests(apply(new Tick()))).hasSize(1);
   }
 

@@ -2,8 +2,8 @@ package io.millrace.control.slotmanager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.control.driver.LargerWorkers;
-import io.millrace.control.driver.Supply.Startable;
+import io.millrace.control.driver.CustomWorkerSizes;
+import io.millrace.control.driver.DriverCapabilities.Startable;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.slotmanager.SlotAction.FailRequirements;
 import io.millrace.control.slotmanager.SlotAction.Note;
@@ -31,7 +31,7 @@ import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.core.memory.ShippedSizes;
+import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
 import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.SlotReport.CarvedSlot;
@@ -69,7 +69,7 @@ class SlotManagerAgainstNaivePlanTest {
 
   /** What larger workers are derived from: with GPUs, and with some network memory for each. */
   private static final Configuration LARGER =
-      ShippedSizes.in(Configuration.EMPTY)
+      DefaultProcessSizes.in(Configuration.EMPTY)
           .with(Options.EXTERNAL_RESOURCES, "gpu")
           .with(Options.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 1)
           .with(MemoryOptions.NETWORK_MIN, new MemorySize(5))
@@ -122,7 +122,7 @@ class SlotManagerAgainstNaivePlanTest {
       Duration startUp = Duration.ofSeconds(random.nextInt(60));
       boolean spread = seed % 2 == 0;
       if (seed % 3 == 1) {
-        return StaffingTest.standalone(startUp, spread);
+        return WorkerDemandTest.standalone(startUp, spread);
       }
       ResourceProfile slot = SIZES.get(oneSize ? 0 : random.nextInt(SIZES.size()));
       int slots = 1 + random.nextInt(3);
@@ -138,10 +138,10 @@ class SlotManagerAgainstNaivePlanTest {
               random.nextBoolean() ? 1000 : Long.MAX_VALUE,
               random.nextInt(3),
               Duration.ofMillis(random.nextInt(5_000)));
-      Optional<LargerWorkers> larger =
+      Optional<CustomWorkerSizes> larger =
           random.nextInt(3) == 0
               ? Optional.empty()
-              : Optional.of(new LargerWorkers(LARGER, 6, Long.MAX_VALUE, "here"));
+              : Optional.of(new CustomWorkerSizes(LARGER, 6, Long.MAX_VALUE, "here"));
       Startable startable = new Startable(spec, 1 + random.nextInt(8), "limit", larger);
       return new SlotSettings(startUp, spread, "Wait.", Optional.of(startable), bounds);
     }

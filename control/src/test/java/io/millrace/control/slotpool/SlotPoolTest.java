@@ -47,7 +47,7 @@ class SlotPoolTest {
 
     SlotPool.Offered offered = pool.offer(ONE, List.of(slot(1, SMALL), slot(2, LARGE)), 0);
 
-    assertThat(offered.assignments()).extracting(Assignment::request).containsExactly(1, 0);
+    assertThat(offered.assignments()).extracting(SlotAssignment::request).containsExactly(1, 0);
     assertThat(pool.waiting()).isZero();
   }
 
@@ -78,7 +78,9 @@ class SlotPoolTest {
 
     assertThat(pool.nextExpiry()).hasValue(110);
     assertThat(pool.expire(109)).isEmpty();
-    assertThat(pool.expire(110)).extracting(Slot::allocation).containsExactly(allocation(1));
+    assertThat(pool.expire(110))
+        .extracting(AllocatedSlot::allocation)
+        .containsExactly(allocation(1));
     assertThat(pool.nextExpiry()).hasValue(150);
     assertThat(pool.held()).isEqualTo(1);
   }
@@ -92,7 +94,9 @@ class SlotPoolTest {
     pool.release(0, 1_000);
 
     assertThat(pool.expire(1_099)).isEmpty();
-    assertThat(pool.expire(1_100)).extracting(Slot::allocation).containsExactly(allocation(1));
+    assertThat(pool.expire(1_100))
+        .extracting(AllocatedSlot::allocation)
+        .containsExactly(allocation(1));
   }
 
   @Test
@@ -100,7 +104,7 @@ class SlotPoolTest {
     pool.offer(ONE, List.of(slot(1, SMALL)), 0);
 
     assertThat(pool.request(7, LARGE)).isEmpty();
-    assertThat(pool.request(8, SMALL)).map(Assignment::request).contains(8);
+    assertThat(pool.request(8, SMALL)).map(SlotAssignment::request).contains(8);
     assertThat(pool.nextExpiry()).isEmpty();
   }
 
@@ -110,7 +114,7 @@ class SlotPoolTest {
     pool.request(1, ANY);
     pool.offer(ONE, List.of(slot(1, SMALL)), 0);
 
-    assertThat(pool.release(0, 3)).extracting(Assignment::request).containsExactly(1);
+    assertThat(pool.release(0, 3)).extracting(SlotAssignment::request).containsExactly(1);
     assertThat(pool.idle()).isZero();
   }
 
@@ -121,7 +125,7 @@ class SlotPoolTest {
     pool.release(0, 0);
 
     assertThat(pool.offer(ONE, List.of(slot(1, SMALL)), 0).assignments())
-        .extracting(Assignment::request)
+        .extracting(SlotAssignment::request)
         .containsExactly(1);
     assertThat(pool.waiting()).isZero();
   }
@@ -135,7 +139,7 @@ class SlotPoolTest {
     pool.release(1, 0);
 
     assertThat(pool.offer(ONE, List.of(slot(1, SMALL)), 0).assignments())
-        .extracting(Assignment::request)
+        .extracting(SlotAssignment::request)
         .containsExactly(2);
   }
 
@@ -162,7 +166,7 @@ class SlotPoolTest {
 
     assertThat(pool.slotLost(ONE, allocation(1))).contains(0);
     assertThat(pool.serveWaiting())
-        .containsExactly(new Assignment(0, new Slot(allocation(2), TWO, SMALL)));
+        .containsExactly(new SlotAssignment(0, new AllocatedSlot(allocation(2), TWO, SMALL)));
   }
 
   @Test
@@ -204,10 +208,10 @@ class SlotPoolTest {
     pool.request(1, SMALL);
     pool.request(2, LARGE);
     assertThat(pool.offer(ONE, List.of(slot(1, LARGE)), 0).assignments())
-        .extracting(Assignment::request)
+        .extracting(SlotAssignment::request)
         .containsExactly(2);
     assertThat(pool.offer(ONE, List.of(slot(2, SMALL)), 0).assignments())
-        .extracting(Assignment::request)
+        .extracting(SlotAssignment::request)
         .containsExactly(1);
   }
 

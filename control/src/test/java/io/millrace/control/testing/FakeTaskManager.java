@@ -9,7 +9,7 @@ import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.JobMasterGateway;
 import io.millrace.protocol.JobMasterGateway.CollectedPart;
 import io.millrace.protocol.JobMasterGateway.OfferReply;
@@ -37,6 +37,7 @@ import java.util.concurrent.CompletableFuture;
 public final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
   public final List<DeployTasks> deployments = new ArrayList<>();
   public final List<FreeSlot> freed = new ArrayList<>();
+  private final List<AllocationId> slots = new ArrayList<>();
   public final List<JobMasterDrops> dropped = new ArrayList<>();
   public final List<KeepPartitions> keeps = new ArrayList<>();
   public boolean answersKeeps = true;
@@ -64,7 +65,7 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
   }
 
   public void follow(JobId job) {
-    leaders.follow(Components.jobMaster(job), mailbox, now -> jobLeader = now);
+    leaders.follow(ComponentNames.jobMaster(job), mailbox, now -> jobLeader = now);
   }
 
   public WorkerId worker() {
@@ -97,8 +98,9 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
     CompletableFuture<OfferReply> reply = new CompletableFuture<>();
     List<SlotOffer> offers = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      offers.add(
-          new SlotOffer(new AllocationId(new Id128(4, nextSlot++)), ResourceProfile.UNSPECIFIED));
+      AllocationId slot = new AllocationId(new Id128(4, nextSlot++));
+      slots.add(slot);
+      offers.add(new SlotOffer(slot, ResourceProfile.UNSPECIFIED));
     }
     mailbox.post(
         () ->
@@ -155,6 +157,7 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
   @Override
   public CompletableFuture<Acknowledge> freeSlot(FreeSlot request) {
     freed.add(request);
+    slots.remove(request.allocation());
     return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
   }
 
@@ -197,7 +200,7 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
     return silent
         ? new CompletableFuture<>()
         : CompletableFuture.completedFuture(
-            new TaskReport(List.of(), new ArrayList<>(tasks.keySet()), List.of()));
+            new TaskReport(slots, new ArrayList<>(tasks.keySet()), List.of()));
   }
 
   @Override

@@ -1,6 +1,6 @@
 package io.millrace.core.classes;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import java.io.BufferedReader;
@@ -67,7 +67,7 @@ public final class ProgramClassLoader extends URLClassLoader {
     super(name, jars.toArray(new URL[0]), parent);
     List<String> prefixes = new ArrayList<>(ALWAYS_PARENT_FIRST);
     prefixes.addAll(parentFirst);
-    this.parentFirst = Ordered.list(prefixes);
+    this.parentFirst = OrderedCopies.list(prefixes);
     this.hasJars = !jars.isEmpty();
   }
 
@@ -75,7 +75,7 @@ public final class ProgramClassLoader extends URLClassLoader {
   public static List<String> parentFirst(Configuration configuration) {
     List<String> prefixes = new ArrayList<>(configuration.get(Options.PARENT_FIRST));
     prefixes.addAll(configuration.get(Options.PARENT_FIRST_ADDITIONAL));
-    return Ordered.list(prefixes);
+    return OrderedCopies.list(prefixes);
   }
 
   @Override

@@ -59,7 +59,7 @@ public final class OptionReference {
         ## Options of Flink that have no effect here
 
         In a configuration file these cost a warning and are left out, like all keys that are no options. With
-        `-D` they are refused. What the table above has is not meant, even where a pattern matches it.
+        `-D` they are refused.
 
         | options | because |
         |---|---|
@@ -67,10 +67,17 @@ public final class OptionReference {
     for (FlinkOptions.Group group : FlinkOptions.WITHOUT_EFFECT) {
       page.append(
           group.patterns().stream()
-              .map(pattern -> "`" + pattern + "`")
+              .map(OptionReference::withoutEffect)
               .collect(Collectors.joining(", ", "| ", " | " + group.reason() + ". |\n")));
     }
     return page.toString();
+  }
+
+  /** Declared options win over patterns, so a pattern that matches one has an exception. */
+  private static String withoutEffect(String pattern) {
+    boolean matchesDeclared =
+        Options.all().stream().anyMatch(option -> FlinkOptions.matches(pattern, option.key()));
+    return "`" + pattern + "`" + (matchesDeclared ? " (other than those above)" : "");
   }
 
   private static String fallback(Option<?> option) {

@@ -1,6 +1,6 @@
 package io.millrace.core.plugin;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
@@ -30,8 +30,8 @@ public final class Plugins implements AutoCloseable {
 
   private Plugins(Optional<Path> directory, List<Plugin> plugins, List<Path> withoutJars) {
     this.directory = directory;
-    this.plugins = Ordered.list(plugins);
-    this.withoutJars = Ordered.list(withoutJars);
+    this.plugins = OrderedCopies.list(plugins);
+    this.withoutJars = OrderedCopies.list(withoutJars);
   }
 
   /**
@@ -73,7 +73,7 @@ public final class Plugins implements AutoCloseable {
         List<Path> jars = Plugin.jarsIn(own);
         if (jars.isEmpty()) {
           withoutJars.add(own);
-        } else if (!ClassPath.contains(jars)) {
+        } else if (!ClassPathServices.contains(jars)) {
           loaded.add(Plugin.load(own, jars, fromEngine));
         }
       }
@@ -133,8 +133,8 @@ public final class Plugins implements AutoCloseable {
    *
    * @param type a public interface of the engine
    */
-  public <S> List<Service<S>> services(Class<S> type) {
-    List<Service<S>> services = new ArrayList<>();
+  public <S> List<DiscoveredService<S>> services(Class<S> type) {
+    List<DiscoveredService<S>> services = new ArrayList<>();
     for (Plugin plugin : plugins) {
       services.addAll(plugin.services(type));
     }

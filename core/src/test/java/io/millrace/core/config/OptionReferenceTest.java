@@ -38,6 +38,16 @@ class OptionReferenceTest {
   }
 
   @Test
+  void patternsWithoutEffectExceptDeclaredOptions() {
+    assertThat(OptionReference.render())
+        .contains("| `blob.*` (other than those above), `pipeline.jars`")
+        .contains("| `table.*`, `sql-gateway.*`");
+    assertThat(FlinkOptions.WITHOUT_EFFECT)
+        .flatExtracting(FlinkOptions.Group::patterns)
+        .doesNotContainAnyElementsOf(Options.all().stream().map(Option::key).toList());
+  }
+
+  @Test
   void mainWritesThePage() throws IOException {
     Path file = directory.resolve("options.md");
     OptionReference.main(new String[] {file.toString()});

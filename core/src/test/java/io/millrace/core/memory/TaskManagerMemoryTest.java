@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class TaskManagerMemoryTest {
   private static final Configuration SHIPPED =
       Configuration.EMPTY.with(
-          MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, ShippedSizes.TASK_MANAGER);
+          MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, DefaultProcessSizes.TASK_MANAGER);
 
   @Test
   void processTotalIsDividedToTheByte() {
@@ -82,8 +82,7 @@ class TaskManagerMemoryTest {
                         .with(MemoryOptions.TASK_HEAP, MemorySize.ofMebi(100))
                         .with(MemoryOptions.MANAGED_MEMORY, MemorySize.ofMebi(2000))))
         .isInstanceOf(MillraceException.class)
-        .hasMessageContaining(
-            "taskmanager.memory.process.size (1811939328 bytes) is too little for")
+        .hasMessageContaining("taskmanager.memory.process.size (1728mb) is too little for")
         .hasMessageContaining("the derived taskmanager.memory.flink.size (");
     assertThatThrownBy(
             () ->
@@ -91,12 +90,12 @@ class TaskManagerMemoryTest {
                     Configuration.EMPTY.with(
                         MemoryOptions.TASK_MANAGER_FLINK_MEMORY, MemorySize.ofMebi(500))))
         .hasMessage(
-            "taskmanager.memory.flink.size (524288000 bytes) is too little for"
-                + " taskmanager.memory.framework.heap.size (134217728 bytes) +"
-                + " taskmanager.memory.framework.off-heap.size (134217728 bytes) +"
-                + " taskmanager.memory.task.off-heap.size (0 bytes) + managed memory (209715203"
-                + " bytes) + network memory (67108864 bytes), together 545259523 bytes. Raise the"
-                + " first by at least 20971523 bytes or lower the others.");
+            "taskmanager.memory.flink.size (500mb) is too little for"
+                + " taskmanager.memory.framework.heap.size (128mb) +"
+                + " taskmanager.memory.framework.off-heap.size (128mb) +"
+                + " taskmanager.memory.task.off-heap.size (0b) + managed memory (209715203b)"
+                + " + network memory (64mb), together 545259523b. Raise the first"
+                + " by at least 20971523b or lower the others.");
   }
 
   @Test
@@ -106,11 +105,11 @@ class TaskManagerMemoryTest {
                 TaskManagerMemory.of(
                     SHIPPED.with(MemoryOptions.TASK_MANAGER_FLINK_MEMORY, MemorySize.ofMebi(1400))))
         .hasMessage(
-            "Of taskmanager.memory.process.size (1811939328 bytes), taskmanager.memory.flink.size"
-                + " (1468006400 bytes) and taskmanager.memory.jvm-metaspace.size (268435456"
-                + " bytes), JVM overhead (75497472 bytes) is left, but it must lie between"
-                + " taskmanager.memory.jvm-overhead.min (201326592 bytes) and"
-                + " taskmanager.memory.jvm-overhead.max (1073741824 bytes).");
+            "Of taskmanager.memory.process.size (1728mb), taskmanager.memory.flink.size"
+                + " (1400mb) and taskmanager.memory.jvm-metaspace.size (256mb),"
+                + " JVM overhead (72mb) is left, but it must lie between"
+                + " taskmanager.memory.jvm-overhead.min (192mb) and"
+                + " taskmanager.memory.jvm-overhead.max (1gb).");
   }
 
   @Test
@@ -122,8 +121,8 @@ class TaskManagerMemoryTest {
                         .with(MemoryOptions.NETWORK_MIN, MemorySize.ofMebi(2))
                         .with(MemoryOptions.NETWORK_MAX, MemorySize.ofMebi(1))))
         .hasMessage(
-            "taskmanager.memory.network.min (2097152 bytes) is more than"
-                + " taskmanager.memory.network.max (1048576 bytes). Lower the first or raise"
+            "taskmanager.memory.network.min (2mb) is more than"
+                + " taskmanager.memory.network.max (1mb). Lower the first or raise"
                 + " the second.");
   }
 
@@ -143,7 +142,7 @@ class TaskManagerMemoryTest {
                         .with(MemoryOptions.TASK_HEAP, new MemorySize(Long.MAX_VALUE))
                         .with(MemoryOptions.MANAGED_MEMORY, new MemorySize(1))))
         .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("taskmanager.memory.task.heap.size (9223372036854775807 bytes)")
+        .hasMessageContaining("taskmanager.memory.task.heap.size (9223372036854775807b)")
         .hasMessageContaining("more than a process can have");
   }
 

@@ -33,7 +33,7 @@ class PluginsTest {
     MaskedFiles.write(plugins, "two", "two", 2);
     Path file = Files.write(files.resolve("file"), MaskedFiles.masked("grain", 1));
     try (Plugins loaded = load()) {
-      List<Service<FileSystem>> systems = loaded.services(FileSystem.class);
+      List<DiscoveredService<FileSystem>> systems = loaded.services(FileSystem.class);
       assertThat(read(systems.get(0).instance(), "one", file)).isEqualTo("grain");
       assertThat(read(systems.get(1).instance(), "two", file))
           .isEqualTo(new String(MaskedFiles.masked("grain", 3), StandardCharsets.UTF_8));

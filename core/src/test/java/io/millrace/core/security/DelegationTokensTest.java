@@ -9,8 +9,8 @@ import io.millrace.core.config.Options;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.plugin.DiscoveredService;
 import io.millrace.core.plugin.Plugins;
-import io.millrace.core.plugin.Service;
 import io.millrace.core.testplugin.TestPlugin;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -110,7 +110,7 @@ class DelegationTokensTest {
     DelegationTokens tokens =
         tokens(
             Configuration.EMPTY,
-            List.of(new Service<>("plugin 'mill' in /plugins/mill", ill)),
+            List.of(new DiscoveredService<>("plugin 'mill' in /plugins/mill", ill)),
             List.of(receiver("mill")));
     assertThatThrownBy(() -> tokens.obtain("mill"))
         .isInstanceOf(MillraceException.class)
@@ -146,7 +146,10 @@ class DelegationTokensTest {
           }
         };
     DelegationTokens tokens =
-        tokens(Configuration.EMPTY, List.of(), List.of(new Service<>("the class path", ill)));
+        tokens(
+            Configuration.EMPTY,
+            List.of(),
+            List.of(new DiscoveredService<>("the class path", ill)));
     assertThatThrownBy(() -> tokens.receive("mill", Bytes.utf8("hush")))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.EXTERNAL))
@@ -221,13 +224,13 @@ class DelegationTokensTest {
 
   private static DelegationTokens tokens(
       Configuration configuration,
-      List<Service<DelegationTokenProvider>> providers,
-      List<Service<DelegationTokenReceiver>> receivers) {
+      List<DiscoveredService<DelegationTokenProvider>> providers,
+      List<DiscoveredService<DelegationTokenReceiver>> receivers) {
     return DelegationTokens.of(configuration, Plugins.NONE, providers, receivers);
   }
 
-  private static Service<DelegationTokenProvider> provider(String service) {
-    return new Service<>(
+  private static DiscoveredService<DelegationTokenProvider> provider(String service) {
+    return new DiscoveredService<>(
         "the provider of " + service,
         new DelegationTokenProvider() {
           @Override
@@ -243,8 +246,8 @@ class DelegationTokensTest {
         });
   }
 
-  private Service<DelegationTokenReceiver> receiver(String service) {
-    return new Service<>(
+  private DiscoveredService<DelegationTokenReceiver> receiver(String service) {
+    return new DiscoveredService<>(
         "the receiver of " + service,
         new DelegationTokenReceiver() {
           @Override

@@ -1,2 +1,4 @@
-/** Registering at a leader with patience: {@link io.millrace.rpc.registration.Registration}. */
+/**
+ * Registering at a leader with patience: {@link io.millrace.rpc.registration.RetryingRegistration}.
+ */
 package io.millrace.rpc.registration;

@@ -25,7 +25,7 @@ final class LeadershipTest {
   private static final String NAME = "resourcemanager";
 
   private final ManualEnv env = new ManualEnv();
-  private final LocalLeadership leadership = new LocalLeadership(env);
+  private final EmbeddedLeaderElection leadership = new EmbeddedLeaderElection(env);
   private final Mailbox mailbox = env.mailbox("follower");
 
   /** Takes part and keeps what it is told. */
@@ -101,7 +101,7 @@ final class LeadershipTest {
     env.settle();
     env.advance(Duration.ofSeconds(1));
     List<LeaderToken> later = new ArrayList<>();
-    new LocalLeadership(env)
+    new EmbeddedLeaderElection(env)
         .contend(
             NAME,
             mailbox,
@@ -170,7 +170,7 @@ final class LeadershipTest {
 
   private final InProcessNetwork network = new InProcessNetwork();
   private final Rpc worker = new Rpc(env, network.join("worker"), Duration.ofSeconds(10));
-  private final DirectoryRetrieval remote = new DirectoryRetrieval(worker, "master");
+  private final DirectoryLeaderRetrieval remote = new DirectoryLeaderRetrieval(worker, "master");
 
   private Rpc startMaster(LeaderRetrieval leaders) {
     Rpc rpc = new Rpc(env, network.join("master"), Duration.ofSeconds(10));
@@ -239,7 +239,7 @@ final class LeadershipTest {
     env.advance(Duration.ofSeconds(1));
     assertThat(told).containsExactly(Optional.of(before), Optional.empty());
 
-    LocalLeadership reborn = new LocalLeadership(env);
+    EmbeddedLeaderElection reborn = new EmbeddedLeaderElection(env);
     startMaster(reborn);
     List<LeaderElection.Candidacy> candidacies = new ArrayList<>();
     candidacies.add(
@@ -307,7 +307,7 @@ final class LeadershipTest {
   private record Elsewhere(Rpc rpc, Leader leader) {}
 
   private Elsewhere startElsewhere(String process) {
-    LocalLeadership own = new LocalLeadership(env);
+    EmbeddedLeaderElection own = new EmbeddedLeaderElection(env);
     Rpc rpc = new Rpc(env, network.join(process), Duration.ofSeconds(10));
     new LeaderDirectory(rpc, own).start();
     List<Leader> leaders = new ArrayList<>();
@@ -333,7 +333,7 @@ final class LeadershipTest {
   @Test
   void whoLooksTheMasterUpWaitsUntilItIsKnownWhereItIs() {
     List<Optional<Leader>> told = new ArrayList<>();
-    follow(new DirectoryRetrieval(worker, this::lookUp), told);
+    follow(new DirectoryLeaderRetrieval(worker, this::lookUp), told);
     env.advance(Duration.ofMinutes(1));
     assertThat(told).containsExactly(Optional.empty());
     storageFails = true;
@@ -352,7 +352,7 @@ final class LeadershipTest {
     Elsewhere first = startElsewhere("first");
     published = Optional.of("first");
     List<Optional<Leader>> told = new ArrayList<>();
-    follow(new DirectoryRetrieval(worker, this::lookUp), told);
+    follow(new DirectoryLeaderRetrieval(worker, this::lookUp), told);
     env.advance(Duration.ofMinutes(5));
     assertThat(told).containsExactly(Optional.of(first.leader()));
     assertThat(lookups).as("nobody asks the storage while the master answers").isEqualTo(1);

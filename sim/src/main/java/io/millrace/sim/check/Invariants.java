@@ -12,7 +12,7 @@ public final class Invariants {
   /** Those that look after each event. */
   private final Invariant[] looking;
 
-  public Invariants(World world) {
+  public Invariants(SimulatedWorld world) {
     all =
         List.of(
             new SlotRules.WhatRunsFits(),
@@ -44,10 +44,10 @@ public final class Invariants {
             new WorkerRules.NoneIsLeaked(),
             new WorkerRules.CountedOutEnds(),
             new WorkerRules.NobodyEndsForNothing(),
-            new StaffingRules.MissingWorkersAreAskedFor(),
-            new StaffingRules.EnoughWorkersAreKept(),
-            new SilenceRules.NobodyIsCalledSilentWhoAnswered(),
-            new SilenceRules.NobodyIsMissedWhoAsked(),
+            new WorkerMinimumRules.MissingWorkersAreAskedFor(),
+            new WorkerMinimumRules.EnoughWorkersAreKept(),
+            new HeartbeatRules.NobodyIsCalledSilentWhoAnswered(),
+            new HeartbeatRules.NobodyIsMissedWhoAsked(),
             new ReasonRules.UnmetHasAReason(),
             new TokenRules.TokensAreFresh(),
             new BlobRules.TasksHaveTheirJars(),
@@ -76,11 +76,11 @@ public final class Invariants {
     }
   }
 
-  public void settled(World.Story story) {
+  public void settled(SimulatedWorld.Story story) {
     all.forEach(invariant -> invariant.settled(story));
   }
 
-  public void over(World.Story story) {
+  public void over(SimulatedWorld.Story story) {
     all.forEach(invariant -> invariant.over(story));
   }
 }

@@ -5,7 +5,7 @@ import io.millrace.graph.JobEdge;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.Partitioning;
 import io.millrace.sim.SimTaskHost;
-import io.millrace.sim.scenario.JobPlan;
+import io.millrace.sim.scenario.SimJob;
 import io.millrace.task.Placement;
 
 /** What holds of the tables by which tasks find each other. */
@@ -22,7 +22,7 @@ final class PlacementRules {
     @Override
     protected void seen(Fact fact) {
       if (fact instanceof Fact.TaskDeployed deployed) {
-        for (JobPlan job : world().scenario().jobs()) {
+        for (SimJob job : world().scenario().jobs()) {
           if (job.id().equals(deployed.task().job())) {
             check(deployed.host(), deployed.task(), job.graph());
           }

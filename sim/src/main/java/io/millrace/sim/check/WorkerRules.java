@@ -14,7 +14,7 @@ import io.millrace.rpc.journal.Event;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.scenario.Fault;
-import io.millrace.sim.scenario.JobPlan;
+import io.millrace.sim.scenario.SimJob;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -36,7 +36,7 @@ final class WorkerRules {
   private WorkerRules() {}
 
   /** After this time what a worker has is known, also where a notice was lost. */
-  static Duration known(World world) {
+  static Duration known(SimulatedWorld world) {
     return world.scenario().configuration().get(Options.HEARTBEAT_INTERVAL).plus(MOMENT);
   }
 
@@ -183,7 +183,7 @@ final class WorkerRules {
 
     private int slotsOf(JobId job) {
       int slots = 0;
-      for (World.Worker worker : world().workers()) {
+      for (SimulatedWorld.Worker worker : world().workers()) {
         slots += SlotRules.occupied(worker.slots().report()).getOrDefault(job, 0);
       }
       return slots;
@@ -236,7 +236,7 @@ final class WorkerRules {
 
     private int slots(JobId id, boolean usual) {
       int slots = 0;
-      for (JobPlan job : world().scenario().jobs()) {
+      for (SimJob job : world().scenario().jobs()) {
         if (job.id().equals(id)) {
           int beyond = job.slotsBeyond(world().scenario().shape().worker());
           slots = usual ? job.slots() - beyond : beyond + misplaced(id, job.slots() - beyond);
@@ -255,7 +255,7 @@ final class WorkerRules {
       ResourceProfile usual = world().scenario().shape().worker();
       int cut = 0;
       int whole = 0;
-      for (World.Worker worker : world().workers()) {
+      for (SimulatedWorld.Worker worker : world().workers()) {
         SlotReport report = worker.slots().report();
         if (!isUsual(report)) {
           int cutHere =
@@ -274,7 +274,7 @@ final class WorkerRules {
     /** How many slots the job has at workers of the usual size. */
     private int inUsual(JobId job) {
       int slots = 0;
-      for (World.Worker worker : world().workers()) {
+      for (SimulatedWorld.Worker worker : world().workers()) {
         SlotReport report = worker.slots().report();
         if (isUsual(report)) {
           slots += SlotRules.occupied(report).getOrDefault(job, 0);
@@ -345,7 +345,7 @@ final class WorkerRules {
               .filter(SimDriver.Started::isReleased)
               .map(SimDriver.Started::name)
               .toList();
-      for (World.Worker worker : world().workers()) {
+      for (SimulatedWorld.Worker worker : world().workers()) {
         if (released.contains(worker.name())) {
           // It may take its time to end.
           continue;
@@ -437,7 +437,7 @@ final class WorkerRules {
     }
 
     @Override
-    protected void settled(World.Story story) {
+    protected void settled(SimulatedWorld.Story story) {
       if (world().driver().isPresent() && !countedOut().isEmpty()) {
         throw broken(countedOut() + " go on");
       }
@@ -457,7 +457,7 @@ final class WorkerRules {
     }
 
     @Override
-    protected void over(World.Story story) {
+    protected void over(SimulatedWorld.Story story) {
       world()
           .driver()
           .ifPresent(

@@ -8,12 +8,12 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
 import io.millrace.sim.SimTaskHost.Behaviour;
-import io.millrace.sim.scenario.Act;
+import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.Fault;
-import io.millrace.sim.scenario.JobPlan;
-import io.millrace.sim.scenario.Kind;
 import io.millrace.sim.scenario.Scenario;
 import io.millrace.sim.scenario.Scenario.Shape;
+import io.millrace.sim.scenario.ScenarioKind;
+import io.millrace.sim.scenario.SimJob;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -28,18 +28,18 @@ class FoundByNightTest {
    */
   @Test
   void leaderThatWasOutOfSightDeploysIntoNoSlotWhereItsTasksAreEnding() {
-    JobPlan slow =
-        new JobPlan(
+    SimJob slow =
+        new SimJob(
             job(2, Duration.ZERO).graph(), new Behaviour(Duration.ZERO, 0, Duration.ofSeconds(4)));
     for (int millis = 20_000; millis < 26_000; millis += 200) {
       assertHolds(
           new Scenario(
               millis,
-              Kind.NETWORK,
+              ScenarioKind.NETWORK,
               new Shape(1, false, 2, 1, 1),
               OPTIONS,
               List.of(slow),
-              List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+              List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
               List.of(
                   new Fault.Isolate(
                       Duration.ofMillis(30_000), "worker-1", Duration.ofMillis(millis))),
@@ -58,7 +58,7 @@ class FoundByNightTest {
       assertHolds(
           new Scenario(
               seed,
-              Kind.ELASTIC,
+              ScenarioKind.ELASTIC,
               new Shape(1, true, 1, 3, 4),
               OPTIONS
                   .with(Options.HEARTBEAT_INTERVAL, Duration.ofSeconds(2))
@@ -66,8 +66,8 @@ class FoundByNightTest {
                   .with(Options.IDLE_WORKER_TIMEOUT, Duration.ofMinutes(1)),
               List.of(job(1, Duration.ofSeconds(3)), job(3, Duration.ofSeconds(3))),
               List.of(
-                  new Act.Submit(Duration.ofSeconds(1), 0),
-                  new Act.Submit(Duration.ofSeconds(27), 1)),
+                  new ClientAction.Submit(Duration.ofSeconds(1), 0),
+                  new ClientAction.Submit(Duration.ofSeconds(27), 1)),
               List.of(
                   new Fault.Slow(
                       Duration.ofSeconds(10),
@@ -90,11 +90,11 @@ class FoundByNightTest {
       assertHolds(
           new Scenario(
               seed,
-              Kind.ELASTIC,
+              ScenarioKind.ELASTIC,
               new Shape(1, true, 1, 2, 4),
               OPTIONS.with(Options.SPARE_WORKERS, 1),
               List.of(job(2, Duration.ZERO)),
-              List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+              List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
               List.of(
                   new Fault.Crash(Duration.ofSeconds(20), "jobmanager-1", Duration.ofSeconds(4))),
               Duration.ofSeconds(60),
@@ -112,13 +112,13 @@ class FoundByNightTest {
       assertHolds(
           new Scenario(
               seed,
-              Kind.MIXED,
+              ScenarioKind.MIXED,
               new Shape(1, true, 1, 3, 2),
               OPTIONS
                   .with(Options.SPARE_WORKERS, 1)
                   .with(Options.RESTART_STRATEGY, RestartStrategy.NONE),
               List.of(job(3, Duration.ZERO)),
-              List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+              List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
               List.of(new Fault.LoseStarted(Duration.ofSeconds(20), 0)),
               Duration.ofSeconds(40),
               List.of()));
@@ -135,11 +135,11 @@ class FoundByNightTest {
       assertHolds(
           new Scenario(
               seed,
-              Kind.ELASTIC,
+              ScenarioKind.ELASTIC,
               new Shape(2, true, 1, 2, 1),
               OPTIONS.with(Options.RESTART_STRATEGY, RestartStrategy.NONE),
               List.of(job(2, Duration.ZERO)),
-              List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+              List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
               List.of(new Fault.LoseStarted(Duration.ofSeconds(10), 0)),
               Duration.ofSeconds(30),
               List.of()));
@@ -156,7 +156,7 @@ class FoundByNightTest {
       assertHolds(
           new Scenario(
               seed,
-              Kind.NETWORK,
+              ScenarioKind.NETWORK,
               new Shape(1, false, 2, 3, 1),
               OPTIONS,
               List.of(),
@@ -189,13 +189,13 @@ class FoundByNightTest {
       assertHolds(
           new Scenario(
               seed,
-              Kind.ELASTIC,
+              ScenarioKind.ELASTIC,
               new Shape(2, true, 1, 1, 4),
               OPTIONS,
               List.of(job(5, Duration.ofSeconds(3))),
               List.of(
-                  new Act.Limit(Duration.ofMillis(5_000 + 50L * seed), 3),
-                  new Act.Submit(Duration.ofSeconds(8), 0)),
+                  new ClientAction.Limit(Duration.ofMillis(5_000 + 50L * seed), 3),
+                  new ClientAction.Submit(Duration.ofSeconds(8), 0)),
               List.of(
                   new Fault.Freeze(Duration.ofSeconds(2), "jobmanager-1", Duration.ofSeconds(4)),
                   new Fault.Crash(
@@ -211,18 +211,18 @@ class FoundByNightTest {
    */
   @Test
   void slotThatIsGivenBackWhileItIsAskedForIsNoDisagreement() {
-    JobPlan job =
-        new JobPlan(
+    SimJob job =
+        new SimJob(
             job(3, Duration.ZERO).graph(), new Behaviour(Duration.ZERO, 0, Duration.ofMillis(500)));
     for (int millis = 24_500; millis < 24_900; millis += 5) {
       assertHolds(
           new Scenario(
               millis,
-              Kind.NETWORK,
+              ScenarioKind.NETWORK,
               new Shape(1, false, 2, 3, 1),
               OPTIONS,
               List.of(job),
-              List.of(new Act.Submit(Duration.ofMillis(21_760), 0)),
+              List.of(new ClientAction.Submit(Duration.ofMillis(21_760), 0)),
               List.of(
                   new Fault.Break(Duration.ofMillis(millis), "worker-1", "jobmanager-1"),
                   new Fault.Partition(
@@ -246,15 +246,15 @@ class FoundByNightTest {
       assertHolds(
           new Scenario(
               seed,
-              Kind.ELASTIC,
+              ScenarioKind.ELASTIC,
               new Shape(1, true, 1, 1, 3),
               OPTIONS.with(Options.SPARE_WORKERS, 1),
               List.of(
                   job(2, Duration.ZERO),
                   job(1, Duration.ZERO, Map.of("default", new ResourceProfile(1.25, 0, 0, 0, 0)))),
               List.of(
-                  new Act.Submit(Duration.ofSeconds(1), 0),
-                  new Act.Submit(Duration.ofSeconds(20), 1)),
+                  new ClientAction.Submit(Duration.ofSeconds(1), 0),
+                  new ClientAction.Submit(Duration.ofSeconds(20), 1)),
               List.of(),
               Duration.ofSeconds(40),
               List.of()));
@@ -271,15 +271,38 @@ class FoundByNightTest {
       assertHolds(
           new Scenario(
               seed,
-              Kind.ELASTIC,
+              ScenarioKind.ELASTIC,
               new Shape(1, true, 1, 2, 2),
               OPTIONS,
               List.of(job(2, Duration.ZERO)),
-              List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+              List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
               List.of(
                   new Fault.Echo(Duration.ZERO, 1, Duration.ofSeconds(30)),
                   new Fault.LoseNode(Duration.ofSeconds(8), 0)),
               Duration.ofSeconds(40),
+              List.of()));
+    }
+  }
+
+  /**
+   * A worker that was cut off freed the slots of its job and came back before its JobMaster missed
+   * it. The JobMaster kept the former slots and deployed into them for ever.
+   */
+  @Test
+  void slotsThatAWorkerFreedWhileItWasCutOffAreNotDeployedTo() {
+    for (int millis = 28_000; millis < 34_000; millis += 200) {
+      assertHolds(
+          new Scenario(
+              millis,
+              ScenarioKind.NETWORK,
+              new Shape(1, false, 2, 2, 1),
+              OPTIONS,
+              List.of(job(3, Duration.ZERO)),
+              List.of(new ClientAction.Submit(Duration.ofMillis(280), 0)),
+              List.of(
+                  new Fault.Isolate(
+                      Duration.ofMillis(18_170), "jobmanager-1", Duration.ofMillis(millis))),
+              Duration.ofSeconds(60),
               List.of()));
     }
   }

@@ -18,10 +18,10 @@ import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.SimTaskHost.Behaviour;
 import io.millrace.sim.Trace;
-import io.millrace.sim.scenario.JobPlan;
-import io.millrace.sim.scenario.Kind;
 import io.millrace.sim.scenario.Scenario;
 import io.millrace.sim.scenario.Scenario.Shape;
+import io.millrace.sim.scenario.ScenarioKind;
+import io.millrace.sim.scenario.SimJob;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +42,7 @@ class GrowthTest {
   private static final String WORKER = "worker-1";
 
   private final Random random = new Random(17);
-  private final List<JobPlan> jobs = new ArrayList<>();
+  private final List<SimJob> jobs = new ArrayList<>();
 
   @Test
   void nothingStaysOfWorkersThatCameAndWentAndOfJobsThatEnded() {
@@ -76,7 +76,7 @@ class GrowthTest {
     for (int i = 0; i < CYCLES; i++) {
       jobs.add(job(i));
     }
-    SimCluster cluster = new SimCluster(scenario(elastic), new Wiring(), new Trace());
+    SimCluster cluster = new SimCluster(scenario(elastic), new SimWiring(), new Trace());
     cluster.start();
     return cluster;
   }
@@ -152,7 +152,7 @@ class GrowthTest {
   private Scenario scenario(boolean elastic) {
     return new Scenario(
         17,
-        Kind.CALM,
+        ScenarioKind.CALM,
         new Shape(1, elastic, 1, elastic ? 2 : 4, 3),
         Configuration.EMPTY
             .with(Options.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
@@ -168,7 +168,7 @@ class GrowthTest {
   }
 
   /** Every fourth one runs until it is cancelled; every fourth one fails. */
-  private JobPlan job(int number) {
+  private SimJob job(int number) {
     JobVertex vertex =
         new JobVertex(
             VertexId.random(random),
@@ -178,7 +178,7 @@ class GrowthTest {
             "default",
             List.of(new ChainedOperator(OperatorId.random(random), "only", -1, Bytes.EMPTY)));
     boolean fails = number % 4 == 3;
-    return new JobPlan(
+    return new SimJob(
         new JobGraph(
             JobId.random(random),
             "job-" + number,

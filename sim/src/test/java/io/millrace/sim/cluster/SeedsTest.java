@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.graph.Partitioning;
 import io.millrace.sim.Trace;
 import io.millrace.sim.scenario.Fault;
-import io.millrace.sim.scenario.Kind;
 import io.millrace.sim.scenario.Scenario;
+import io.millrace.sim.scenario.ScenarioKind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -26,7 +26,7 @@ class SeedsTest {
    */
   @Test
   void everythingHoldsInEverySeedAndEveryFaultHappens() {
-    List<Outcome> outcomes =
+    List<RunOutcome> outcomes =
         LongStream.range(0, SEEDS + ELASTIC).parallel().mapToObj(SeedsTest::run).toList();
 
     assertThat(outcomes.stream().filter(outcome -> !outcome.passed()).map(SeedsTest::failure))
@@ -80,14 +80,14 @@ class SeedsTest {
     assertThat(faults).allSatisfy(fault -> assertThat(effective.get(fault)).as(fault).isPositive());
   }
 
-  private static Outcome run(long seed) {
-    return Run.of(
-        Scenario.draw(seed, seed < SEEDS ? Kind.turn(seed) : Kind.ELASTIC),
-        new Wiring(),
+  private static RunOutcome run(long seed) {
+    return ScenarioRun.of(
+        Scenario.draw(seed, seed < SEEDS ? ScenarioKind.turn(seed) : ScenarioKind.ELASTIC),
+        new SimWiring(),
         new Trace());
   }
 
-  private static String failure(Outcome outcome) {
+  private static String failure(RunOutcome outcome) {
     return "seed " + outcome.scenario().seed() + ": " + outcome.violation().orElseThrow();
   }
 }

@@ -48,9 +48,10 @@ class SimTest {
 
   @Test
   void ruleThatIsSlowerThanOthersIsLookedForByItsName() {
-    Wishes wishes = Wishes.of(new String[] {"--sabotage", "all", "--seeds", "2000"});
-    assertThat(Hunt.forRule("DataIsUse", wishes, () -> false)).contains("results-concealed");
-    assertThat(Hunt.forRule("DataIsUse", wishes, () -> true)).isEmpty();
+    SimOptions wishes = SimOptions.of(new String[] {"--sabotage", "all", "--seeds", "2000"});
+    assertThat(SabotageSearch.forRule("DataIsUse", wishes, () -> false))
+        .contains("results-concealed");
+    assertThat(SabotageSearch.forRule("DataIsUse", wishes, () -> true)).isEmpty();
   }
 
   @Test

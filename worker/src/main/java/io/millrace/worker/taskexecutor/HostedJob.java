@@ -5,7 +5,7 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.JobId;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.JobMasterGateway;
 import io.millrace.protocol.JobMasterGateway.OfferReply;
 import io.millrace.protocol.JobMasterGateway.OfferSlots;
@@ -25,12 +25,12 @@ import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.RpcError;
 import io.millrace.rpc.RpcException;
 import io.millrace.rpc.Subscription;
-import io.millrace.rpc.heartbeat.Heartbeats;
+import io.millrace.rpc.heartbeat.HeartbeatMonitor;
 import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.leader.Leader;
-import io.millrace.rpc.registration.Registration;
-import io.millrace.rpc.registration.Registration.Answer;
 import io.millrace.rpc.registration.RegistrationSettings;
+import io.millrace.rpc.registration.RetryingRegistration;
+import io.millrace.rpc.registration.RetryingRegistration.Answer;
 import io.millrace.worker.slots.SlotTable;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -51,17 +51,17 @@ final class HostedJob {
   private static final Logger LOG = LoggerFactory.getLogger(HostedJob.class);
   private static final Duration PAUSE = Duration.ofMillis(200);
 
-  private final Worker worker;
+  private final TaskExecutorContext worker;
   private final JobId job;
-  private final Slots slots;
-  private final Results results;
-  private final Heartbeats<JobId> heartbeats;
+  private final TimedSlotTable slots;
+  private final ClusterPartitions results;
+  private final HeartbeatMonitor<JobId> heartbeats;
   private final Consumer<JobId> gone;
   private final JobTasks tasks;
   private Subscription following = () -> {};
   private Optional<Leader> leader = Optional.empty();
   private Optional<LeaderToken> lastToken = Optional.empty();
-  private Optional<Registration<WorkerRegistered>> registration = Optional.empty();
+  private Optional<RetryingRegistration<WorkerRegistered>> registration = Optional.empty();
   private Optional<JobMasterSession> session = Optional.empty();
 
   /** The last session, where it ended because nobody seemed to lead. */
@@ -74,11 +74,11 @@ final class HostedJob {
    * @param gone told when the job has nothing here any more
    */
   HostedJob(
-      Worker worker,
+      TaskExecutorContext worker,
       JobId job,
-      Slots slots,
-      Results results,
-      Heartbeats<JobId> heartbeats,
+      TimedSlotTable slots,
+      ClusterPartitions results,
+      HeartbeatMonitor<JobId> heartbeats,
       Consumer<JobId> gone) {
     this.worker = worker;
     this.job = job;
@@ -90,7 +90,7 @@ final class HostedJob {
   }
 
   void start() {
-    following = worker.follow(Components.jobMaster(job), this::leaderIs);
+    following = worker.follow(ComponentNames.jobMaster(job), this::leaderIs);
   }
 
   /** There may be slots the leader has not been offered. What comes at the same time goes along. */
@@ -233,7 +233,7 @@ final class HostedJob {
             job, worker.id(), worker.incarnation(), worker.address(), worker.host().dataAddress());
     registration =
         Optional.of(
-            new Registration<WorkerRegistered>(
+            new RetryingRegistration<WorkerRegistered>(
                 worker.mailbox(),
                 RegistrationSettings.from(worker.settings().configuration()),
                 "Registration of worker " + worker.id() + " at JobMaster " + at.address(),
@@ -255,7 +255,7 @@ final class HostedJob {
   }
 
   private void stopRegistering() {
-    registration.ifPresent(Registration::cancel);
+    registration.ifPresent(RetryingRegistration::cancel);
     registration = Optional.empty();
   }
 

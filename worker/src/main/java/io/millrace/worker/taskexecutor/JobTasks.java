@@ -49,7 +49,7 @@ final class JobTasks {
   /** A deployment that arrives twice runs once, also where its tasks ended in between. */
   private static final int REMEMBERED = 20_000;
 
-  private final Worker worker;
+  private final TaskExecutorContext worker;
   private final JobId job;
   private final SlotTable slots;
   private final Consumer<AllocationId> emptied;
@@ -98,7 +98,7 @@ final class JobTasks {
   /**
    * @param emptied told of each slot whose last task has ended
    */
-  JobTasks(Worker worker, JobId job, SlotTable slots, Consumer<AllocationId> emptied) {
+  JobTasks(TaskExecutorContext worker, JobId job, SlotTable slots, Consumer<AllocationId> emptied) {
     this.worker = worker;
     this.job = job;
     this.slots = slots;

@@ -12,8 +12,8 @@ import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Rpc;
+import io.millrace.rpc.heartbeat.HeartbeatMonitor;
 import io.millrace.rpc.heartbeat.HeartbeatSettings;
-import io.millrace.rpc.heartbeat.Heartbeats;
 import io.millrace.rpc.leader.LeaderRetrieval;
 import io.millrace.task.TaskHost;
 import io.millrace.worker.blobcache.BlobCache;
@@ -40,12 +40,12 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
   /** How long a stop waits for tasks to end. */
   private static final Duration STOP_BOUND = Duration.ofSeconds(5);
 
-  private final Worker worker;
+  private final TaskExecutorContext worker;
   private final TokenReceipt tokens;
-  private final ResourceManagerLink resourceManager;
-  private final Slots slots;
-  private final Results results;
-  private final Heartbeats<JobId> jobMasters;
+  private final TaskExecutorResourceManagerConnection resourceManager;
+  private final TimedSlotTable slots;
+  private final ClusterPartitions results;
+  private final HeartbeatMonitor<JobId> jobMasters;
   private final Map<JobId, HostedJob> jobs = new LinkedHashMap<>();
   private final CompletableFuture<Void> emptied = new CompletableFuture<>();
   private Optional<String> farewell = Optional.empty();
@@ -79,7 +79,7 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
       Consumer<Throwable> fatal) {
     super(rpc, nameOf(settings.worker()), Optional.empty());
     this.worker =
-        new Worker(
+        new TaskExecutorContext(
             rpc,
             mailbox,
             address(),
@@ -91,11 +91,12 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
             this::record,
             fatal);
     this.tokens = new TokenReceipt(worker);
-    this.resourceManager = new ResourceManagerLink(worker, table::report, tokens::take);
-    this.results = new Results(worker, resourceManager::report);
-    this.slots = new Slots(worker, table, resourceManager::slotAvailable, this::expired);
+    this.resourceManager =
+        new TaskExecutorResourceManagerConnection(worker, table::report, tokens::take);
+    this.results = new ClusterPartitions(worker, resourceManager::report);
+    this.slots = new TimedSlotTable(worker, table, resourceManager::slotAvailable, this::expired);
     this.jobMasters =
-        new Heartbeats<>(
+        new HeartbeatMonitor<>(
             env,
             mailbox,
             HeartbeatSettings.from(settings.configuration()),

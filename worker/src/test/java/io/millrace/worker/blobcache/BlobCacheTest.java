@@ -37,7 +37,7 @@ class BlobCacheTest {
   @BeforeEach
   void start() {
     directory = temporary.resolve("blobs");
-    cache = new BlobCache(rpc, BlobStore.inDirectory(directory));
+    cache = new BlobCache(rpc, BlobCacheStore.inDirectory(directory));
     cache.fetchFrom(server.address());
     server.start();
     env.settle();
@@ -177,7 +177,7 @@ class BlobCacheTest {
   @Test
   void memoryHoldsBlobsWithoutFiles() throws IOException {
     BlobKey key = server.put(CONTENT);
-    BlobCache inMemory = new BlobCache(rpc, BlobStore.inMemory());
+    BlobCache inMemory = new BlobCache(rpc, BlobCacheStore.inMemory());
     inMemory.fetchFrom(server.address());
     BlobCache.Lease lease = inMemory.lease();
     env.answer(lease.fetch(key, mailbox));

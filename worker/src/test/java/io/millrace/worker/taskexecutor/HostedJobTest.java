@@ -12,7 +12,7 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
 import io.millrace.protocol.JobMasterGateway.SlotLost;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
@@ -25,7 +25,7 @@ import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
 import io.millrace.protocol.TaskManagerGateway.SlotReply;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.journal.Event;
-import io.millrace.rpc.registration.Verdict;
+import io.millrace.rpc.registration.RegistrationStatus;
 import io.millrace.task.TaskState;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -48,7 +48,7 @@ class HostedJobTest {
         world.env.answer(world.gateway().requestSlot(world.slotRequest(0, other, 11)));
     assertThat(conflict.granted()).isFalse();
     assertThat(conflict.occupant()).contains(new Occupant(allocation(10), JOB));
-    assertThat(world.leaders.isFollowed(Components.jobMaster(other))).isFalse();
+    assertThat(world.leaders.isFollowed(ComponentNames.jobMaster(other))).isFalse();
   }
 
   @Test
@@ -148,7 +148,7 @@ class HostedJobTest {
     assertThat(world.resourceManager.available)
         .extracting(SlotAvailable::allocation)
         .containsExactly(allocation(10));
-    assertThat(world.leaders.isFollowed(Components.jobMaster(JOB))).isFalse();
+    assertThat(world.leaders.isFollowed(ComponentNames.jobMaster(JOB))).isFalse();
   }
 
   @Test
@@ -262,7 +262,7 @@ class HostedJobTest {
   void lostLeaderEndsItsTasksAndItsSlotsGoToTheNext() {
     FakeJobMaster first = world.running(1);
 
-    world.leaders.nobodyLeads(Components.jobMaster(JOB));
+    world.leaders.nobodyLeads(ComponentNames.jobMaster(JOB));
     world.env.settle();
 
     assertThat(world.host.cancelled).containsExactly(execution(1));
@@ -283,7 +283,7 @@ class HostedJobTest {
   @Test
   void slotsOfALostLeaderAreFreedWhenNoneTakesThemInTime() {
     world.running(1);
-    world.leaders.nobodyLeads(Components.jobMaster(JOB));
+    world.leaders.nobodyLeads(ComponentNames.jobMaster(JOB));
     world.env.advance(SLOT_TIMEOUT);
     world.env.settle();
     assertThat(world.resourceManager.available)
@@ -310,7 +310,7 @@ class HostedJobTest {
   @Test
   void leaderThatIsOutOfSightHearsThatItsTasksEndBeforeItIsRegisteredAtAgain() {
     FakeJobMaster jobMaster = world.running(1);
-    world.leaders.nobodyLeads(Components.jobMaster(JOB));
+    world.leaders.nobodyLeads(ComponentNames.jobMaster(JOB));
     world.env.settle();
     // It may have a successor soon, and is not to fail the job before that.
     assertThat(jobMaster.left).isEmpty();
@@ -326,7 +326,7 @@ class HostedJobTest {
   void nothingIsDeployedIntoASlotWhereTasksOfAnEarlierSessionAreEnding() {
     world.host.obedient = false;
     FakeJobMaster jobMaster = world.running(1);
-    world.leaders.nobodyLeads(Components.jobMaster(JOB));
+    world.leaders.nobodyLeads(ComponentNames.jobMaster(JOB));
     world.lead(jobMaster);
 
     assertThat(
@@ -401,7 +401,7 @@ class HostedJobTest {
     assertThat(world.resourceManager.available)
         .extracting(SlotAvailable::allocation)
         .containsExactlyInAnyOrder(allocation(10), allocation(11));
-    assertThat(world.leaders.isFollowed(Components.jobMaster(JOB))).isFalse();
+    assertThat(world.leaders.isFollowed(ComponentNames.jobMaster(JOB))).isFalse();
   }
 
   @Test
@@ -424,14 +424,14 @@ class HostedJobTest {
     assertThat(world.resourceManager.available)
         .extracting(SlotAvailable::allocation)
         .containsExactly(allocation(10));
-    assertThat(world.leaders.isFollowed(Components.jobMaster(JOB))).isFalse();
+    assertThat(world.leaders.isFollowed(ComponentNames.jobMaster(JOB))).isFalse();
   }
 
   @Test
   void endOfAJobIsBelievedAlsoAfterItsLeaderIsGone() {
     FakeJobMaster jobMaster = world.leadJob(1);
     world.request(0, 10);
-    world.leaders.nobodyLeads(Components.jobMaster(JOB));
+    world.leaders.nobodyLeads(ComponentNames.jobMaster(JOB));
     world.env.settle();
     world
         .gateway()
@@ -476,7 +476,7 @@ class HostedJobTest {
   @Test
   void slotsOfALeaderThatWantsNothingExpire() {
     FakeJobMaster jobMaster = world.jobMaster(1);
-    jobMaster.verdict = Verdict.REJECTED;
+    jobMaster.verdict = RegistrationStatus.REJECTED;
     world.lead(jobMaster);
     world.request(0, 10);
     world.env.advance(SLOT_TIMEOUT);
@@ -489,7 +489,7 @@ class HostedJobTest {
   void slotReleasedByATimeOutWaitsForItsTasks() {
     world.host.obedient = false;
     world.running(1);
-    world.leaders.nobodyLeads(Components.jobMaster(JOB));
+    world.leaders.nobodyLeads(ComponentNames.jobMaster(JOB));
     world.env.advance(SLOT_TIMEOUT.multipliedBy(2));
     assertThat(world.resourceManager.available).isEmpty();
 

@@ -6,8 +6,8 @@ import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
+import io.millrace.core.plugin.DiscoveredService;
 import io.millrace.core.plugin.Plugins;
-import io.millrace.core.plugin.Service;
 import io.millrace.core.security.DelegationTokenReceiver;
 import io.millrace.core.security.DelegationTokens;
 import io.millrace.protocol.IssuedToken;
@@ -32,7 +32,7 @@ class TokenReceiptTest {
               Configuration.EMPTY,
               Plugins.NONE,
               List.of(),
-              List.of(new Service<>("plugin 'mill' in /plugins/mill", recipient))));
+              List.of(new DiscoveredService<>("plugin 'mill' in /plugins/mill", recipient))));
 
   @Test
   void tokensAreTakenBeforeTheSlotsAreReported() {

@@ -2,7 +2,7 @@ package io.millrace.yarn.client;
 
 import io.millrace.client.Hashes;
 import io.millrace.client.ShippedProgram;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
 import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
@@ -35,7 +35,7 @@ record ClusterPlan(
     Objects.requireNonNull(mode);
     Objects.requireNonNull(name);
     Objects.requireNonNull(configuration);
-    jars = Ordered.map(jars);
+    jars = OrderedCopies.map(jars);
     Objects.requireNonNull(graph);
     Objects.requireNonNull(program);
   }

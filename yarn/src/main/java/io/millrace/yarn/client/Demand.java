@@ -1,6 +1,6 @@
 package io.millrace.yarn.client;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ExternalResources;
 import io.millrace.core.config.HighAvailability;
@@ -42,9 +42,9 @@ record Demand(
   Demand {
     Objects.requireNonNull(master);
     Objects.requireNonNull(worker);
-    externals = Ordered.list(externals);
+    externals = OrderedCopies.list(externals);
     Objects.requireNonNull(queue);
-    labels = Ordered.map(labels);
+    labels = OrderedCopies.map(labels);
     Objects.requireNonNull(attempts);
   }
 

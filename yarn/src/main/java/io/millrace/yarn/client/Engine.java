@@ -2,7 +2,7 @@ package io.millrace.yarn.client;
 
 import io.millrace.client.ConfigurationFile;
 import io.millrace.client.Progress;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.Sha256;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -30,7 +30,7 @@ record Engine(String version, List<TarWriter.Entry> files) {
   private static final int HASH_DIGITS = 16;
 
   Engine {
-    files = Ordered.list(files);
+    files = OrderedCopies.list(files);
   }
 
   static Engine ofThisProcess(Progress progress) {

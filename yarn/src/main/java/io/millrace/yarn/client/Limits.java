@@ -1,6 +1,6 @@
 package io.millrace.yarn.client;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.Option;
 import io.millrace.core.config.Options;
@@ -32,9 +32,9 @@ record Limits(
     int mostAttempts) {
   Limits {
     Objects.requireNonNull(largest);
-    resources = Ordered.map(resources);
-    queues = Ordered.list(queues);
-    labels = Ordered.list(labels);
+    resources = OrderedCopies.map(resources);
+    queues = OrderedCopies.list(queues);
+    labels = OrderedCopies.list(labels);
   }
 
   /**
@@ -55,7 +55,7 @@ record Limits(
       double maximum,
       List<String> labels) {
     Queue {
-      labels = Ordered.list(labels);
+      labels = OrderedCopies.list(labels);
     }
 
     boolean isCalled(String wanted) {
@@ -109,11 +109,14 @@ record Limits(
             + " (with "
             + YarnOptions.QUEUE.key()
             + " or -yqu).";
-    Queue queue = found.orElseThrow(() -> user("YARN has no queue '" + wanted + "'." + choice));
-    if (!queue.leaf()) {
+    if (isParent(wanted) || found.filter(queue -> !queue.leaf()).isPresent()) {
       throw user(
-          "Queue '" + wanted + "' has queues below it and takes no applications itself." + choice);
+          "Queue '"
+              + wanted
+              + "' is a parent queue: it has queues below it and takes no applications itself."
+              + choice);
     }
+    Queue queue = found.orElseThrow(() -> user("YARN has no queue '" + wanted + "'." + choice));
     if (!queue.running()) {
       throw user("Queue '" + wanted + "' is stopped and takes no applications." + choice);
     }
@@ -124,6 +127,11 @@ record Limits(
               + "'. Ask whoever runs the cluster, or choose another."
               + choice);
     }
+  }
+
+  /** YARN lists all queues but the root. */
+  private boolean isParent(String wanted) {
+    return queues.stream().anyMatch(queue -> queue.path().startsWith(wanted + "."));
   }
 
   private void checkSize(

@@ -2,7 +2,7 @@ package io.millrace.yarn.client;
 
 import io.millrace.client.ConfigurationFile;
 import io.millrace.cluster.Server;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.yarn.launch.ClassPath;
@@ -35,7 +35,7 @@ record MasterLaunch(
   MasterLaunch {
     Objects.requireNonNull(plan);
     Objects.requireNonNull(configuration);
-    files = Ordered.list(files);
+    files = OrderedCopies.list(files);
     Objects.requireNonNull(engine);
     Objects.requireNonNull(logging);
     Objects.requireNonNull(user);

@@ -5,7 +5,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.TlsOptions;
 import io.millrace.core.security.RestToken;
-import io.millrace.core.tls.ClusterAuthority;
+import io.millrace.core.tls.ClusterCertificateAuthority;
 import io.millrace.protocol.Messages;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.Rpc;
@@ -64,7 +64,7 @@ final class Rehearsal {
     Configuration configuration = secrets.in(Configuration.EMPTY).with(Options.JOB_MANAGER_PORT, 0);
     String password = configuration.get(TlsOptions.KEYSTORE_PASSWORD);
     byte[] worker =
-        ClusterAuthority.read(master.get(Layout.AUTHORITY), password)
+        ClusterCertificateAuthority.read(master.get(Layout.AUTHORITY), password)
             .issue("worker", password, Instant.now());
     java.nio.file.Path place = Files.createTempDirectory("rehearsal");
     LiveEnv env = new LiveEnv("rehearsal");

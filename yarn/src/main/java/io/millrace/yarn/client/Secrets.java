@@ -5,7 +5,7 @@ import io.millrace.core.config.Options;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.config.TlsOptions;
 import io.millrace.core.security.RestToken;
-import io.millrace.core.tls.ClusterAuthority;
+import io.millrace.core.tls.ClusterCertificateAuthority;
 import io.millrace.yarn.launch.Layout;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -42,7 +42,8 @@ final class Secrets {
     files.put(Layout.REST_TOKEN, restToken.getBytes(StandardCharsets.UTF_8));
     if (!hasKeyOfItsOwn(configuration)) {
       Instant now = Instant.now();
-      ClusterAuthority authority = ClusterAuthority.create("Millrace cluster " + cluster, now);
+      ClusterCertificateAuthority authority =
+          ClusterCertificateAuthority.create("Millrace cluster " + cluster, now);
       files.put(Layout.AUTHORITY, authority.file(keyPassword));
       files.put(Layout.KEY_STORE, authority.issue(JOB_MANAGER, keyPassword, now));
     }
@@ -63,7 +64,9 @@ final class Secrets {
             .with(TlsOptions.KEYSTORE_PASSWORD, keyPassword)
             .with(TlsOptions.TRUSTSTORE, Layout.KEY_STORE)
             .with(TlsOptions.TRUSTSTORE_PASSWORD, keyPassword)
-            .with(TlsOptions.JOB_MANAGER_SUBJECT, ClusterAuthority.subject(JOB_MANAGER).getName());
+            .with(
+                TlsOptions.JOB_MANAGER_SUBJECT,
+                ClusterCertificateAuthority.subject(JOB_MANAGER).getName());
   }
 
   /** Whoever configured key stores has put them on the nodes. */

@@ -1,7 +1,7 @@
 package io.millrace.yarn.client;
 
 import io.millrace.client.Progress;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.ErrorKind;
@@ -44,7 +44,7 @@ final class SharedLibraries {
       List<Path> directories,
       org.apache.hadoop.conf.Configuration hadoop,
       Optional<Short> replication) {
-    this.directories = Ordered.list(directories);
+    this.directories = OrderedCopies.list(directories);
     this.hadoop = hadoop;
     this.replication = replication;
   }

@@ -1,7 +1,7 @@
 package io.millrace.yarn.launch;
 
 import io.millrace.client.ConfigurationFile;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Option;
 import io.millrace.core.security.KerberosConfiguration;
@@ -33,10 +33,10 @@ public record Launch(
   public static final String LOG_DIR = ApplicationConstants.LOG_DIR_EXPANSION_VAR;
 
   public Launch {
-    files = Ordered.list(files);
-    environment = Ordered.map(environment);
-    command = Ordered.list(command);
-    secrets = Ordered.map(secrets);
+    files = OrderedCopies.list(files);
+    environment = OrderedCopies.map(environment);
+    command = OrderedCopies.list(command);
+    secrets = OrderedCopies.map(secrets);
   }
 
   public Launch(List<StagedFile> files, Map<String, String> environment, List<String> command) {

@@ -1,7 +1,7 @@
 package io.millrace.yarn.master;
 
-import io.millrace.control.driver.LargerWorkers;
-import io.millrace.control.driver.Supply.Startable;
+import io.millrace.control.driver.CustomWorkerSizes;
+import io.millrace.control.driver.DriverCapabilities.Startable;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
@@ -70,7 +70,7 @@ record DriverSettings(Configuration configuration, MasterAddress address) {
         most >= 0 ? most : Integer.MAX_VALUE,
         YarnOptions.MAX_WORKERS.key(),
         Optional.of(
-            new LargerWorkers(
+            new CustomWorkerSizes(
                 configuration,
                 largest.vcores(),
                 MemorySize.ofMebi(largest.memory()).bytes(),

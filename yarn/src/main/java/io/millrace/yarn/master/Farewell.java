@@ -1,6 +1,6 @@
 package io.millrace.yarn.master;
 
-import io.millrace.control.driver.Ending;
+import io.millrace.control.driver.DriverTermination;
 import io.millrace.protocol.ApplicationStatus;
 import java.io.IOException;
 import java.time.Duration;
@@ -30,7 +30,7 @@ final class Farewell {
   }
 
   /** Completes when all is done, or it has taken too long; never fails. */
-  CompletableFuture<Void> say(ResourceManagerLink link, Ending.Over over) {
+  CompletableFuture<Void> say(ResourceManagerLink link, DriverTermination.Over over) {
     CompletableFuture<Void> said = new CompletableFuture<>();
     Thread thread =
         new Thread(
@@ -50,7 +50,7 @@ final class Farewell {
             });
   }
 
-  private static void unregister(ResourceManagerLink link, Ending.Over over) {
+  private static void unregister(ResourceManagerLink link, DriverTermination.Over over) {
     FinalApplicationStatus status = status(over.status());
     try {
       link.unregister(status, cut(over.diagnostics()));

@@ -2,7 +2,7 @@ package io.millrace.yarn.master;
 
 import io.millrace.client.ConfigurationFile;
 import io.millrace.cluster.JobProcess;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.RestAuthentication;
@@ -11,7 +11,7 @@ import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.config.TlsOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
-import io.millrace.core.tls.ClusterAuthority;
+import io.millrace.core.tls.ClusterCertificateAuthority;
 import io.millrace.fs.hadoop.HadoopSettings;
 import io.millrace.yarn.launch.Layout;
 import io.millrace.yarn.launch.SecretFiles;
@@ -48,7 +48,7 @@ record MasterContainer(Map<String, String> environment, Path directory) {
   private static final String ARCHIVE = Layout.HOME + "/" + Layout.START_ARCHIVE;
 
   MasterContainer {
-    environment = Ordered.map(environment);
+    environment = OrderedCopies.map(environment);
   }
 
   static MasterContainer current() {
@@ -155,7 +155,9 @@ record MasterContainer(Map<String, String> environment, Path directory) {
     }
     String password = configuration.get(TlsOptions.KEYSTORE_PASSWORD);
     return new WorkerKeys(
-        ClusterAuthority.read(Files.readAllBytes(authority), password), password, program);
+        ClusterCertificateAuthority.read(Files.readAllBytes(authority), password),
+        password,
+        program);
   }
 
   private static MasterAddress address(Configuration configuration) {

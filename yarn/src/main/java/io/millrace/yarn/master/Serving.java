@@ -1,8 +1,8 @@
 package io.millrace.yarn.master;
 
-import io.millrace.control.driver.Ending;
-import io.millrace.control.driver.Supply;
-import io.millrace.control.driver.Supply.Previous;
+import io.millrace.control.driver.DriverCapabilities;
+import io.millrace.control.driver.DriverCapabilities.Previous;
+import io.millrace.control.driver.DriverTermination;
 import io.millrace.control.driver.WorkerEvents;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.error.ErrorKind;
@@ -103,7 +103,7 @@ final class Serving {
   }
 
   /** Registers at YARN. */
-  CompletableFuture<Supply> start() {
+  CompletableFuture<DriverCapabilities> start() {
     return CompletableFuture.supplyAsync(this::register, thread)
         .whenComplete(
             (supply, failure) -> {
@@ -113,7 +113,7 @@ final class Serving {
             });
   }
 
-  private Supply register() {
+  private DriverCapabilities register() {
     try {
       return yarn.as(
           () -> {
@@ -133,7 +133,7 @@ final class Serving {
     }
   }
 
-  private Supply registered(RegisterApplicationMasterResponse response) {
+  private DriverCapabilities registered(RegisterApplicationMasterResponse response) {
     ResourceTypes.learn(response.getResourceTypes());
     largest = ContainerSize.of(response.getMaximumResourceCapability());
     LOG.info(
@@ -145,7 +145,9 @@ final class Serving {
       settings.check(largest);
     } catch (MillraceException tooLarge) {
       // Another attempt would come to the same end.
-      farewell.say(link, new Ending.Over(ApplicationStatus.FAILED, tooLarge.getMessage())).join();
+      farewell
+          .say(link, new DriverTermination.Over(ApplicationStatus.FAILED, tooLarge.getMessage()))
+          .join();
       throw tooLarge;
     }
     List<Previous> previous = new ArrayList<>();
@@ -165,7 +167,7 @@ final class Serving {
         guarded(this::explain), LOOK.toMillis(), LOOK.toMillis(), TimeUnit.MILLISECONDS);
     link.begin();
     setPace();
-    return new Supply(Optional.of(settings.startable(largest)), previous);
+    return new DriverCapabilities(Optional.of(settings.startable(largest)), previous);
   }
 
   void request(long request, WorkerSpec spec) {
@@ -329,11 +331,11 @@ final class Serving {
     waits.look(requests, largest, link.available());
   }
 
-  CompletableFuture<Void> stop(Ending ending) {
+  CompletableFuture<Void> stop(DriverTermination ending) {
     post(
         () -> {
           stopping = true;
-          if (ending instanceof Ending.Over over && link != null) {
+          if (ending instanceof DriverTermination.Over over && link != null) {
             farewell.say(link, over).thenRun(this::close);
           } else {
             close();

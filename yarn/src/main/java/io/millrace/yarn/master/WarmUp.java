@@ -1,6 +1,6 @@
 package io.millrace.yarn.master;
 
-import io.millrace.core.tls.ClusterAuthority;
+import io.millrace.core.tls.ClusterCertificateAuthority;
 import io.millrace.fs.hadoop.HadoopSettings;
 import java.io.IOException;
 import java.time.Instant;
@@ -42,7 +42,8 @@ final class WarmUp implements Runnable {
       NMClient nodes = NMClient.createNMClient();
       nodes.init(hadoop);
       nodes.stop();
-      ClusterAuthority.create("warm-up", Instant.now()).issue("nobody", "", Instant.now());
+      ClusterCertificateAuthority.create("warm-up", Instant.now())
+          .issue("nobody", "", Instant.now());
     } catch (IOException | RuntimeException e) {
       // Whoever needs it for something comes to the same end and can say what for.
       LOG.debug("What is needed later could not be loaded in advance", e);

@@ -2,7 +2,7 @@ package io.millrace.yarn.master;
 
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.id.WorkerId;
-import io.millrace.core.tls.ClusterAuthority;
+import io.millrace.core.tls.ClusterCertificateAuthority;
 import io.millrace.yarn.launch.Launch;
 import io.millrace.yarn.launch.Layout;
 import java.time.Instant;
@@ -16,7 +16,7 @@ import java.util.Objects;
  * @param password under which processes of the cluster open their key stores
  * @param program what is launched otherwise
  */
-record WorkerKeys(ClusterAuthority authority, String password, WorkerProgram program)
+record WorkerKeys(ClusterCertificateAuthority authority, String password, WorkerProgram program)
     implements WorkerProgram {
   WorkerKeys {
     Objects.requireNonNull(authority);

@@ -1,7 +1,7 @@
 package io.millrace.yarn.master;
 
-import io.millrace.control.driver.Ending;
-import io.millrace.control.driver.Supply;
+import io.millrace.control.driver.DriverCapabilities;
+import io.millrace.control.driver.DriverTermination;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerEvents;
 import io.millrace.control.driver.WorkerSpec;
@@ -28,7 +28,7 @@ final class YarnDriver implements WorkerDriver {
   }
 
   @Override
-  public CompletableFuture<Supply> start(WorkerEvents events) {
+  public CompletableFuture<DriverCapabilities> start(WorkerEvents events) {
     if (serving.isPresent()) {
       throw new IllegalStateException("The driver serves already, or has");
     }
@@ -65,7 +65,7 @@ final class YarnDriver implements WorkerDriver {
   }
 
   @Override
-  public CompletableFuture<Void> stop(Ending ending) {
+  public CompletableFuture<Void> stop(DriverTermination ending) {
     return serving
         .map(one -> one.stop(ending))
         .orElseGet(() -> CompletableFuture.completedFuture(null));

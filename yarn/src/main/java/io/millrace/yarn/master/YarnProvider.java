@@ -3,7 +3,7 @@ package io.millrace.yarn.master;
 import io.millrace.control.driver.DriverProvider;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.memory.ShippedSizes;
+import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.rpc.Env;
 
 /** Brings the driver {@code yarn}, whose workers are TaskManagers in containers. */
@@ -18,6 +18,6 @@ public final class YarnProvider implements DriverProvider {
 
   @Override
   public WorkerDriver driver(Configuration configuration, Env env) {
-    return MasterContainer.current().driver(ShippedSizes.in(configuration));
+    return MasterContainer.current().driver(DefaultProcessSizes.in(configuration));
   }
 }

@@ -21,7 +21,7 @@ class LimitsTest {
           Map.of("yarn.io/gpu", 2L),
           1024,
           List.of(
-              queue("root", false, true, true),
+              queue("parent", false, true, true),
               queue("default", true, true, true),
               queue("stopped", true, false, true),
               queue("theirs", true, true, false)),
@@ -53,8 +53,16 @@ class LimitsTest {
   @Test
   void queueThatTakesNothingIsRefused() {
     refused(SMALL.with(YarnOptions.QUEUE, "stopped")).hasMessageContaining("is stopped");
-    refused(SMALL.with(YarnOptions.QUEUE, "root")).hasMessageContaining("has queues below it");
+    refused(SMALL.with(YarnOptions.QUEUE, "parent"))
+        .hasMessageContaining("'parent' is a parent queue");
     refused(SMALL.with(YarnOptions.QUEUE, "theirs")).hasMessageContaining("may not submit");
+  }
+
+  @Test
+  void rootIsAParentQueueAlthoughYarnDoesNotListIt() {
+    refused(SMALL.with(YarnOptions.QUEUE, "root"))
+        .hasMessageContaining("'root' is a parent queue")
+        .hasMessageContaining("Choose one of: default (");
   }
 
   @Test

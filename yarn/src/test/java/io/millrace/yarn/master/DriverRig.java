@@ -1,7 +1,7 @@
 package io.millrace.yarn.master;
 
-import io.millrace.control.driver.Ending;
-import io.millrace.control.driver.Supply;
+import io.millrace.control.driver.DriverCapabilities;
+import io.millrace.control.driver.DriverTermination;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
@@ -118,13 +118,13 @@ final class DriverRig implements BeforeEachCallback, AfterEachCallback {
         configuration, new MasterAddress("localhost", 7, "http://localhost:8"));
   }
 
-  Supply start(YarnDriver driver) throws Exception {
+  DriverCapabilities start(YarnDriver driver) throws Exception {
     return driver.start(news).get(30, TimeUnit.SECONDS);
   }
 
   static void end(YarnDriver driver) throws Exception {
     driver
-        .stop(new Ending.Over(ApplicationStatus.SUCCEEDED, "All is well."))
+        .stop(new DriverTermination.Over(ApplicationStatus.SUCCEEDED, "All is well."))
         .get(60, TimeUnit.SECONDS);
   }
 

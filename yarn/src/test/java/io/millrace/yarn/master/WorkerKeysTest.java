@@ -6,7 +6,7 @@ import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.id.WorkerId;
-import io.millrace.core.tls.ClusterAuthority;
+import io.millrace.core.tls.ClusterCertificateAuthority;
 import io.millrace.yarn.launch.Launch;
 import io.millrace.yarn.launch.Layout;
 import java.io.ByteArrayInputStream;
@@ -22,7 +22,8 @@ class WorkerKeysTest {
   private static final WorkerSpec SPEC =
       WorkerSpec.of(Configuration.EMPTY.with(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, "1728m"));
 
-  private final ClusterAuthority authority = ClusterAuthority.create("cluster", Instant.now());
+  private final ClusterCertificateAuthority authority =
+      ClusterCertificateAuthority.create("cluster", Instant.now());
   private final WorkerKeys program =
       new WorkerKeys(
           authority,

@@ -5,8 +5,8 @@ import static io.millrace.yarn.master.DriverRig.SMALL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.control.driver.Ending;
-import io.millrace.control.driver.Supply;
+import io.millrace.control.driver.DriverCapabilities;
+import io.millrace.control.driver.DriverTermination;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
@@ -38,7 +38,7 @@ class YarnDriverTest {
   @Test
   void startsAWorkerForEachRequestAndEndsItWhenReleased() throws Exception {
     YarnDriver driver = rig.driver(SMALL);
-    Supply supply = rig.start(driver);
+    DriverCapabilities supply = rig.start(driver);
     assertThat(supply.previous()).isEmpty();
     assertThat(supply.startable().orElseThrow().most()).isEqualTo(Integer.MAX_VALUE);
     driver.request(1, WorkerSpec.of(SMALL));
@@ -131,7 +131,7 @@ class YarnDriverTest {
   @Test
   void startsLargerWorkersBesideTheUsualOnes() throws Exception {
     YarnDriver driver = rig.driver(SMALL);
-    Supply supply = rig.start(driver);
+    DriverCapabilities supply = rig.start(driver);
     WorkerSpec larger =
         supply
             .startable()
@@ -158,11 +158,11 @@ class YarnDriverTest {
     first.request(1, WorkerSpec.of(SMALL));
     Told worker = rig.news().next("started");
     ProcessHandle process = rig.process(worker.worker());
-    first.stop(new Ending.Suspended()).get(60, TimeUnit.SECONDS);
+    first.stop(new DriverTermination.Suspended()).get(60, TimeUnit.SECONDS);
     assertThat(process.isAlive()).isTrue();
 
     YarnDriver second = rig.driver(SMALL);
-    Supply supply = rig.start(second);
+    DriverCapabilities supply = rig.start(second);
     WorkerId id = new WorkerId(worker.worker());
     assertThat(supply.previous()).hasSize(1);
     assertThat(supply.previous().get(0).worker()).isEqualTo(id);
@@ -222,7 +222,7 @@ class YarnDriverTest {
     ProcessHandle process = rig.process(rig.news().next("started").worker());
     assertThat(rig.application().report().getOriginalTrackingUrl()).contains("http://localhost:8");
     driver
-        .stop(new Ending.Over(ApplicationStatus.CANCELED, "Somebody has cancelled it."))
+        .stop(new DriverTermination.Over(ApplicationStatus.CANCELED, "Somebody has cancelled it."))
         .get(60, TimeUnit.SECONDS);
     Tenant.await(
         () ->

@@ -1,0 +1,477 @@
+package io.millrace.control.resourcemanager;
+
+import io.millrace.control.driver.WorkerSpec;
+import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
+import io.millrace.control.slotmanager.SlotEvent.WorkerLost;
+import io.millrace.control.slotmanager.SlotManager;
+import io.millrace.control.workerpool.WorkerPoolEvent;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.InstanceId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.BlobGateway;
+import io.millrace.protocol.PartitionReport;
+import io.millrace.protocol.ResourceManagerGateway.RegisterTaskManager;
+import io.millrace.protocol.ResourceManagerGateway.ReportPartitions;
+import io.millrace.protocol.ResourceManagerGateway.ReportSlots;
+import io.millrace.protocol.ResourceManagerGateway.TaskManagerLeaves;
+import io.millrace.protocol.ResourceManagerGateway.TaskManagerRegistered;
+import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
+import io.millrace.protocol.TaskManagerGateway;
+import io.millrace.protocol.TaskManagerGateway.AskWorker;
+import io.millrace.protocol.TaskManagerGateway.ResourceManagerDrops;
+import io.millrace.protocol.TaskManagerGateway.WorkerReport;
+import io.millrace.protocol.WorkerInfo;
+import io.millrace.protocol.WorkerInfo.ProcessMetrics;
+import io.millrace.rpc.Address;
+import io.millrace.rpc.RpcError;
+import io.millrace.rpc.RpcException;
+import io.millrace.rpc.Subscription;
+import io.millrace.rpc.heartbeat.HeartbeatMonitor;
+import io.millrace.rpc.heartbeat.HeartbeatSettings;
+import io.millrace.rpc.registration.RegistrationStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The registrations of TaskManagers. Lives in the ResourceManager's mailbox. */
+final class TaskManagerRegistry {
+  private static final Logger LOG = LoggerFactory.getLogger(TaskManagerRegistry.class);
+
+  private final ResourceManagerContext term;
+  private final WorkerPoolRunner supply;
+  private final DelegationTokenManager tokens;
+  private final Listener results;
+  private HeartbeatMonitor<WorkerId> heartbeats;
+  private final Map<WorkerId, Registered> registered = new TreeMap<>();
+
+  /** The newest attempt of each worker that is being checked. */
+  private final Map<WorkerId, Check> checking = new TreeMap<>();
+
+  /**
+   * @param reply for every repeat of the request, too: a repeat is not a newer attempt
+   */
+  private record Check(RegisterTaskManager request, CompletableFuture<TaskManagerReply> reply) {}
+
+  /** One registration; a re-registration is another one. */
+  private static final class Registered {
+    private final RegisterTaskManager request;
+    private final InstanceId instance;
+    private final TaskManagerGateway gateway;
+
+    /** For heartbeats: an answer is in time until the worker counts as silent. */
+    private final TaskManagerGateway patient;
+
+    private final long registeredAt;
+    private Subscription watch = () -> {};
+    private boolean reported;
+    private long lastHeartbeatAt;
+    private ProcessMetrics metrics = ProcessMetrics.NONE;
+
+    Registered(
+        RegisterTaskManager request,
+        InstanceId instance,
+        TaskManagerGateway gateway,
+        TaskManagerGateway patient,
+        long now) {
+      this.request = request;
+      this.instance = instance;
+      this.gateway = gateway;
+      this.patient = patient;
+      this.registeredAt = now;
+      this.lastHeartbeatAt = now;
+    }
+  }
+
+  /** What a worker is told of the end of its registration. */
+  private enum Word {
+    /** It knows, or somebody else ends its process. */
+    NONE,
+    /** It may register anew. */
+    DROPPED,
+    /** It has to end. */
+    COUNTED_OUT
+  }
+
+  /** Hears what workers have of results for later jobs. */
+  interface Listener {
+    void reported(WorkerId worker, InstanceId instance, PartitionReport report);
+
+    void lost(WorkerId worker);
+  }
+
+  TaskManagerRegistry(
+      ResourceManagerContext term,
+      WorkerPoolRunner supply,
+      DelegationTokenManager tokens,
+      Listener results) {
+    this.term = term;
+    this.supply = supply;
+    this.tokens = tokens;
+    this.results = results;
+  }
+
+  void startHeartbeats() {
+    heartbeats =
+        new HeartbeatMonitor<>(
+            term.env(),
+            term.mailbox(),
+            HeartbeatSettings.from(term.configuration()),
+            worker ->
+                close(
+                    registered.get(worker), "It did not answer heartbeats in time.", Word.DROPPED));
+  }
+
+  CompletableFuture<TaskManagerReply> register(RegisterTaskManager request) {
+    WorkerId worker = request.worker();
+    if (!supply.recognises(worker)) {
+      return answer(RegistrationStatus.REJECTED, unknown(worker));
+    }
+    if (isOutdated(request)) {
+      return answer(
+          RegistrationStatus.REFUSED, "A newer attempt of worker " + worker + " has come first.");
+    }
+    Registered same = registered.get(worker);
+    if (same != null && same.request.equals(request)) {
+      return CompletableFuture.completedFuture(success(same));
+    }
+    Check running = checking.get(worker);
+    if (running != null && running.request().equals(request)) {
+      return running.reply();
+    }
+    Check check = new Check(request, new CompletableFuture<>());
+    checking.put(worker, check);
+    InstanceId instance = InstanceId.random(term.env().random("instances"));
+    TaskManagerGateway gateway =
+        term.rpc()
+            .gateway(TaskManagerGateway.class, request.address(), Optional.empty(), term.mailbox());
+    gateway
+        .heartbeatFromResourceManager(new AskWorker(term.token(), instance))
+        .handle((report, failure) -> checked(check, instance, gateway, failure))
+        .whenComplete(
+            (reply, failure) -> {
+              if (failure == null) {
+                check.reply().complete(reply);
+              } else {
+                check.reply().completeExceptionally(failure);
+              }
+            });
+    return check.reply();
+  }
+
+  /** Any answer will do, also that it does not know this ResourceManager yet: it was reached. */
+  private TaskManagerReply checked(
+      Check check, InstanceId instance, TaskManagerGateway gateway, Throwable failure) {
+    RegisterTaskManager request = check.request();
+    WorkerId worker = request.worker();
+    if (!check.equals(checking.get(worker))) {
+      return reply(
+          RegistrationStatus.REFUSED, "A newer attempt of worker " + worker + " has come since.");
+    }
+    checking.remove(worker);
+    if (!supply.recognises(worker)) {
+      return reply(RegistrationStatus.REJECTED, unknown(worker));
+    }
+    if (failure != null && !isAnswer(failure)) {
+      return reply(
+          RegistrationStatus.REFUSED,
+          "The ResourceManager cannot reach worker "
+              + worker
+              + " at "
+              + request.address()
+              + ": "
+              + Failure.sentence(Failure.unwrap(failure)));
+    }
+    return accept(request, instance, gateway);
+  }
+
+  /** Takes the report that creates a worker's slots, or one that repeats it. */
+  void report(ReportSlots report) {
+    Registered worker =
+        current(report.worker(), report.instance())
+            .orElseThrow(
+                () ->
+                    new MillraceException(
+                        ErrorKind.RESOURCE,
+                        "Worker "
+                            + report.worker()
+                            + " is not registered as "
+                            + report.instance()
+                            + " (any more). It has to register anew."));
+    if (!worker.reported) {
+      worker.reported = true;
+      // The first heartbeat came before the worker knew that it is registered.
+      ask(worker);
+    }
+    term.journal()
+        .accept(
+            ResourceManagerContext.event(
+                    "slots reported", report.report().slots().size() + " slots.")
+                .onWorker(report.worker()));
+    supply.apply(
+        new WorkerPoolEvent.Registered(
+            report.worker(),
+            WorkerSpec.registered(worker.request.total(), report.report().slots().size())));
+    term.apply()
+        .accept(
+            new SlotsReported(
+                report.worker(),
+                report.instance(),
+                worker.request.total(),
+                report.report(),
+                term.env().nanos()));
+  }
+
+  /** What it has of results has changed. */
+  void report(ReportPartitions report) {
+    current(report.worker(), report.instance())
+        .filter(worker -> worker.reported)
+        .ifPresent(worker -> results.reported(report.worker(), report.instance(), report.report()));
+  }
+
+  /** Where a registered worker hands out its data. */
+  String dataAddress(WorkerId worker) {
+    return registered.get(worker).request.dataAddress();
+  }
+
+  /** A worker goes by its own decision. */
+  void leaves(TaskManagerLeaves notice) {
+    current(notice.worker(), notice.instance())
+        .ifPresent(worker -> close(worker, notice.reason(), Word.NONE));
+  }
+
+  /**
+   * A worker has given up its registration, as it does when it has not heard from here for too
+   * long. Nothing that it had counts any more, and it is expected to register anew.
+   */
+  void astray(WorkerId id, InstanceId instance, String reason) {
+    current(id, instance)
+        .ifPresent(
+            worker -> {
+              term.journal()
+                  .accept(ResourceManagerContext.event("worker lost", reason).onWorker(id));
+              drop(worker, reason, Word.NONE);
+              supply.apply(new WorkerPoolEvent.RegistrationLost(id));
+            });
+  }
+
+  /** The registered workers and the node each of them is on. */
+  Map<WorkerId, String> nodes() {
+    Map<WorkerId, String> nodes = new TreeMap<>();
+    registered.forEach((id, worker) -> nodes.put(id, worker.request.address().host()));
+    return nodes;
+  }
+
+  /** The node a worker is on, where it is registered. */
+  Optional<String> node(WorkerId worker) {
+    return Optional.ofNullable(registered.get(worker)).map(known -> known.request.address().host());
+  }
+
+  /** A worker is not wanted any more, and the driver ends its process. */
+  void released(WorkerId id, String reason) {
+    end(id, reason, Word.NONE);
+  }
+
+  /**
+   * The driver says that a worker is gone. That may be true of its container or its node only: a
+   * process that lives on hears of it, instead of keeping its tasks until it misses heartbeats.
+   */
+  void gone(WorkerId id, String reason) {
+    end(id, reason, Word.COUNTED_OUT);
+  }
+
+  private void end(WorkerId id, String reason, Word word) {
+    Registered worker = registered.get(id);
+    if (worker != null) {
+      close(worker, reason, word);
+    } else {
+      supply.apply(new WorkerPoolEvent.Released(id, reason));
+    }
+  }
+
+  /** The worker must be registered. */
+  TaskManagerGateway gateway(WorkerId worker) {
+    return registered.get(worker).gateway;
+  }
+
+  List<WorkerInfo> list(Function<WorkerId, Optional<SlotManager.Usage>> usage) {
+    List<WorkerInfo> workers = new ArrayList<>();
+    for (Registered worker : registered.values()) {
+      RegisterTaskManager request = worker.request;
+      SlotManager.Usage slots =
+          usage
+              .apply(request.worker())
+              .orElseGet(() -> new SlotManager.Usage(0, 0, request.total(), new ArrayList<>()));
+      workers.add(
+          new WorkerInfo(
+              request.worker(),
+              request.address(),
+              request.dataAddress(),
+              worker.registeredAt,
+              worker.lastHeartbeatAt,
+              request.hardware(),
+              request.total(),
+              slots.left(),
+              slots.slots(),
+              slots.free(),
+              slots.inUse(),
+              worker.metrics));
+    }
+    return workers;
+  }
+
+  void close() {
+    heartbeats.close();
+    registered.values().forEach(worker -> worker.watch.cancel());
+  }
+
+  private TaskManagerReply accept(
+      RegisterTaskManager request, InstanceId instance, TaskManagerGateway gateway) {
+    WorkerId id = request.worker();
+    Registered old = registered.get(id);
+    if (old != null) {
+      // The same process knows that it registered anew; another one of this name has to be told.
+      drop(
+          old,
+          "Worker " + id + " has registered anew.",
+          old.request.address().equals(request.address()) ? Word.NONE : Word.DROPPED);
+    }
+    Registered worker =
+        new Registered(request, instance, gateway, patient(request), term.env().wallMillis());
+    registered.put(id, worker);
+    worker.watch =
+        term.rpc()
+            .watch(
+                request.address().process(),
+                term.mailbox(),
+                reason -> close(worker, ResourceManagerContext.sentence(reason), Word.DROPPED));
+    heartbeats.watch(id, () -> ask(worker));
+    LOG.info("Worker {} registered from {} as instance {}", id, request.address(), instance);
+    term.journal()
+        .accept(
+            ResourceManagerContext.event("worker registered", "At " + request.address() + ".")
+                .onWorker(id));
+    return success(worker);
+  }
+
+  private TaskManagerGateway patient(RegisterTaskManager request) {
+    return term.rpc()
+        .gateway(
+            TaskManagerGateway.class,
+            request.address(),
+            Optional.empty(),
+            term.mailbox(),
+            HeartbeatSettings.from(term.configuration()).timeout());
+  }
+
+  private void ask(Registered worker) {
+    long asked = term.env().nanos();
+    worker
+        .patient
+        .heartbeatFromResourceManager(new AskWorker(term.token(), worker.instance))
+        .whenComplete((report, failure) -> answered(worker, asked, report, failure));
+  }
+
+  private void answered(Registered worker, long asked, WorkerReport report, Throwable failure) {
+    WorkerId id = worker.request.worker();
+    if (registered.get(id) != worker) {
+      return;
+    }
+    if (failure == null) {
+      heartbeats.heard(id);
+      worker.lastHeartbeatAt = term.env().wallMillis();
+      worker.metrics = report.metrics();
+      if (worker.reported) {
+        term.apply()
+            .accept(
+                new SlotsReported(
+                    id, worker.instance, worker.request.total(), report.slots(), asked));
+        results.reported(id, worker.instance, report.partitions());
+      }
+    } else if (RpcException.is(failure, RpcError.Code.CONNECTION)) {
+      close(worker, ResourceManagerContext.sentence(failure.getMessage()), Word.DROPPED);
+    } else {
+      LOG.debug("Worker {} did not answer a heartbeat", id, failure);
+    }
+  }
+
+  /** Ends a registration and with it what this cluster wants of the worker. */
+  private void close(Registered worker, String reason, Word word) {
+    WorkerId id = worker.request.worker();
+    if (registered.get(id) == worker) {
+      term.journal().accept(ResourceManagerContext.event("worker lost", reason).onWorker(id));
+      drop(worker, reason, word);
+      supply.apply(new WorkerPoolEvent.Released(id, reason));
+    }
+  }
+
+  private void drop(Registered worker, String reason, Word word) {
+    WorkerId id = worker.request.worker();
+    registered.remove(id);
+    worker.watch.cancel();
+    heartbeats.forget(id);
+    tokens.left(id, worker.instance);
+    LOG.info("Worker {} is registered no more (instance {}): {}", id, worker.instance, reason);
+    if (word != Word.NONE) {
+      worker.gateway.disconnectResourceManager(
+          new ResourceManagerDrops(
+              term.token(), worker.instance, word == Word.COUNTED_OUT, reason));
+    }
+    term.apply().accept(new WorkerLost(id, worker.instance));
+    results.lost(id);
+  }
+
+  private Optional<Registered> current(WorkerId worker, InstanceId instance) {
+    return Optional.ofNullable(registered.get(worker))
+        .filter(known -> known.instance.equals(instance));
+  }
+
+  /** Whether a newer attempt of the same process is registered or being checked. */
+  private boolean isOutdated(RegisterTaskManager request) {
+    Registered known = registered.get(request.worker());
+    return (known != null && isNewer(known.request, request))
+        || (checking.containsKey(request.worker())
+            && isNewer(checking.get(request.worker()).request(), request));
+  }
+
+  private static boolean isNewer(RegisterTaskManager one, RegisterTaskManager other) {
+    return one.address().equals(other.address()) && one.attempt() > other.attempt();
+  }
+
+  private static String unknown(WorkerId worker) {
+    return "Worker " + worker + " is unknown here: it was not started for this cluster.";
+  }
+
+  private static boolean isAnswer(Throwable failure) {
+    return RpcException.is(failure, RpcError.Code.FAILED);
+  }
+
+  private TaskManagerReply success(Registered worker) {
+    return new TaskManagerReply(
+        RegistrationStatus.ACCEPTED,
+        "",
+        Optional.of(
+            new TaskManagerRegistered(
+                worker.instance,
+                term.token(),
+                new Address(term.rpc().address(), BlobGateway.NAME),
+                tokens.joined(worker.request.worker(), worker.instance))));
+  }
+
+  private static CompletableFuture<TaskManagerReply> answer(
+      RegistrationStatus verdict, String reason) {
+    return CompletableFuture.completedFuture(reply(verdict, reason));
+  }
+
+  private static TaskManagerReply reply(RegistrationStatus verdict, String reason) {
+    LOG.info("A worker's registration was answered {}: {}", verdict, reason);
+    return new TaskManagerReply(verdict, reason, Optional.empty());
+  }
+}
