@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.cluster.ParentProcess;
+import io.millrace.cluster.ShutdownSafeguard;
 import io.millrace.core.config.SensitiveValues;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -9,6 +10,7 @@ import io.millrace.core.error.MillraceException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.slf4j.LoggerFactory;
@@ -39,12 +41,18 @@ public final class Millrace {
     COMMANDS.put("history", console -> with(verbosity -> new HistoryCommand(console, verbosity)));
   }
 
+  /** Commands in whose process the main of a program runs, which may add shutdown hooks. */
+  private static final List<String> RUN_PROGRAMS = List.of("run", "info");
+
   private Millrace() {}
 
   public static void main(String[] arguments) {
     ParentProcess.watchIfAsked();
     Console console = Console.ofProcess();
     LogFile.choose(console, arguments);
+    if (arguments.length > 0 && RUN_PROGRAMS.contains(arguments[0])) {
+      ShutdownSafeguard.install("millrace " + arguments[0]);
+    }
     int code = run(console, arguments);
     System.out.flush();
     System.err.flush();

@@ -158,6 +158,7 @@ final class ChildPrograms {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-XX:+UseSerialGC");
     command.add("-XX:TieredStopAtLevel=1");
+    command.add(ShutdownHooks.OPTION);
     command.add(ParentProcess.option());
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));

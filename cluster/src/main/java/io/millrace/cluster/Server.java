@@ -13,13 +13,17 @@ import java.util.function.Function;
 
 /** A kind of server process, and how its JVM is set up; the launcher does the same. */
 public final class Server {
-  /** Takes little memory and no data: small and quick to start. */
+  /**
+   * Takes little memory and no data: small and quick to start. It may run a program, whose shutdown
+   * hooks may hang.
+   */
   public static final Server JOB_MANAGER =
       new Server(
           JobManagerProcess.class,
           Options.JAVA_OPTS_JOB_MANAGER,
           configuration -> JobManagerMemory.of(configuration).jvmArguments(),
-          "-XX:+UseSerialGC");
+          "-XX:+UseSerialGC",
+          ShutdownHooks.OPTION);
 
   /**
    * Class loaders of ended jobs are kept by soft references of the serialiser; without the second

@@ -20,6 +20,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -60,6 +61,7 @@ final class ServerProcess {
   private volatile Supplier<Optional<ApplicationEnding>> exitVerdict = Optional::empty;
   private volatile String diagnostics = "";
   private volatile boolean programsOwnCode;
+  private volatile Optional<ShutdownHooks> hooks = Optional.empty();
 
   /** What fails from then on fails because something it needs has been stopped. */
   private volatile boolean stopping;
@@ -85,6 +87,7 @@ final class ServerProcess {
     fatalExit.install();
     process.signals.install();
     Runtime.getRuntime().addShutdownHook(new Thread(process::shutDown, name + "-shutdown"));
+    process.hooks = ShutdownHooks.install();
     try {
       Foundation foundation = Foundation.lay(configuration);
       process.plugins = foundation.plugins();
@@ -267,9 +270,7 @@ final class ServerProcess {
    * process has ended by itself. Other hooks run beside it and may hang in each of these cases.
    */
   private void shutDown() {
-    new ShutdownSafeguard(
-            name, STOP_BOUND.multipliedBy(2), this::exitCode, Runtime.getRuntime()::halt)
-        .arm();
+    new ShutdownSafeguard(name, this::exitCode, hooks).arm();
     Optional<ApplicationEnding> verdict = Optional.empty();
     if (ended.getCount() > 0 && ProgramExit.isUnderWay()) {
       verdict = exitVerdict.get();
@@ -287,11 +288,10 @@ final class ServerProcess {
     verdict.ifPresent(ending -> Runtime.getRuntime().halt(ending.code().code()));
   }
 
-  /** The code of a program that called System.exit is known to the JVM only. */
-  private int exitCode() {
-    return programsOwnCode
-        ? ExitCode.UNKNOWN.code()
-        : Optional.ofNullable(outcome.get()).orElse(ExitCode.UNKNOWN).code();
+  /** Nothing where the JVM was asked by others to end: by a signal, or by the program. */
+  private OptionalInt exitCode() {
+    ExitCode known = outcome.get();
+    return programsOwnCode || known == null ? OptionalInt.empty() : OptionalInt.of(known.code());
   }
 
   /** A port in use or a wrong setting needs a sentence; only a mistake of ours needs the stack. */
