@@ -10,9 +10,9 @@ import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.core.memory.TaskManagerMemory;
 import io.millrace.core.tls.InternalTls;
 import io.millrace.dataplane.DataPlaneSettings;
+import io.millrace.dataplane.wire.ConnectionTimeouts;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.dataplane.wire.NetworkMemory;
-import io.millrace.dataplane.wire.Patience;
 import io.millrace.protocol.Messages;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.grpc.GrpcSettings;
@@ -125,12 +125,12 @@ public final class TaskManagerProcess {
             configuration.get(MemoryOptions.SEGMENT_SIZE)));
   }
 
-  private static Patience patience(Configuration configuration) {
+  private static ConnectionTimeouts patience(Configuration configuration) {
     Duration silence = configuration.get(Options.HEARTBEAT_TIMEOUT);
     Duration ping = configuration.get(Options.HEARTBEAT_INTERVAL);
     // The control plane allows any pair; a question that comes after the verdict asks nothing.
     Duration half = silence.dividedBy(2);
-    return new Patience(
+    return new ConnectionTimeouts(
         configuration.get(Options.ASK_TIMEOUT).multipliedBy(3),
         ping.compareTo(half) < 0 ? ping : half,
         silence);

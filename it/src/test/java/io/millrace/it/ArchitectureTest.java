@@ -41,14 +41,15 @@ class ArchitectureTest {
           Map.entry("core", List.of()),
           Map.entry("api", List.of("core")),
           Map.entry("graph", List.of("core", "api")),
+          Map.entry("task-api", List.of("core", "api", "graph")),
           Map.entry("rpc", List.of("core")),
           Map.entry("rpc-grpc", List.of("core", "rpc")),
-          Map.entry("protocol", List.of("core", "api", "graph", "rpc")),
-          Map.entry("control", List.of("core", "api", "graph", "rpc", "protocol")),
-          Map.entry("worker", List.of("core", "api", "graph", "rpc", "protocol")),
-          Map.entry("dataplane", List.of("core", "api", "graph")),
-          Map.entry("rest", List.of("core", "api", "graph", "rpc", "protocol")),
-          Map.entry("client", List.of("core", "api", "graph", "rpc", "protocol")),
+          Map.entry("protocol", List.of("core", "api", "graph", "task-api", "rpc")),
+          Map.entry("control", List.of("core", "api", "graph", "task-api", "rpc", "protocol")),
+          Map.entry("worker", List.of("core", "api", "graph", "task-api", "rpc", "protocol")),
+          Map.entry("dataplane", List.of("core", "api", "graph", "task-api")),
+          Map.entry("rest", List.of("core", "api", "graph", "task-api", "rpc", "protocol")),
+          Map.entry("client", List.of("core", "api", "graph", "task-api", "rpc", "protocol")),
           Map.entry("examples", List.of("core", "api")));
 
   @TestFactory
