@@ -1,7 +1,7 @@
 package io.millrace.dataplane;
 
 import io.millrace.api.time.Timestamps;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.CoreOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.DataSetId;
@@ -98,7 +98,7 @@ final class CacheOperator extends StreamOperator {
         "Records cannot be kept for later jobs: "
             + why.getMessage()
             + ". Is there room in "
-            + Options.TMP_DIRS.key()
+            + CoreOptions.TMP_DIRS.key()
             + " of the TaskManager?",
         why);
   }

@@ -2,7 +2,7 @@ package io.millrace.dataplane;
 
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Option;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -80,7 +80,8 @@ public final class DataPlane implements TaskHost {
                 new DataTransport(settings.port().get(), this::receiver, partitions::readLater))
             : Optional.empty();
     configuration = settings.configuration();
-    cores = new CoreScheduler(settings.cores(), configuration.get(Options.WORKER_OWN_THREADS));
+    cores =
+        new CoreScheduler(settings.cores(), configuration.get(TaskManagerOptions.MAX_OWN_THREADS));
     files = settings.files();
   }
 

@@ -4,7 +4,7 @@ import io.millrace.api.function.RichFunction;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.sink.SinkContext;
 import io.millrace.api.source.SourceReader;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.PipelineOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -135,7 +135,7 @@ final class OperatorChain {
       return KeyedAggregateOperator.aggregate(context, aggregate, next);
     } else if (spec instanceof OperatorSpec.Timestamps timestamps) {
       Duration interval =
-          task.deployment().graph().configuration().get(Options.AUTO_WATERMARK_INTERVAL);
+          task.deployment().graph().configuration().get(PipelineOptions.AUTO_WATERMARK_INTERVAL);
       TimestampOperator assigner =
           new TimestampOperator(
               context, timestamps, interval, next, wiring.watermarkTargetsOf(index));

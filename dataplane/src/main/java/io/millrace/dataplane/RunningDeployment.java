@@ -2,7 +2,7 @@ package io.millrace.dataplane;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Option;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FileSystems;
@@ -73,7 +73,7 @@ final class RunningDeployment {
     this.remoteOutputs = new RemoteOutputs(this, host);
     this.flushPolicy = FlushPolicy.of(descriptor.graph().configuration());
     // Read now, so that a value that cannot be read fails the deployment and not a cancellation.
-    this.cancellationInterval = option(Options.TASK_CANCELLATION_INTERVAL);
+    this.cancellationInterval = option(TaskManagerOptions.TASK_CANCELLATION_INTERVAL);
     for (TaskSpec spec : descriptor.tasks()) {
       JobVertex vertex = graph().vertex(spec.vertex());
       if (spec.subtask() >= vertex.parallelism()) {

@@ -1,6 +1,6 @@
 package io.millrace.dataplane;
 
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ExecutionOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.dataplane.records.ByteArrayOutput;
@@ -34,7 +34,7 @@ final class SerializationCheck {
   static SerializationCheck of(Task task, ExchangeEdge plan) {
     int interval =
         task.deployment().host().isAlone()
-            ? task.deployment().option(Options.SERIALIZATION_CHECK_INTERVAL)
+            ? task.deployment().option(ExecutionOptions.SERIALIZATION_CHECK_INTERVAL)
             : 0;
     return new SerializationCheck(task, plan, Math.max(interval, 0));
   }
@@ -84,7 +84,7 @@ final class SerializationCheck {
                 + " (This cluster is one process and need not send records. It tries to, with every "
                 + (interval == 1 ? "" : interval + "th ")
                 + "record of an exchange: "
-                + Options.SERIALIZATION_CHECK_INTERVAL.key()
+                + ExecutionOptions.SERIALIZATION_CHECK_INTERVAL.key()
                 + ".)",
             why),
         FailureContext.onRecord(record));

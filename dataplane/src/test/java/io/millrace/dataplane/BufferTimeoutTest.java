@@ -9,7 +9,7 @@ import io.millrace.api.source.Source;
 import io.millrace.api.source.SourceContext;
 import io.millrace.api.source.SourceReader;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ExecutionOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
@@ -26,11 +26,11 @@ class BufferTimeoutTest {
   private static final long SECOND = 1_000_000_000L;
 
   private static Configuration interval(String value) {
-    return Configuration.EMPTY.with(Options.BUFFER_TIMEOUT.key(), value);
+    return Configuration.EMPTY.with(ExecutionOptions.BUFFER_TIMEOUT.key(), value);
   }
 
   private static Configuration never() {
-    return Configuration.EMPTY.with(Options.BUFFER_TIMEOUT_ENABLED, false);
+    return Configuration.EMPTY.with(ExecutionOptions.BUFFER_TIMEOUT_ENABLED, false);
   }
 
   @Test
@@ -63,7 +63,7 @@ class BufferTimeoutTest {
   @Test
   void disabledIsOnlyWhenFullWhateverTheInterval() {
     FlushPolicy flushing =
-        FlushPolicy.of(never().with(Options.BUFFER_TIMEOUT, Duration.ofMillis(1)));
+        FlushPolicy.of(never().with(ExecutionOptions.BUFFER_TIMEOUT, Duration.ofMillis(1)));
     assertThat(flushing.mode()).isEqualTo(FlushPolicy.Mode.WHEN_FULL);
     assertThat(flushing.rest(1000 * SECOND)).isPositive();
   }
@@ -79,7 +79,8 @@ class BufferTimeoutTest {
     assertThatThrownBy(
             () ->
                 FlushPolicy.of(
-                    Configuration.EMPTY.with(Options.BUFFER_TIMEOUT_ENABLED.key(), "maybe")))
+                    Configuration.EMPTY.with(
+                        ExecutionOptions.BUFFER_TIMEOUT_ENABLED.key(), "maybe")))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("execution.buffer-timeout.enabled");
   }

@@ -4,7 +4,8 @@ import io.millrace.control.slotmanager.SlotEvent;
 import io.millrace.control.slotmanager.SlotEvent.JobEnded;
 import io.millrace.control.slotmanager.SlotEvent.JobForgotten;
 import io.millrace.core.config.Durations;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ResourceManagerOptions;
+import io.millrace.core.config.RpcOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
@@ -97,8 +98,8 @@ final class JobMasterRegistry {
 
   JobMasterRegistry(ResourceManagerContext term) {
     this.term = term;
-    this.jobTimeout = term.configuration().get(Options.JOB_TIMEOUT);
-    this.patience = term.configuration().get(Options.ASK_TIMEOUT);
+    this.jobTimeout = term.configuration().get(ResourceManagerOptions.JOB_TIMEOUT);
+    this.patience = term.configuration().get(RpcOptions.ASK_TIMEOUT);
   }
 
   /** From now on it can be known who leads a job. */
@@ -275,7 +276,7 @@ final class JobMasterRegistry {
                         "The job had no leader for "
                             + Durations.readable(jobTimeout)
                             + " ("
-                            + Options.JOB_TIMEOUT.key()
+                            + ResourceManagerOptions.JOB_TIMEOUT.key()
                             + ").",
                         new JobForgotten(job.id)));
   }
