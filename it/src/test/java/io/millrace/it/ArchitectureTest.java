@@ -8,6 +8,7 @@ import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nam
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -180,6 +181,19 @@ class ArchitectureTest {
                                     method, method.getDescription() + " is synchronized")));
               }
             })
+        .check(CLASSES);
+  }
+
+  @Test
+  void packagesOfTheCommandLineHaveNoCycles() {
+    slices().matching("io.millrace.cli.(*)..").should().beFreeOfCycles().check(CLASSES);
+    noClasses()
+        .that()
+        .resideInAPackage("io.millrace.cli.(*)..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.millrace.cli")
+        .because("only the entry point knows all commands")
         .check(CLASSES);
   }
 
