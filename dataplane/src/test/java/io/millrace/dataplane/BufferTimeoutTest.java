@@ -21,8 +21,6 @@ import org.junit.jupiter.api.Test;
 
 /** When records leave a task that could still fill its batch. */
 class BufferTimeoutTest {
-  private static final long SECOND = 1_000_000_000L;
-
   private static Configuration interval(String value) {
     return Configuration.EMPTY.with(Options.BUFFER_TIMEOUT.key(), value);
   }
