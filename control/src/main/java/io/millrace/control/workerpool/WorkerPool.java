@@ -20,7 +20,7 @@ import io.millrace.control.workerpool.WorkerPoolEvent.Started;
 import io.millrace.control.workerpool.WorkerPoolEvent.Waits;
 import io.millrace.control.workerpool.WorkerPoolEvent.Wanted;
 import io.millrace.core.config.Durations;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.rpc.decision.Decider;
 import java.time.Duration;
@@ -160,7 +160,7 @@ public final class WorkerPool implements Decider<WorkerPoolEvent, WorkerPoolActi
               + " gone, for up to "
               + Durations.readable(settings.release())
               + " ("
-              + Options.RELEASED_WORKER_TIMEOUT.key()
+              + ResourceManagerOptions.TASK_MANAGER_RELEASE_TIMEOUT.key()
               + ").");
     }
     if (failures.any() && (!asked.isEmpty() || previous > 0 || !missing().isEmpty())) {
@@ -268,7 +268,10 @@ public final class WorkerPool implements Decider<WorkerPoolEvent, WorkerPoolActi
               + " did not register within "
               + Durations.readable(limit)
               + " ("
-              + (starting ? Options.STARTED_WORKER_TIMEOUT : Options.PREVIOUS_WORKER_TIMEOUT).key()
+              + (starting
+                      ? ResourceManagerOptions.TASK_MANAGER_REGISTRATION_TIMEOUT
+                      : ResourceManagerOptions.PREVIOUS_WORKER_RECOVERY_TIMEOUT)
+                  .key()
               + ").";
       release(member, reason);
       if (starting) {
@@ -289,7 +292,7 @@ public final class WorkerPool implements Decider<WorkerPoolEvent, WorkerPoolActi
                 + " ago, and the driver '"
                 + settings.driver()
                 + "' has not said that it is gone. From now on it does not count any more ("
-                + Options.RELEASED_WORKER_TIMEOUT.key()
+                + ResourceManagerOptions.TASK_MANAGER_RELEASE_TIMEOUT.key()
                 + "). If its process still runs, end it.",
             Optional.of(member.id()),
             true));
