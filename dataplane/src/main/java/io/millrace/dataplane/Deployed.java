@@ -233,7 +233,14 @@ final class Deployed {
 
   /** Opens a serialised function or operator in the job's class loader. */
   Object open(Bytes serialised) {
-    return UserObjects.open(serialised, classes);
+    return UserObjects.open(serialised, classes, this::records);
+  }
+
+  private Object[] records(Bytes batch) {
+    RecordCodec codec = borrowCodec();
+    Object[] records = codec.decode(batch.unsafeArray(), 0, batch.length()).records();
+    returnCodec(codec);
+    return records;
   }
 
   /** A task runs no more. Its state is reported after this, whatever went wrong here. */
