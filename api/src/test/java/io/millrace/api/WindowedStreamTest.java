@@ -17,6 +17,7 @@ import io.millrace.api.window.WindowAssigner;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.RuntimeMode;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -106,6 +107,7 @@ class WindowedStreamTest {
   }
 
   @Test
+  @Behaviour("H1: sources, sinks and settings refuse illegal arguments at the call")
   void refusesWindowsThatCannotBe() {
     assertRefused(() -> TumblingEventTimeWindows.of(Duration.ZERO), "Windows of 0 ms");
     assertRefused(() -> SlidingEventTimeWindows.of(MINUTE, Duration.ofMillis(-1)), "every -1 ms");

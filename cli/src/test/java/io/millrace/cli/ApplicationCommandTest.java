@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,6 +21,8 @@ class ApplicationCommandTest {
   }
 
   @Test
+  @Behaviour(
+      "C4: a program that cannot be loaded ends the process with code 1 before services start")
   void programThatCannotBeLoadedIsOneLineAndOne() throws IOException {
     assertThat(application("gone.jar")).isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err()).startsWith("millrace: There is no jar ").hasLineCount(1);

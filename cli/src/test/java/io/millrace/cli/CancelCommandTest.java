@@ -6,6 +6,7 @@ import io.millrace.api.JobStatus;
 import io.millrace.cli.CancelCommand.Wait;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.JobResult;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,6 +31,7 @@ class CancelCommandTest {
   }
 
   @Test
+  @Behaviour("A2: list, cancel and REST act on a detached job")
   void endsWithTheJob() {
     Wait wait =
         Wait.forEnd(

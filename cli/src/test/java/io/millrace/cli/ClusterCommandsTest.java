@@ -11,6 +11,7 @@ import io.millrace.cluster.process.OsProcess;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -54,6 +55,7 @@ class ClusterCommandsTest {
   }
 
   @Test
+  @Behaviour("A2: a cluster that cannot start names its reason and leaves no process")
   void portInUseIsOneLineAndLeavesNothing() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String port = String.valueOf(taken.getLocalPort());
@@ -67,6 +69,7 @@ class ClusterCommandsTest {
   }
 
   @Test
+  @Behaviour("A2: a cluster that cannot start names its reason and leaves no process")
   void sizesThatContradictEachOtherStartNothing() {
     assertThat(
             cli.call(
@@ -93,6 +96,9 @@ class ClusterCommandsTest {
   }
 
   @Test
+  @Behaviour(
+      "A2: cluster start refuses a second cluster in the same directory, and status shows each"
+          + " process and slot")
   void secondClusterInADirectoryIsRefused() throws IOException {
     pretendRunning(new HostPort("127.0.0.1", 8081));
     assertThat(cli.call("cluster", "start")).isEqualTo(ExitCodes.ERROR);
@@ -187,6 +193,7 @@ class ClusterCommandsTest {
   }
 
   @Test
+  @Behaviour("A2: list, cancel and REST act on a detached job")
   void listAndCancelFindTheClusterOfThisMachine() throws IOException {
     Map<String, String> answers = new LinkedHashMap<>();
     answers.put(

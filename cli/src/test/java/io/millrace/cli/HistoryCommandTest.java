@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -10,6 +11,7 @@ class HistoryCommandTest {
   @TempDir private Path directory;
 
   @Test
+  @Behaviour("A2: history requires a directory and legal settings")
   void wantsADirectoryAndSettingsThatMakeSense() {
     CommandLineCase cli = new CommandLineCase(directory);
     assertThat(cli.call("history")).isEqualTo(ExitCodes.USAGE);

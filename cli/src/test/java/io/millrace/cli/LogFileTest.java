@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import io.millrace.cluster.Server;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,6 +61,7 @@ class LogFileTest {
   }
 
   @Test
+  @Behaviour("A1: each command has its own log file, without secrets")
   void fileThatBecomesTooLargeIsRenamedAndOnlySomeAreKept() throws Exception {
     Path file = directory.resolve("100%i.log");
     System.setProperty(Server.LOG_FILE, file.toString());
@@ -84,6 +86,7 @@ class LogFileTest {
   }
 
   @Test
+  @Behaviour("A1: each command has its own log file, without secrets")
   void foregroundServersLogToAFileAndToTheTerminal() {
     for (String server : List.of("jobmanager", "taskmanager", "history")) {
       LogFile.choose(console(), server);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -111,12 +112,18 @@ class MemoryCommandTest {
   }
 
   @Test
+  @Behaviour(
+      "A1: the launcher applies JVM options from the configuration file, in each of its formats,"
+          + " and from -D")
   void launcherSeesOverridesAsTheCommandDoes() {
     assertThat(JvmFlags.overrides(List.of("-D", "a=1", "--verbose", "-Db=2", "-D", "c=3=4", "-D")))
         .containsExactly("a=1", "b=2", "c=3=4");
   }
 
   @Test
+  @Behaviour(
+      "A1: the launcher applies JVM options from the configuration file, in each of its formats,"
+          + " and from -D")
   void launcherHearsOfJvmOptionsHoweverTheyAreConfigured() throws IOException {
     Path conf = Files.createDirectories(directory.resolve("conf"));
     Files.writeString(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -23,6 +24,7 @@ class RunCommandTest {
   }
 
   @Test
+  @Behaviour("A2: run ends with the outcome of its jobs as exit code")
   void successIsZeroAndToldOnStandardErrorOnly() throws IOException {
     assertThat(cli.call("run", "-t", "fake", cli.program(), "job", "my job"))
         .isEqualTo(ExitCodes.OK);
@@ -52,6 +54,7 @@ class RunCommandTest {
   }
 
   @Test
+  @Behaviour("A2: run ends with the outcome of its jobs as exit code")
   void failedJobIsThreeAndToldWithTheLineOfTheProgramThatMatters() throws IOException {
     assertThat(cli.call("run", "-t", "fake", cli.program(), "job", "fails"))
         .isEqualTo(ExitCodes.JOB_FAILED);
@@ -64,12 +67,14 @@ class RunCommandTest {
   }
 
   @Test
+  @Behaviour("A4: an exception in main is one line; --verbose shows the stack")
   void verboseShowsTheStackOfAFailedJob() throws IOException {
     cli.call("run", "--verbose", "-t", "fake", cli.program(), "job", "fails");
     assertThat(cli.err()).contains("at some.Place.map").doesNotContain("It happened in");
   }
 
   @Test
+  @Behaviour("A2: run ends with the outcome of its jobs as exit code")
   void cancelledJobIsFour() throws IOException {
     assertThat(cli.call("run", "-t", "fake", cli.program(), "job", "is cancelled"))
         .isEqualTo(ExitCodes.JOB_CANCELED);
@@ -77,6 +82,7 @@ class RunCommandTest {
   }
 
   @Test
+  @Behaviour("A2: run ends with the outcome of its jobs as exit code")
   void jobThatMainDidNotWaitForCountsToo() throws IOException {
     assertThat(cli.call("run", "-t", "fake", cli.program(), "async", "fails"))
         .isEqualTo(ExitCodes.JOB_FAILED);
@@ -90,6 +96,7 @@ class RunCommandTest {
   }
 
   @Test
+  @Behaviour("A4: an exception in main is one line; --verbose shows the stack")
   void exceptionInMainIsOneLineUnlessVerbose() throws IOException {
     assertThat(cli.call("run", "-t", "fake", cli.program(), "throw")).isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err())
@@ -101,6 +108,7 @@ class RunCommandTest {
   }
 
   @Test
+  @Behaviour("A3: arguments after the jar belong to the program")
   void everythingAfterTheJarBelongsToTheProgram() throws IOException {
     // As an option of ours, -D without a value would be refused, and --verbose taken.
     assertThat(cli.call("run", "-t", "fake", cli.program(), "throw", "-D", "x", "--verbose"))
@@ -109,6 +117,7 @@ class RunCommandTest {
   }
 
   @Test
+  @Behaviour("A4: a missing jar or class and an unusable main give one line that names the cause")
   void missingJarIsOneLine() {
     assertThat(cli.call("run", "-t", "fake", "gone.jar")).isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err())
@@ -125,6 +134,7 @@ class RunCommandTest {
   }
 
   @Test
+  @Behaviour("A4: a missing jar or class and an unusable main give one line that names the cause")
   void missingClassIsOneLine() throws IOException {
     assertThat(cli.call("run", "-t", "fake", "-c", "no.Such", cli.program()))
         .isEqualTo(ExitCodes.ERROR);
@@ -132,6 +142,7 @@ class RunCommandTest {
   }
 
   @Test
+  @Behaviour("A3: -d is refused on the embedded cluster with a hint")
   void detachedIsRefusedWhereJobsEndWithTheClient() throws IOException {
     assertThat(cli.call("run", "-d", "-t", "fake", cli.program(), "job", "x"))
         .isEqualTo(ExitCodes.USAGE);
@@ -139,11 +150,13 @@ class RunCommandTest {
   }
 
   @Test
+  @Behaviour("A3: -t, its old spelling -e and execution.target choose the target")
   void oldSpellingOfTheTargetWorks() throws IOException {
     assertThat(cli.call("run", "-e", "fake", cli.program(), "job", "x")).isEqualTo(ExitCodes.OK);
   }
 
   @Test
+  @Behaviour("A3: -t, its old spelling -e and execution.target choose the target")
   void targetMayBeConfigured() throws IOException {
     assertThat(cli.call("run", "-D", "execution.target=fake", cli.program(), "job", "x"))
         .isEqualTo(ExitCodes.OK);
@@ -167,6 +180,7 @@ class RunCommandTest {
   }
 
   @Test
+  @Behaviour("A7: an unknown target is refused with the known ones")
   void unknownTargetIsAWrongUseAndThoseThereAreAreNamed() throws IOException {
     assertThat(cli.call("run", "-t", "nope", cli.program())).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err())
@@ -184,6 +198,7 @@ class RunCommandTest {
   }
 
   @Test
+  @Behaviour("A6: info prints each graph as JSON without running the job")
   void infoShowsAllGraphsWithoutRunning() throws IOException {
     assertThat(cli.call("info", "-p", "3", cli.program(), "job", "fails")).isEqualTo(ExitCodes.OK);
     JsonNode jobs = new ObjectMapper().readTree(cli.out()).path("jobs");
@@ -201,6 +216,7 @@ class RunCommandTest {
   }
 
   @Test
+  @Behaviour("A6: info prints each graph as JSON without running the job")
   void infoShowsAllJobsOfAMain() throws IOException {
     assertThat(cli.call("info", cli.program(), "jobs", "3")).isEqualTo(ExitCodes.OK);
     assertThat(new ObjectMapper().readTree(cli.out()).path("jobs"))

@@ -3,6 +3,7 @@ package io.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -75,6 +76,7 @@ class StoryCommandsTest {
   }
 
   @Test
+  @Behaviour("I2: explain shows on one screen why a job waits")
   void explainsAWaitingJobOnOneScreen() {
     StringBuilder places = new StringBuilder();
     for (int i = 0; i < 60; i++) {
@@ -138,6 +140,7 @@ class StoryCommandsTest {
   }
 
   @Test
+  @Behaviour("I2: timeline shows the life of a job from client to end")
   void drawsTheLifeOfAJob() {
     answers.put(
         "/jobs/" + JOB + "/timeline",

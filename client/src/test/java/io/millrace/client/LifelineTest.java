@@ -8,6 +8,7 @@ import io.millrace.api.execution.ProgramContext;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.JobId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.DispatcherGateway.CancelOutcome;
 import io.millrace.protocol.DispatcherGateway.CollectedPage;
@@ -34,6 +35,9 @@ class LifelineTest {
   private final Ear cluster = new Ear();
 
   @Test
+  @Behaviour(
+      "A8: a tied job runs on while heartbeats arrive; pauses of the JobManager and changes of the"
+          + " leader do not count as silence")
   void beatsUntilTheClusterDoesNotWantToHearMoreAlsoWhenItDoesNotAnswerAtTimes()
       throws InterruptedException {
     cluster.deaf.set(2);

@@ -15,6 +15,7 @@ import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.JobId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobType;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobOverview;
@@ -46,6 +47,7 @@ class ApplicationClientTest {
   private final long now = System.currentTimeMillis();
 
   @Test
+  @Behaviour("C4: an application attaches to a recovered job or a stored result")
   void attachesToAJobWhoseResultIsStored() throws Exception {
     JobId job = new ApplicationJobIds(Options.CLUSTER_ID.defaultText().orElseThrow()).next("one");
     new JobResultStore(store, Messages.graphCodec()).put(failed(job), 1);
@@ -69,6 +71,7 @@ class ApplicationClientTest {
 
   /** There are no workers, so that the job is still there when the second attempt begins. */
   @Test
+  @Behaviour("C4: an application attaches to a recovered job or a stored result")
   void attachesToARecoveredJobInsteadOfSubmittingItAgain() throws Exception {
     JobId job;
     try (Attempt first = new Attempt();

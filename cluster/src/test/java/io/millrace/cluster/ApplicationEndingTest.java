@@ -7,12 +7,14 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.JobResult;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ApplicationEndingTest {
   @Test
+  @Behaviour("B3: exit codes tell the outcome of an application")
   void isWhatBecameOfTheJob() {
     assertThat(ending(JobStatus.FINISHED).code()).isEqualTo(ExitCode.SUCCEEDED);
     assertThat(ending(JobStatus.CANCELED).code()).isEqualTo(ExitCode.CANCELED);

@@ -15,6 +15,7 @@ import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FilePath;
 import io.millrace.core.fs.FileSystem;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.core.testplugin.MaskedFiles;
 import io.millrace.core.testplugin.TestPlugin;
 import java.nio.file.Files;
@@ -36,6 +37,7 @@ class FoundationTest {
   @TempDir Path directory;
 
   @Test
+  @Behaviour("B2: file systems of plugins serve jobs")
   void jobReadsAndWritesThroughTheFileSystemOfAPlugin() throws Exception {
     MaskedFiles.write(plugins(), "masked", "masked", MASK);
     Path input = directory.resolve("input");
@@ -68,6 +70,7 @@ class FoundationTest {
   }
 
   @Test
+  @Behaviour("B2: a failure half way through the start closes what was started")
   void foundationThatCannotBeCompletedLeavesNoPluginOpen() throws Exception {
     MaskedFiles.write(plugins(), "one", "masked", 1);
     MaskedFiles.write(plugins(), "two", "masked", 2);

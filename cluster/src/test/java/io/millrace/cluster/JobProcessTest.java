@@ -18,6 +18,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.Graphs;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
@@ -53,6 +54,9 @@ class JobProcessTest {
   private final List<Throwable> fatal = new ArrayList<>();
 
   @Test
+  @Behaviour(
+      "C4: a per-job cluster ends with its job; a restarted attempt does not run a job whose"
+          + " result is stored")
   void endsAsItsJobDoes() throws Exception {
     JobGraph graph = graph();
     Path jar = Files.writeString(directory.resolve("some.jar"), "not looked into here");
@@ -70,6 +74,9 @@ class JobProcessTest {
   }
 
   @Test
+  @Behaviour(
+      "C4: a per-job cluster ends with its job; a restarted attempt does not run a job whose"
+          + " result is stored")
   void goesOnWithARecoveredJobInsteadOfRunningItTwice() throws Exception {
     JobGraph graph = graph();
     try (Attempt first = new Attempt()) {
@@ -86,6 +93,9 @@ class JobProcessTest {
   }
 
   @Test
+  @Behaviour(
+      "C4: a per-job cluster ends with its job; a restarted attempt does not run a job whose"
+          + " result is stored")
   void tellsOnlyTheResultWhereOneIsStored() throws Exception {
     JobGraph graph = graph();
     long now = System.currentTimeMillis();

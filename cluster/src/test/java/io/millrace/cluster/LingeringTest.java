@@ -2,6 +2,7 @@ package io.millrace.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,7 @@ class LingeringTest {
   private final List<ApplicationEnding> ended = new ArrayList<>();
 
   @Test
+  @Behaviour("C4: a per-job cluster stays for a bounded time for clients that ask for the result")
   void staysUntilAClientDismissesIt() throws Exception {
     Lingering lingering = new Lingering(ended::add, Duration.ofHours(1));
     CompletableFuture<Void> ending = CompletableFuture.runAsync(() -> lingering.end(DONE));
@@ -31,12 +33,14 @@ class LingeringTest {
   }
 
   @Test
+  @Behaviour("C4: a per-job cluster stays for a bounded time for clients that ask for the result")
   void endsAtOnceWhereNobodyWaits() {
     new Lingering(ended::add, Duration.ZERO).end(DONE);
     assertThat(ended).containsExactly(DONE);
   }
 
   @Test
+  @Behaviour("C4: a per-job cluster stays for a bounded time for clients that ask for the result")
   void endsWhereNobodyAsksInTime() {
     new Lingering(ended::add, Duration.ofMillis(1)).end(DONE);
     assertThat(ended).containsExactly(DONE);

@@ -16,6 +16,7 @@ import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.plugin.Plugins;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.core.testplugin.MaskedFiles;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.inprocess.InProcessNetwork;
@@ -60,6 +61,7 @@ class RecoveryDataTest {
   }
 
   @Test
+  @Behaviour("B3: recovery data is removed only when the application ends for good")
   void nextProcessFindsWhatOneThatWasStoppedKept() throws IOException {
     RecoveryData first = open(durable(), own());
     first.store().write("a", Bytes.utf8("x"), HaStore.ABSENT, 1);
@@ -73,6 +75,7 @@ class RecoveryDataTest {
   }
 
   @Test
+  @Behaviour("B3: recovery data is removed only when the application ends for good")
   void applicationThatEndsForGoodLeavesNothing() throws IOException {
     RecoveryData data = open(durable(), own());
     data.store().write("a", Bytes.utf8("x"), HaStore.ABSENT, 1);
@@ -129,6 +132,8 @@ class RecoveryDataTest {
   }
 
   @Test
+  @Behaviour(
+      "C1: a JobManager ends when another one takes over its stored jobs, and removes nothing")
   void jobManagerOnAnotherMachineFindsEverythingAndTheOneBeforeIsTold() throws Exception {
     ManualEnv env = new ManualEnv();
     try (Plugins plugins = plugins()) {
@@ -174,6 +179,9 @@ class RecoveryDataTest {
   }
 
   @Test
+  @Behaviour(
+      "G3: a JobManager that restarts on another machine and other ports recovers its jobs and"
+          + " TaskManagers")
   void taskManagersFollowTheJobManagerThatLeads() throws Exception {
     ManualEnv env = new ManualEnv();
     InProcessNetwork network = new InProcessNetwork();

@@ -12,6 +12,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.rpc.Env;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -48,6 +49,7 @@ class ServerProcessTest {
   @TempDir private Path directory;
 
   @Test
+  @Behaviour("B1: a process logs the signal that ends it and halts if a shutdown hook hangs")
   void haltsWhenAHookHangsAlthoughTheProcessEndedByItself() throws Exception {
     Ended ended = run(EndsWithSleepingHook.class, List.of());
     assertThat(ended.code()).as("%s", ended).isEqualTo(ExitCode.SUCCEEDED.code());
@@ -85,6 +87,7 @@ class ServerProcessTest {
   }
 
   @Test
+  @Behaviour("B1: a process logs the signal that ends it and halts if a shutdown hook hangs")
   void logsTheSignalThatEndsIt() throws Exception {
     for (String signal : List.of("TERM", "INT", "HUP")) {
       Path output = directory.resolve(signal);
@@ -128,6 +131,9 @@ class ServerProcessTest {
   }
 
   @Test
+  @Behaviour(
+      "B1: a process logs version, JVM, host, user, memory, options and arguments at start,"
+          + " without secrets")
   void saysAtItsStartWhoItIsButNoSecrets() throws Exception {
     Ended ended =
         run(
@@ -155,6 +161,7 @@ class ServerProcessTest {
   }
 
   @Test
+  @Behaviour("B3: a component that dies ends the application as UNKNOWN and keeps recovery data")
   void componentThatDiesEndsTheApplicationAsUnknown() throws Exception {
     Ended ended = jobManager("bug");
     assertThat(ended.code()).as("%s", ended).isEqualTo(ExitCode.UNKNOWN.code());
@@ -165,6 +172,7 @@ class ServerProcessTest {
   }
 
   @Test
+  @Behaviour("B3: a component that dies ends the application as UNKNOWN and keeps recovery data")
   void troubleOutsideIsFatalAndLeftToAnotherAttempt() throws Exception {
     Ended ended = jobManager("external");
     assertThat(ended.code()).as("%s", ended).isEqualTo(ExitCode.FATAL.code());

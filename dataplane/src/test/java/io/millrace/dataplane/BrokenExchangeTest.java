@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.core.error.ErrorKind;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.dataplane.wire.NetworkMemory;
 import io.millrace.dataplane.wire.Patience;
 import io.millrace.graph.JobGraph;
@@ -105,6 +106,9 @@ class BrokenExchangeTest {
   }
 
   @Test
+  @Behaviour(
+      "H2: a broken connection fails the tasks that use it and returns all network buffers, also"
+          + " with a stuck consumer")
   void aCutConnectionFailsTheTasksThatNeedIt() throws Exception {
     AtomicLong passed = new AtomicLong();
     try (DataPlane stays = Between.host("127.0.0.1", MEMORY, PATIENT);
@@ -132,6 +136,9 @@ class BrokenExchangeTest {
   }
 
   @Test
+  @Behaviour(
+      "H2: a broken connection fails the tasks that use it and returns all network buffers, also"
+          + " with a stuck consumer")
   void aCutConnectionLeavesNoBuffersWithAStuckConsumer() throws Exception {
     CountDownLatch stuck = new CountDownLatch(1);
     String latch = Fixtures.share(stuck);
@@ -173,6 +180,9 @@ class BrokenExchangeTest {
   }
 
   @Test
+  @Behaviour(
+      "H2: a broken connection fails the tasks that use it and returns all network buffers, also"
+          + " with a stuck consumer")
   void aConnectionClosedInOneDirectionIsABrokenOne() throws Exception {
     AtomicLong passed = new AtomicLong();
     try (DataPlane stays = Between.host("127.0.0.1", MEMORY, PATIENT);
@@ -230,6 +240,7 @@ class BrokenExchangeTest {
   }
 
   @Test
+  @Behaviour("H2: bytes that are changed, lost or repeated in transit never become records")
   void changedLostAndRepeatedBytesNeverBecomeRecords() throws Exception {
     int failed = 0;
     try (DataPlane stays = Between.host("127.0.0.1", MEMORY, PATIENT)) {
@@ -274,6 +285,9 @@ class BrokenExchangeTest {
   }
 
   @Test
+  @Behaviour(
+      "H2: a silent connection counts as broken after a time-out; a slow consumer or connection is"
+          + " waited for")
   void aConnectionThatStandsStillForAWhileIsWaitedFor() throws Exception {
     Gate gate = new Gate();
     try (DataPlane stays = Between.host("127.0.0.1", MEMORY, PATIENT);
@@ -294,6 +308,9 @@ class BrokenExchangeTest {
   }
 
   @Test
+  @Behaviour(
+      "H2: a silent connection counts as broken after a time-out; a slow consumer or connection is"
+          + " waited for")
   void aConnectionThatStandsStillForTooLongIsABrokenOne() throws Exception {
     Gate gate = new Gate();
     AtomicLong toHost = new AtomicLong();
@@ -336,6 +353,9 @@ class BrokenExchangeTest {
 
   /** The wire's own thread answers, so that a consumer may take as long as it likes. */
   @Test
+  @Behaviour(
+      "H2: a silent connection counts as broken after a time-out; a slow consumer or connection is"
+          + " waited for")
   void aConsumerThatStandsStillIsWaitedFor() throws Exception {
     CountDownLatch stuck = new CountDownLatch(1);
     String latch = Fixtures.share(stuck);
@@ -369,6 +389,9 @@ class BrokenExchangeTest {
   }
 
   @Test
+  @Behaviour(
+      "H2: a silent connection counts as broken after a time-out; a slow consumer or connection is"
+          + " waited for")
   void aSlowConnectionDeliversEverything() throws Exception {
     try (DataPlane stays = Between.host("127.0.0.1", MEMORY, PATIENT);
         Between between =

@@ -11,6 +11,7 @@ import io.millrace.api.source.SourceReader;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
@@ -163,6 +164,7 @@ class BufferTimeoutTest {
   }
 
   @Test
+  @Behaviour("H2: a batch leaves after the buffer time-out, or when it is full or its task is idle")
   void recordsWaitForAFullBatchWhereTheTimeoutIsDisabled() {
     try (DataPlane plane = new DataPlane(DataPlaneSettings.inProcess(2))) {
       Run run = start(never(), plane);
@@ -177,6 +179,7 @@ class BufferTimeoutTest {
   }
 
   @Test
+  @Behaviour("H2: a batch leaves after the buffer time-out, or when it is full or its task is idle")
   void recordsGoAtOnceWhereNothingIsSaid() {
     try (DataPlane plane = new DataPlane(DataPlaneSettings.inProcess(2))) {
       Run run = start(Configuration.EMPTY, plane);
@@ -189,6 +192,7 @@ class BufferTimeoutTest {
   }
 
   @Test
+  @Behaviour("H2: a batch leaves after the buffer time-out, or when it is full or its task is idle")
   void everyRecordIsABatchWhereTheTimeoutIsZero() {
     try (DataPlane plane = new DataPlane(DataPlaneSettings.inProcess(2))) {
       Run run = start(interval("0"), plane);
@@ -201,6 +205,7 @@ class BufferTimeoutTest {
   }
 
   @Test
+  @Behaviour("H2: a batch leaves after the buffer time-out, or when it is full or its task is idle")
   void recordsWaitForTheirTimeAndNoLonger() {
     try (DataPlane plane = new DataPlane(DataPlaneSettings.inProcess(2))) {
       Run run = start(interval("300 ms"), plane);

@@ -8,6 +8,7 @@ import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.TlsOptions;
 import io.millrace.core.error.ErrorKind;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.core.testtls.TestCertificate;
 import io.millrace.core.tls.InternalTls;
 import io.millrace.dataplane.wire.DataPort;
@@ -86,6 +87,9 @@ class EncryptedExchangeTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"TLSv1.3", "TLSv1.2"})
+  @Behaviour(
+      "I4: TLS between processes refuses another certificate, a missing one and plain text, each"
+          + " with the reason")
   void carriesEveryRecord(String protocol) {
     Configuration tls = ours.configuration().with(TlsOptions.PROTOCOL, protocol);
     try (DataPlane first = host(tls);
@@ -109,6 +113,9 @@ class EncryptedExchangeTest {
   }
 
   @Test
+  @Behaviour(
+      "I4: TLS between processes refuses another certificate, a missing one and plain text, each"
+          + " with the reason")
   void aHostWithAnotherCertificateIsRefused() {
     assertThat(refusalOf(theirs.trusting(ours)))
         .contains("CN=theirs", "security.ssl.internal.truststore");
@@ -121,11 +128,17 @@ class EncryptedExchangeTest {
   }
 
   @Test
+  @Behaviour(
+      "I4: TLS between processes refuses another certificate, a missing one and plain text, each"
+          + " with the reason")
   void aHostWithoutTlsIsRefused() {
     assertThat(refusalOf(Configuration.EMPTY)).contains("TLS");
   }
 
   @Test
+  @Behaviour(
+      "I4: TLS between processes refuses another certificate, a missing one and plain text, each"
+          + " with the reason")
   void aCallerWithoutACertificateGetsNoWord() throws Exception {
     SSLContext nobody = SSLContext.getInstance("TLSv1.3");
     nobody.init(null, new TrustManager[] {new Gullible()}, null);

@@ -6,6 +6,7 @@ import io.millrace.api.operator.OperatorSpec;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.dataplane.wire.NetworkMemory;
 import io.millrace.dataplane.wire.Patience;
@@ -103,6 +104,7 @@ class HostLossTest {
   }
 
   @Test
+  @Behaviour("H2: late consumers are waited for, and missing ones fail their producers")
   void producersFailWhenTheirConsumersNeverCome() {
     try (DataPlane first = host("a");
         DataPlane second = host("a")) {
@@ -118,6 +120,7 @@ class HostLossTest {
   }
 
   @Test
+  @Behaviour("H2: late consumers are waited for, and missing ones fail their producers")
   void lateConsumersAreWaitedFor() {
     try (DataPlane first = host("a");
         DataPlane second = host("a")) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.function.KeySelector;
 import io.millrace.api.operator.OperatorSpec;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
 import io.millrace.graph.task.TaskState;
@@ -41,6 +42,7 @@ class InProcessTest {
   }
 
   @Test
+  @Behaviour("H1: bounded programs give the results of a loop")
   void sumsPerKeyOnceAtTheEnd() {
     Program program = new Program();
     JobVertex source = program.vertex("source", 2, Fixtures.numbers(100_000));

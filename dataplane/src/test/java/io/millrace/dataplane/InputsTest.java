@@ -2,6 +2,7 @@ package io.millrace.dataplane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
@@ -68,6 +69,7 @@ class InputsTest {
   }
 
   @Test
+  @Behaviour("H1: event time is the minimum of all channels that are neither idle nor ended")
   void eventTimeIsTheLowestOfAllChannels() {
     assertThat(inputs.control(0, watermark(10))).isEmpty();
     assertThat(inputs.control(1, watermark(5))).isEmpty();
@@ -103,6 +105,7 @@ class InputsTest {
   }
 
   @Test
+  @Behaviour("H1: event time is the minimum of all channels that are neither idle nor ended")
   void anEndedChannelNoLongerHoldsEventTimeBack() {
     inputs.control(0, watermark(10));
     inputs.control(1, watermark(20));
@@ -113,6 +116,7 @@ class InputsTest {
   }
 
   @Test
+  @Behaviour("H1: event time is the minimum of all channels that are neither idle nor ended")
   void anIdleChannelDoesNotHoldEventTimeBackUntilItIsActiveAgain() {
     inputs.control(0, watermark(10));
     inputs.control(1, watermark(20));
@@ -171,6 +175,7 @@ class InputsTest {
   }
 
   @Test
+  @Behaviour("H1: event time is the minimum of all channels that are neither idle nor ended")
   void saysWhatAModelSaysWhateverChannelsSay() {
     for (long seed = 1; seed <= 500; seed++) {
       Random random = new Random(seed);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.Id128;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.task.TaskCounters;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -31,6 +32,7 @@ class MeterTest {
   }
 
   @Test
+  @Behaviour("I3: busy, idle and back-pressured time add up to the age of a task")
   void whoReadsDuringAChangeCountsNoTimeTwiceAndNoneNotAtAll() throws InterruptedException {
     AtomicLong clock = new AtomicLong();
     AtomicBoolean over = new AtomicBoolean();

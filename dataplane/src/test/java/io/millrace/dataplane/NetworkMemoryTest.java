@@ -6,6 +6,7 @@ import io.millrace.api.operator.OperatorSpec;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.dataplane.wire.NetworkMemory;
 import io.millrace.graph.JobGraph;
@@ -71,6 +72,9 @@ class NetworkMemoryTest {
   }
 
   @Test
+  @Behaviour(
+      "F6: network memory is divided into buffers of one size; too few are an error that says how"
+          + " much to set")
   void refusesADeploymentForWhichThereAreTooFewBuffers() {
     try (DataPlane one = host(7);
         DataPlane two = host(100)) {

@@ -7,6 +7,7 @@ import io.millrace.api.function.KeySelector;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.dataplane.wire.NetworkMemory;
 import io.millrace.dataplane.wire.NetworkPool;
@@ -276,6 +277,9 @@ class RandomGraphTest {
   }
 
   @Test
+  @Behaviour(
+      "H2: no shape of graph deadlocks, even with one network buffer for each end of a channel")
+  @Behaviour("H2: each routing has its partitioning: forward, hash, rebalance, rescale, broadcast")
   void deliversWhatTheModelDelivers() {
     for (int i = 0; i < SEEDS; i++) {
       check(4711 + i, false);
@@ -284,6 +288,8 @@ class RandomGraphTest {
 
   /** One buffer for each end of a channel: nothing may need a second one to go on. */
   @Test
+  @Behaviour(
+      "H2: no shape of graph deadlocks, even with one network buffer for each end of a channel")
   void deliversWithTheLeastNetworkMemoryToo() {
     for (int i = 0; i < SEEDS; i++) {
       check(815 + i, true);
@@ -352,6 +358,8 @@ class RandomGraphTest {
 
   /** A diamond whose branches meet again, one of them slow, fed by a single call. */
   @Test
+  @Behaviour(
+      "H2: no shape of graph deadlocks, even with one network buffer for each end of a channel")
   void aMillionRecordsOfOneCallPassADiamondOverHosts() {
     Program program = new Program();
     JobVertex source = program.vertex("source", 1, Fixtures.numbers(1));

@@ -9,6 +9,7 @@ import io.millrace.api.function.RuntimeContext;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.resource.ExternalResourceInfo;
 import io.millrace.core.memory.ManagedMemory;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
@@ -107,6 +108,7 @@ class RichFunctionTest {
   }
 
   @Test
+  @Behaviour("H1: rich functions see their subtask and the resources of their slot")
   void functionsSeeTheirPlaceAndTheResourcesOfTheirSlot() {
     ManagedMemory managed = ManagedMemory.declared(100);
     SlotResources slot =

@@ -8,6 +8,7 @@ import io.millrace.api.sink.SinkContext;
 import io.millrace.api.sink.SinkWriter;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
 import io.millrace.graph.task.TaskState;
@@ -193,6 +194,7 @@ class StoppingTest {
   }
 
   @Test
+  @Behaviour("F5: a blocking function does not delay other jobs, and idle tasks do not run")
   void blockedUserCodeDoesNotStopOtherJobs() {
     CountDownLatch gate = new CountDownLatch(1);
     String name = Fixtures.share(gate);

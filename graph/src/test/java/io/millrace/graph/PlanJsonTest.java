@@ -2,12 +2,14 @@ package io.millrace.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 @ResourceLock("bound program context")
 class PlanJsonTest {
   @Test
+  @Behaviour("A6: info prints each graph as JSON without running the job")
   void aJobGraphHasTheShapeOfRestPlans() {
     JobGraph graph =
         Programs.jobGraph(
@@ -47,6 +49,7 @@ class PlanJsonTest {
   }
 
   @Test
+  @Behaviour("A6: info prints each graph as JSON without running the job")
   void aStreamGraphListsEveryOperator() {
     StreamGraph graph =
         Graphs.streamGraph(

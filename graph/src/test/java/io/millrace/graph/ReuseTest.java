@@ -11,6 +11,7 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
+import io.millrace.core.testing.Behaviour;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -38,6 +39,8 @@ class ReuseTest {
   }
 
   @Test
+  @Behaviour(
+      "H2: later jobs read a cached result at any parallelism, and its sources do not run again")
   void knownResultReplacesEverythingThatOnlyItWasComputedFrom() {
     Program program =
         Programs.program(

@@ -18,6 +18,7 @@ import io.millrace.client.RecordDecoder;
 import io.millrace.cluster.EmbeddedCluster;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.JobOverview;
 import java.nio.file.Path;
@@ -38,6 +39,7 @@ class EmbeddedIT {
 
   /** Nothing is bound here: the class path alone has to offer the cluster. */
   @Test
+  @Behaviour("A5: in an IDE the program runs on the embedded cluster")
   void programWithoutLauncherRunsEmbedded() throws Exception {
     StreamEnvironment env = StreamEnvironment.current().parallelism(3);
     List<String> lengths =
@@ -81,6 +83,8 @@ class EmbeddedIT {
   }
 
   @Test
+  @Behaviour(
+      "A6: execute clears the collected transformations, so that one main can run several jobs")
   void oneProgramRunsManyJobs() throws Exception {
     Path jar = ProgramJar.of(directory, ManyJobs.class);
     assertThat(SHELL.millrace("run", "-p", "2", jar.toString(), "30").succeeded().out())

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.rest.FakeCluster.Answer;
 import io.millrace.rest.JarRunner.JarRun;
 import io.vertx.core.json.JsonArray;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class JarOperationsTest extends WithCluster {
   @Test
+  @Behaviour("I1: REST answers have the recorded shapes of Flink's REST v1")
   void uploadsListsRunsAndDeletesAsRecorded() throws IOException {
     Answer uploaded = upload("jarfile", "peers-1.jar", jar("peer.Main"));
     assertRecorded("post-jars-upload", uploaded);

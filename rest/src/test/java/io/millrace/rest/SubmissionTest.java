@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.JobStatus;
 import io.millrace.core.Bytes;
 import io.millrace.core.id.BlobKey;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
 import io.millrace.protocol.DispatcherGateway.ClientHeartbeat;
@@ -255,6 +256,7 @@ class SubmissionTest extends WithCluster {
   }
 
   @Test
+  @Behaviour("B4: REST asks the next leader when the first is gone, and says when there is none")
   void asksTheNextLeaderWhenTheFirstIsGone() {
     FakeDispatcher next = cluster.replaceDispatcher();
     next.jobs.put(SampleJobs.RUNNING, cluster.dispatcher.jobs.get(SampleJobs.RUNNING));
@@ -263,6 +265,7 @@ class SubmissionTest extends WithCluster {
   }
 
   @Test
+  @Behaviour("B4: REST asks the next leader when the first is gone, and says when there is none")
   void saysThatNobodyLeads() {
     cluster.loseDispatcher();
     Answer answer = cluster.get("/jobs");

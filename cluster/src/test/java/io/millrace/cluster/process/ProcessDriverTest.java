@@ -11,6 +11,7 @@ import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.driver.process.ProcessSupervisor.Patience;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ApplicationStatus;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -59,6 +60,9 @@ class ProcessDriverTest {
   }
 
   @Test
+  @Behaviour(
+      "D9: the process driver starts a worker under its own name, reports its end and finds it"
+          + " again")
   void startsAWorkerUnderANameOfItsOwnWithFilesOfItsOwn() throws Exception {
     News news = new News();
     ProcessDriver driver = driver(LIVES);
@@ -167,6 +171,9 @@ class ProcessDriverTest {
   }
 
   @Test
+  @Behaviour(
+      "D9: the process driver starts a worker under its own name, reports its end and finds it"
+          + " again")
   void tellsThatAWorkerWasKilled() throws Exception {
     News news = new News();
     ProcessDriver driver = driver(LIVES);
@@ -206,6 +213,7 @@ class ProcessDriverTest {
   }
 
   @Test
+  @Behaviour("D8: requests that are no longer needed are cancelled before the worker starts")
   void cancelledRequestIsNotBegun() throws Exception {
     News news = new News();
     CountDownLatch cancelled = new CountDownLatch(1);
@@ -226,6 +234,9 @@ class ProcessDriverTest {
   }
 
   @Test
+  @Behaviour(
+      "D10: blocked nodes and workers get no new allocation until the block expires; running tasks"
+          + " stay")
   void nothingIsStartedWhereTheMachineIsBlocked() throws Exception {
     News news = new News();
     ProcessDriver driver = driver(LIVES);
@@ -270,6 +281,9 @@ class ProcessDriverTest {
   }
 
   @Test
+  @Behaviour(
+      "D9: the process driver starts a worker under its own name, reports its end and finds it"
+          + " again")
   void nextDriverFindsLivingWorkersAndWatchesAndEndsThem() throws Exception {
     News before = new News();
     ProcessDriver first = driver(LIVES);
@@ -308,6 +322,7 @@ class ProcessDriverTest {
   }
 
   @Test
+  @Behaviour("D8: a worker of a previous attempt counts with the spec it was started with")
   void nextDriverKnowsWhatEachWorkerWasStartedAs() throws Exception {
     WorkerSpec large =
         new WorkerSpec(new ResourceProfile(0.3, 7, 8, 9, 10, Map.of("fast gpu", 2L)), 1);
@@ -409,6 +424,7 @@ class ProcessDriverTest {
   }
 
   @Test
+  @Behaviour("D1: workers end with the cluster, not with a term")
   void stopForGoodEndsAllOfThemAndRemovesTheirFiles() throws Exception {
     News news = new News();
     ProcessDriver driver =

@@ -14,6 +14,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.ComponentNames;
@@ -52,6 +53,9 @@ class JobMasterResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour(
+      "E3: requirements are kept without a ResourceManager and declared in full to each one until"
+          + " it acknowledges them")
   void declaresInFullToEveryNewResourceManager() {
     run(Graphs.pair(3));
 
@@ -63,6 +67,9 @@ class JobMasterResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour(
+      "E2: the ResourceManager sends heartbeats to the JobMaster, which registers anew when they"
+          + " stop")
   void registersAnewWhenTheResourceManagerFallsSilent() {
     run(Graphs.pair(1));
 
@@ -73,6 +80,9 @@ class JobMasterResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour(
+      "E2: the ResourceManager sends heartbeats to the JobMaster, which registers anew when they"
+          + " stop")
   void staysRegisteredWhileTheResourceManagerAsks() {
     run(Graphs.pair(1));
 
@@ -88,6 +98,9 @@ class JobMasterResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour(
+      "E2: the ResourceManager sends heartbeats to the JobMaster, which registers anew when they"
+          + " stop")
   void registersAnewWhenItsResourceManagerForgetsIt() {
     run(Graphs.pair(1));
 
@@ -106,6 +119,7 @@ class JobMasterResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour("D2: a JobMaster ignores a success that does not come from the leader it follows")
   void ignoresASuccessThatIsNotOfTheLeaderItFollows() {
     resourceManager.leader = SmallCluster.strangerToken();
     run(Graphs.pair(1));
@@ -119,6 +133,7 @@ class JobMasterResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour("E2: a change of the leader cancels the attempts and cuts delays short")
   void newLeaderIsNotKeptWaitingByTheRefusalOfTheOneBefore() {
     resourceManager.verdict = RegistrationStatus.REFUSED;
     run(Graphs.pair(1));
@@ -146,6 +161,9 @@ class JobMasterResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour(
+      "E3: requirements are kept without a ResourceManager and declared in full to each one until"
+          + " it acknowledges them")
   void repeatsADeclarationUntilItIsAcknowledged() {
     resourceManager.hearsDeclarations = false;
     run(Graphs.pair(3));
@@ -161,6 +179,7 @@ class JobMasterResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour("E3: requirements go up and down with the scheduler")
   void requirementsGoDownAsTasksFinish() {
     run(Graphs.lanes(2));
     FakeTaskManager one = worker("one");
@@ -174,6 +193,9 @@ class JobMasterResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour(
+      "E3: requirements are kept without a ResourceManager and declared in full to each one until"
+          + " it acknowledges them")
   void requirementsThatChangeWithoutAResourceManagerAreDeclaredToTheNext() {
     world.resourceManagerLeaves();
     run(Graphs.lanes(2));
@@ -191,6 +213,9 @@ class JobMasterResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour(
+      "D6: a JobMaster repeats the end of its job until the ResourceManager acknowledges it, also"
+          + " after it was disconnected")
   void repeatsThatTheJobHasEndedUntilItIsHeard() {
     resourceManager.hearsDepartures = false;
     run(Graphs.pair(1));
@@ -210,6 +235,9 @@ class JobMasterResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour(
+      "D6: the end of a job is repeated at most for resourcemanager.job.timeout, and only to the"
+          + " same leader")
   void doesNotRepeatTheEndOfAJobToWhomItIsForgottenAnyway() {
     resourceManager.hearsDepartures = false;
     run(Graphs.pair(1));
@@ -223,6 +251,9 @@ class JobMasterResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour(
+      "D6: the end of a job is repeated at most for resourcemanager.job.timeout, and only to the"
+          + " same leader")
   void nextResourceManagerIsNotTroubledWithTheEndOfAJobItNeverKnew() {
     resourceManager.hearsDepartures = false;
     run(Graphs.pair(1));
@@ -238,6 +269,9 @@ class JobMasterResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour(
+      "D6: a JobMaster repeats the end of its job until the ResourceManager acknowledges it, also"
+          + " after it was disconnected")
   void jobThatEndsBeforeAnybodyLeadsIsReportedToWhoeverComes() {
     world.resourceManagerLeaves();
     run(Graphs.pair(1));

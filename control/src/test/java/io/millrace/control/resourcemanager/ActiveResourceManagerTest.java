@@ -13,6 +13,7 @@ import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.core.security.DelegationTokens;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ResourceManagerGateway.Block;
 import io.millrace.protocol.ResourceManagerGateway.Blocks;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
@@ -56,6 +57,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D4: a free slot consumes the pending slot of the same profile")
   void asksTheDriverForWhatIsMissingAndGivesItToTheJob() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -70,6 +72,8 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D8: a declared profile that does not fit a default worker gets a worker of the exact size")
   void asksTheDriverForALargerWorkerWhereADeclaredSizeNeedsOne() {
     driver.larger = Optional.of(LARGER);
     startActive();
@@ -95,6 +99,9 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D8: a worker larger than the driver can start is refused with the numbers instead of being"
+          + " requested")
   void sizeBeyondWhatTheDriverCanStartFailsWithTheNumbers() {
     driver.larger = Optional.of(LARGER);
     startActive();
@@ -107,6 +114,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D8: a worker of a previous attempt counts with the spec it was started with")
   void previousWorkerCountsForWhatItWasStartedAs() {
     driver.larger = Optional.of(LARGER);
     driver.previous.add(new Previous(new WorkerId("large"), Optional.of(FOR_LARGE)));
@@ -121,6 +129,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D8: a worker that is being released counts against the limits until it has ended")
   void releasedWorkerCountsAgainstTheLimitUntilItHasEnded() {
     driver.most = 1;
     startActive();
@@ -139,6 +148,9 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D8: a released worker whose end is never reported counts as gone after"
+          + " resourcemanager.taskmanager-release.timeout, with a warning")
   void releasedWorkerWhoseEndIsNeverToldCountsForABoundedTime() {
     driver.most = 1;
     startActive();
@@ -184,6 +196,9 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D5: a TaskManager whose driver reports it gone is told so by its own ResourceManager and"
+          + " ends")
   void workerThatTheDriverTakesForGoneHearsThatItIsCountedOut() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -216,6 +231,9 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D8: a worker that has given up its registration is waited for as long, and replaced after"
+          + " that")
   void workerThatHasGivenUpItsRegistrationIsWaitedForAWhile() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -236,6 +254,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D7: an idle worker is released after resourcemanager.taskmanager-timeout")
   void idleWorkerIsGivenBack() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -262,6 +281,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D8: requests that are no longer needed are cancelled before the worker starts")
   void requestsThatAreNoLongerNeededAreCancelled() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -273,6 +293,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D8: requests that are no longer needed are cancelled before the worker starts")
   void workerThatIsReleasedBeforeItReportsItsSlotsBringsNone() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -297,6 +318,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D7: configured minimum and maximum hold, and the maximum can be changed at run time")
   void raisedLimitLetsAWaitingJobRun() {
     driver.most = 1;
     startActive();
@@ -316,6 +338,9 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D7: a changed maximum holds for later leaders until the configuration changes; a former"
+          + " leader cannot change it")
   void limitHoldsForTheNextResourceManagerToo() {
     driver.most = 5;
     ResourceManagerRunner first =
@@ -352,6 +377,9 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D10: blocked nodes and workers get no new allocation until the block expires; running tasks"
+          + " stay")
   void blockedNodeGetsNothingNewUntilItsTimeIsOver() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -372,6 +400,9 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D10: blocked nodes and workers get no new allocation until the block expires; running tasks"
+          + " stay")
   void renewedBlockLastsForItsOwnTime() {
     start();
     FakeTaskManager worker = registered("w1", 1);
@@ -434,6 +465,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D8: workers of a previous attempt are recovered, waited for and reused")
   void workersOfAnEarlierAttemptAreWaitedForAndReused() {
     driver.previous.add(new Previous(new WorkerId("old"), Optional.empty()));
     startActive();
@@ -446,6 +478,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D1: events that the driver sends before the term begins are kept")
   void deathThatTheDriverTellsBeforeTheTermHasBegunIsNotForgotten() {
     driver.previous.add(new Previous(new WorkerId("old"), Optional.empty()));
     driver.ready = new CompletableFuture<>();

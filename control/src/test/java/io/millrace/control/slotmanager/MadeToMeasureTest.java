@@ -25,6 +25,7 @@ import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.DefaultProcessSizes;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
 import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.SlotReport.SlotStatus;
@@ -79,6 +80,8 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour(
+      "D8: a declared profile that does not fit a default worker gets a worker of the exact size")
   void eachSlotOfSuchASizeWantsAWorkerOfItsOwn() {
     assertThat(
             apply(
@@ -96,6 +99,8 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour(
+      "D8: a worker of a custom size serves the requirement it was started for before older jobs")
   void workerServesThoseItWasMadeForBeforeOlderJobs() {
     declare(1, ANY, 1);
     declare(2, LARGE, 1);
@@ -124,6 +129,7 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour("D8: a worker of a custom size is released when idle and is no spare")
   void largerWorkerThatNobodyUsesGoesAndIsNoSpare() {
     slots = manager(4, 1);
     register("a", FOR_LARGE);
@@ -138,6 +144,7 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour("D7: limits count workers of all specs; under a limit older jobs come first")
   void limitCountsWorkersOfAllSizes() {
     slots = manager(2, 0);
     register("a", USUAL);
@@ -152,6 +159,9 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour(
+      "D7: idle workers and spares are released for a worker of another size where limits leave no"
+          + " room; the configured minimum stays")
   void spareGivesWayToAWorkerThatAJobWaitsFor() {
     slots = manager(2, 1);
     declare(1, ANY, 1);
@@ -176,6 +186,9 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour(
+      "D7: idle workers and spares are released for a worker of another size where limits leave no"
+          + " room; the configured minimum stays")
   void nobodyGivesWayWhoCouldServeOrIsUsedOrHasData() {
     slots = manager(2, 0);
     register("a", USUAL);
@@ -194,6 +207,9 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour(
+      "D7: idle workers and spares are released for a worker of another size where limits leave no"
+          + " room; the configured minimum stays")
   void configuredMinimumDoesNotGiveWay() {
     slots = manager(2, 0, 4);
     register("a", USUAL);
@@ -211,6 +227,7 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour("D7: limits count workers of all specs; under a limit older jobs come first")
   void underALimitWorkersForOlderJobsComeFirst() {
     slots = manager(1, 0);
     assertThat(declare(1, LARGE, 1)).contains(new WantWorkers(Map.of(FOR_LARGE, 1)));
@@ -249,6 +266,9 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour(
+      "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
+          + " and what would help")
   void eachJobIsToldItsOwnNeedAndTheShareOfOthers() {
     slots = manager(3, 0);
     declare(1, ANY, 8);
@@ -264,6 +284,9 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour(
+      "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
+          + " and what would help")
   void jobIsToldOfTheWorkersThatItWaitsFor() {
     declare(1, ANY, 1);
     declare(2, LARGE, 1);

@@ -24,6 +24,7 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,9 @@ class WorkerPoolTest {
   private long now = 1_000;
 
   @Test
+  @Behaviour(
+      "D11: while containers are pending, the reason shows the queue, its usage, the free and"
+          + " reserved room and the age of YARN's answer")
   void repeatsWhyTheDriverSaysThatWorkersDoNotComeUntilTheyHave() {
     fleet.apply(new Wanted(Map.of(SPEC, 1)), now);
     fleet.apply(new WorkerPoolEvent.Waits("The queue is full."), now);
@@ -53,6 +57,7 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour("D8: time-outs have the documented defaults")
   void isPatientAsDocumentedUnlessConfigured() {
     assertThat(SETTINGS)
         .isEqualTo(
@@ -69,6 +74,7 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour("D8: the driver gets one request for each missing worker")
   void asksForWhatIsMissingAndOnlyOnce() {
     assertThat(apply(want(2))).containsExactly(new Request(1, SPEC), new Request(2, SPEC));
     assertThat(apply(want(2))).isEmpty();
@@ -80,6 +86,7 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour("D8: requests that are no longer needed are cancelled before the worker starts")
   void takesBackWhatIsTooManyBeforeItHasCome() {
     apply(want(3));
     apply(new Started(1, A));
@@ -102,6 +109,7 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour("D8: failed starts and early deaths are retried after a pause")
   void triesAgainAfterAPauseWhereAStartFails() {
     apply(want(1));
     assertThat(apply(new StartFailed(1, "No such command."))).isEmpty();
@@ -112,6 +120,7 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour("D8: failed starts and early deaths are retried after a pause")
   void workerThatComesEndsThePauseAfterAFailedStart() {
     apply(want(2));
     assertThat(apply(new StartFailed(1, "No room."))).isEmpty();
@@ -125,6 +134,7 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour("D8: failed starts and early deaths are retried after a pause")
   void earlyDeathCountsAsAFailedStart() {
     apply(want(1));
     apply(new Started(1, A));
@@ -145,6 +155,7 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour("D8: a worker in excess of the requests is given back")
   void secondWorkerForTheSameRequestIsGivenBackAndTheFirstStays() {
     apply(want(1));
     apply(new Started(1, A));
@@ -165,6 +176,7 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour("D8: a started worker that does not register in time is stopped and replaced")
   void workerThatDoesNotRegisterInTimeIsReplaced() {
     apply(want(1));
     apply(new Started(1, A));
@@ -188,6 +200,7 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour("D8: starting pauses above the failure rate and resumes by itself")
   void pausesWhereStartsKeepFailingAndGoesOnByItself() {
     apply(want(1));
     long first = now;
@@ -213,6 +226,7 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour("D8: workers of a previous attempt are recovered, waited for and reused")
   void countsOnWorkersOfAnEarlierAttemptForAWhile() {
     apply(new Found(Map.of(A, SPEC, B, SPEC)));
     assertThat(fleet.knows(A)).isTrue();
@@ -229,6 +243,7 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour("D8: requests, pending counts and cancellations are kept per worker spec")
   void asksForEachSpecByItself() {
     assertThat(apply(new Wanted(Map.of(SPEC, 1, LARGE, 2))))
         .containsExactlyInAnyOrder(
@@ -242,6 +257,9 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour(
+      "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
+          + " and what would help")
   void saysWhatWasAskedForAndHowFarItIs() {
     apply(new Wanted(Map.of(SPEC, 2, LARGE, 1)));
     apply(new Started(2, A));
@@ -256,6 +274,7 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour("D8: start failures slow down the starts of all worker specs")
   void failureOfOneSpecSlowsDownAll() {
     apply(new Wanted(Map.of(LARGE, 1)));
     apply(new StartFailed(1, "No room."));
@@ -265,6 +284,7 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour("D8: requests, pending counts and cancellations are kept per worker spec")
   void workerThatIsNotWhatWasAskedForCountsAsWhatItIs() {
     apply(new Wanted(Map.of(LARGE, 1)));
     apply(new Started(1, A));
@@ -277,6 +297,7 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour("D8: a worker that is being released counts against the limits until it has ended")
   void workerOnItsWayOutCountsUntilItIsGone() {
     apply(new Limited(1));
     apply(want(1));
@@ -294,6 +315,9 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour(
+      "D8: a released worker whose end is never reported counts as gone after"
+          + " resourcemanager.taskmanager-release.timeout, with a warning")
   void workerWhoseEndIsNeverToldCountsAsGoneAfterAWhile() {
     apply(new Limited(1));
     apply(want(1));
@@ -328,6 +352,9 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour(
+      "D8: a worker that has given up its registration is waited for as long, and replaced after"
+          + " that")
   void workerThatHasGivenUpItsRegistrationCountsUntilItIsBackOrTooLate() {
     apply(want(1));
     apply(new Started(1, A));
@@ -350,6 +377,9 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour(
+      "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
+          + " and what would help")
   void saysThatItWaitsForWorkersOfBeforeTheRestart() {
     apply(new Found(Map.of(A, SPEC, B, LARGE)));
     assertThat(fleet.standing(now))
@@ -365,6 +395,9 @@ class WorkerPoolTest {
 
   /** Whatever happens, no more is asked for than wanted and allowed, and at rest all are there. */
   @Test
+  @Behaviour("D8: the driver gets one request for each missing worker")
+  @Behaviour("D8: requests, pending counts and cancellations are kept per worker spec")
+  @Behaviour("D7: limits count workers of all specs; under a limit older jobs come first")
   void keepsToWhatIsWantedInRandomRuns() {
     for (long seed = 0; seed < 300; seed++) {
       FleetWorld world = new FleetWorld(seed, SETTINGS, List.of(SPEC, LARGE));

@@ -3,6 +3,7 @@ package io.millrace.dataplane.cores;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.Slow;
+import io.millrace.core.testing.Behaviour;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,6 +81,9 @@ class CoresTest {
   }
 
   @Test
+  @Behaviour(
+      "F5: the watchdog takes the core from a step that sleeps, waits for I/O or computes too"
+          + " long, not from one that waits for a processor")
   void blockedStepsLeaveTheCoresToOthers() throws InterruptedException {
     CountDownLatch gate = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(8);
@@ -109,6 +113,9 @@ class CoresTest {
   }
 
   @Test
+  @Behaviour(
+      "F5: a task on its own thread shows since when, why and at which line of the program, and"
+          + " returns to the cores")
   void aTaskThatBehavesAgainReturnsToACore() throws InterruptedException {
     CountDownLatch back = new CountDownLatch(1);
     AtomicInteger steps = new AtomicInteger();
@@ -273,6 +280,9 @@ class CoresTest {
   }
 
   @Test
+  @Behaviour(
+      "F5: a task on its own thread shows since when, why and at which line of the program, and"
+          + " returns to the cores")
   void theTaskThatLosesItsCoreSaysWhereItHeldIt() throws InterruptedException {
     CountDownLatch gate = new CountDownLatch(1);
     List<Stepped> slow = new ArrayList<>();
@@ -301,6 +311,9 @@ class CoresTest {
   }
 
   @Test
+  @Behaviour(
+      "F5: the watchdog takes the core from a step that sleeps, waits for I/O or computes too"
+          + " long, not from one that waits for a processor")
   void aStepThatComputesOnAndOnLosesItsCore() throws InterruptedException {
     CountDownLatch gate = new CountDownLatch(1);
     for (int i = 0; i < 2; i++) {
@@ -321,6 +334,7 @@ class CoresTest {
   }
 
   @Test
+  @Behaviour("F5: own threads are capped, and a task that needs one beyond the cap says so")
   void ownThreadsAreCappedAndWhoWouldNeedOneSaysSo() throws InterruptedException {
     try (Cores few = new Cores(1, 1)) {
       CountDownLatch gate = new CountDownLatch(1);
@@ -358,6 +372,7 @@ class CoresTest {
   }
 
   @Test
+  @Behaviour("F5: each ready task gets the same share of the cores, independent of its job")
   void aCoreWithOneBusyTaskHelpsOneWithMany() throws InterruptedException {
     int count = 100;
     int enough = 100;

@@ -3,6 +3,7 @@ package io.millrace.dataplane.cores;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.Slow;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -66,6 +67,9 @@ class ThreadSightTest {
 
   @ParameterizedTest
   @MethodSource("sights")
+  @Behaviour(
+      "F5: the watchdog takes the core from a step that sleeps, waits for I/O or computes too"
+          + " long, not from one that waits for a processor")
   void aThreadThatReadsFromASocketIsAsleep(Supplier<Sight> sight) throws IOException {
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         Socket client = new Socket(server.getInetAddress(), server.getLocalPort());

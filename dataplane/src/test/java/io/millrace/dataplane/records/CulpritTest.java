@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,9 @@ class CulpritTest {
   }
 
   @Test
+  @Behaviour(
+      "H2: a record that cannot be serialised is refused with the path to its field; bytes never"
+          + " create other classes")
   void namesTheWayToTheField() {
     assertNames(
         order(new Thread(), List.of(), Map.of()), "Order.customer.contact", "java.lang.Thread");

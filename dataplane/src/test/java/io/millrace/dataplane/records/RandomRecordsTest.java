@@ -3,6 +3,7 @@ package io.millrace.dataplane.records;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.URI;
@@ -271,6 +272,7 @@ class RandomRecordsTest {
   }
 
   @Test
+  @Behaviour("H2: nested values of all supported types arrive unchanged in another process")
   void surviveTheWayToAnotherProcess() {
     for (long seed = 0; seed < SEEDS; seed++) {
       Object[] batch = batch(seed);
@@ -290,6 +292,7 @@ class RandomRecordsTest {
 
   /** Another process has its own codec, which has not seen the classes before. */
   @Test
+  @Behaviour("H2: nested values of all supported types arrive unchanged in another process")
   void areReadByACodecThatSeesThemForTheFirstTime() {
     for (long seed = 0; seed < 30; seed++) {
       Object[] batch = batch(seed);
@@ -305,6 +308,9 @@ class RandomRecordsTest {
   }
 
   @Test
+  @Behaviour(
+      "H2: a record that cannot be serialised is refused with the path to its field; bytes never"
+          + " create other classes")
   void mutatedBytesGiveErrorsOrAllowedClasses() {
     AllowedClasses allowed = new AllowedClasses(RandomRecordsTest.class.getClassLoader(), Set.of());
     int decoded = 0;

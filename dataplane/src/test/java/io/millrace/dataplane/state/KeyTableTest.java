@@ -2,6 +2,7 @@ package io.millrace.dataplane.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
@@ -41,6 +42,7 @@ class KeyTableTest {
 
   @ParameterizedTest
   @EnumSource(Kind.class)
+  @Behaviour("H1: state is separate per key, and a key without state takes no memory")
   void holdsWhatAHashMapHolds(Kind kind) {
     Random random = new Random(3);
     KeyTable table = new KeyTable();

@@ -12,6 +12,7 @@ import io.millrace.api.state.ReducingStateDescriptor;
 import io.millrace.api.state.ValueState;
 import io.millrace.api.state.ValueStateDescriptor;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,7 @@ class KeyedStoreTest {
   }
 
   @Test
+  @Behaviour("H1: state is separate per key, and a key without state takes no memory")
   void keepsStatesApartByKeyAndForgetsKeysThatHaveNone() throws Exception {
     ValueState<Integer> value = store.value(new ValueStateDescriptor<>("value"));
     ListState<Integer> list = store.list(new ListStateDescriptor<>("list"));

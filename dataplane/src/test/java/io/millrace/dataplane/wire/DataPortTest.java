@@ -8,6 +8,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
 import io.millrace.core.secret.SecretProof;
+import io.millrace.core.testing.Behaviour;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -121,6 +122,7 @@ class DataPortTest {
   }
 
   @Test
+  @Behaviour("I4: the data port reads at most one buffer of any input and keeps serving")
   void closesOnGarbageAndKeepsServing() throws Exception {
     Random random = new Random(7);
     for (int i = 0; i < 50; i++) {
@@ -159,6 +161,7 @@ class DataPortTest {
 
   /** One that knows the secret, and says anything: right lengths and sums, wrong content. */
   @Test
+  @Behaviour("I4: the data port reads at most one buffer of any input and keeps serving")
   void survivesWhateverAMemberSays() throws Exception {
     ByteBuf open = Frames.open(UnpooledByteBufAllocator.DEFAULT, 7, job, 1);
     byte[] opening = ByteBufUtil.getBytes(open);
@@ -192,6 +195,7 @@ class DataPortTest {
   }
 
   @Test
+  @Behaviour("I4: the data port reads at most one buffer of any input and keeps serving")
   void takesNoFrameOfAMemberThatIsLongerThanABuffer() throws Exception {
     try (RawConnection connection = new RawConnection(server.address())) {
       connection.hello();
@@ -206,6 +210,7 @@ class DataPortTest {
   }
 
   @Test
+  @Behaviour("H2: bytes that are changed, lost or repeated in transit never become records")
   void saysThatBytesWereChangedOrLost() throws Exception {
     for (int at : new int[] {0, 5, 9, 14, 40}) {
       byte[] open = RawConnection.frame(new byte[29]);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,9 @@ class NetworkPoolTest {
   private final NetworkPool pool = new NetworkPool(new NetworkMemory(16 * SEGMENT + 100, SEGMENT));
 
   @Test
+  @Behaviour(
+      "F6: network memory is divided into buffers of one size; too few are an error that says how"
+          + " much to set")
   void hasAsManyBuffersAsFitIntoItsMemory() {
     assertThat(pool.memory().buffers()).isEqualTo(16);
     assertThat(pool.free()).isEqualTo(16);
@@ -77,6 +81,9 @@ class NetworkPoolTest {
   }
 
   @Test
+  @Behaviour(
+      "F6: network memory is divided into buffers of one size; too few are an error that says how"
+          + " much to set")
   void neverHandsOutMoreThanItHasWhoeverAsks() throws Exception {
     CountDownLatch start = new CountDownLatch(1);
     List<Thread> threads = new ArrayList<>();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.VertexId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.task.Placement.Run;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,6 +44,7 @@ class PlacementTest {
   }
 
   @Test
+  @Behaviour("Scale: a TaskManager gets the placement of its own regions only")
   void mergesTablesThatHaveHostsInCommon() {
     Placement one =
         new Placement(

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.Id128;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.task.ClusterPartition;
 import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.PartitionReport;
@@ -32,6 +33,8 @@ class ClusterPartitionsTest {
   private final World world = new World().registered();
 
   @Test
+  @Behaviour(
+      "D10: the ResourceManager knows cached partitions before the end of their job is reported")
   void resourceManagerKnowsWhatIsKeptBeforeTheJobHears() {
     FakeJobMaster jobMaster = finished();
     world.env.answer(world.gateway().keepPartitions(keep(jobMaster)));
@@ -50,6 +53,8 @@ class ClusterPartitionsTest {
 
   /** The slot may be given back long before the job ends. */
   @Test
+  @Behaviour(
+      "D7: a worker that holds data that a job needs is not idle, also before its job has ended")
   void jobWithResultsStaysWithoutASlotUntilItIsKnownWhetherTheyAreKept() {
     FakeJobMaster jobMaster = finished();
     world.env.answer(
@@ -82,6 +87,7 @@ class ClusterPartitionsTest {
 
   /** The next leader runs all tasks anew. */
   @Test
+  @Behaviour("H2: only a finished job keeps cached partitions, each from its last attempt")
   void resultsGoWithTheLeaderUnderWhichTheyWereComputed() {
     FakeJobMaster jobMaster = finished();
     world.env.answer(
@@ -95,6 +101,7 @@ class ClusterPartitionsTest {
   }
 
   @Test
+  @Behaviour("D10: cached partitions are released on request of the leader at every TaskManager")
   void onlyTheResourceManagerItIsRegisteredAtHasPartitionsDeleted() {
     FakeJobMaster jobMaster = finished();
     world.env.answer(world.gateway().keepPartitions(keep(jobMaster)));

@@ -12,6 +12,7 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
@@ -39,6 +40,7 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour("F3: a repeated slot request is granted, a conflicting one is refused")
   void sameRequestAgainIsFineAndAConflictingOneIsRefused() {
     assertThat(world.request(0, 10).granted()).isTrue();
     assertThat(world.request(0, 10).granted()).isTrue();
@@ -52,6 +54,8 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour(
+      "F4: a TaskManager registers at the leader of each job it has slots for and offers them")
   void registersAtTheJobsLeaderAndOffersItsSlots() {
     FakeJobMaster jobMaster = world.leadJob(1);
 
@@ -86,6 +90,8 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour(
+      "F4: a TaskManager registers at the leader of each job it has slots for and offers them")
   void offersAllWaitingSlotsAtOnceWhenALeaderComes() {
     world.request(0, 10);
     world.request(1, 11);
@@ -113,6 +119,7 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour("F4: accepted slots are activated; refused slots are freed and reported available")
   void takenSlotsDoNotExpire() {
     FakeJobMaster jobMaster = world.leadJob(1);
     world.request(0, 10);
@@ -122,6 +129,7 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour("F4: accepted slots are activated; refused slots are freed and reported available")
   void refusedSlotsAreFreedAndReportedAvailable() {
     FakeJobMaster jobMaster = world.jobMaster(1);
     jobMaster.unwanted.add(allocation(11));
@@ -138,6 +146,7 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour("F3: an allocated slot that the job never takes times out")
   void slotNobodyTakesIsFreedInTime() {
     world.request(0, 10);
     world.env.advance(SLOT_TIMEOUT.minusMillis(1));
@@ -152,6 +161,7 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour("F4: an offer with an unknown outcome is repeated")
   void offerWithoutAnswerIsRepeated() {
     FakeJobMaster jobMaster = world.jobMaster(1);
     jobMaster.unansweredOffers = 2;
@@ -167,6 +177,7 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour("F4: an offer with an unknown outcome is repeated")
   void offerThatFailedIsRepeated() {
     FakeJobMaster jobMaster = world.jobMaster(1);
     jobMaster.failingOffers = 2;
@@ -193,6 +204,9 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour(
+      "E3: an offer from an unregistered TaskManager gets an error; the TaskManager registers and"
+          + " offers again")
   void registersAnewAndOffersAgainWhenTheLeaderDoesNotKnowIt() {
     FakeJobMaster jobMaster = world.jobMaster(1);
     jobMaster.unknownOffers = 1;
@@ -259,6 +273,11 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour(
+      "F4: a TaskManager registers at the leader of each job it has slots for and offers them")
+  @Behaviour(
+      "F5: after the loss of the JobMaster its tasks end and its slots go to the next leader, or"
+          + " are freed after the time-out")
   void lostLeaderEndsItsTasksAndItsSlotsGoToTheNext() {
     FakeJobMaster first = world.running(1);
 
@@ -281,6 +300,9 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour(
+      "F5: after the loss of the JobMaster its tasks end and its slots go to the next leader, or"
+          + " are freed after the time-out")
   void slotsOfALostLeaderAreFreedWhenNoneTakesThemInTime() {
     world.running(1);
     world.leaders.nobodyLeads(ComponentNames.jobMaster(JOB));
@@ -308,6 +330,7 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour("E4: no task is deployed into a slot while tasks of an earlier session end there")
   void leaderThatIsOutOfSightHearsThatItsTasksEndBeforeItIsRegisteredAtAgain() {
     FakeJobMaster jobMaster = world.running(1);
     world.leaders.nobodyLeads(ComponentNames.jobMaster(JOB));
@@ -323,6 +346,7 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour("E4: no task is deployed into a slot while tasks of an earlier session end there")
   void nothingIsDeployedIntoASlotWhereTasksOfAnEarlierSessionAreEnding() {
     world.host.obedient = false;
     FakeJobMaster jobMaster = world.running(1);
@@ -361,6 +385,7 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour("E2: the JobMaster sends heartbeats to the TaskManager and gives up a silent one")
   void silentLeaderIsLostAndRegisteredAtAgain() {
     FakeJobMaster jobMaster = world.running(1);
     world.advanceWithHeartbeats(Duration.ofSeconds(40));

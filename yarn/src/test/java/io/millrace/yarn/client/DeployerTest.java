@@ -12,6 +12,7 @@ import io.millrace.core.config.Options;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ApplicationStatus;
 import io.millrace.protocol.JobResult;
 import io.millrace.yarn.MiniHadoop;
@@ -103,6 +104,11 @@ class DeployerTest {
   }
 
   @Test
+  @Behaviour("A8: only the user of an application can read its files, which are removed at its end")
+  @Behaviour(
+      "I4: each process on YARN has its own key; a TaskManager container has neither the authority"
+          + " nor the JobManager's key")
+  @Behaviour("A8: a client that asks after the end of the cluster learns the outcome from YARN")
   void sessionRunsAsDescribedAndLeavesNothing() throws Exception {
     java.nio.file.Path shipped = Files.createDirectory(directory.resolve("shipped"));
     Files.writeString(shipped.resolve("inner.txt"), "x");
@@ -173,6 +179,8 @@ class DeployerTest {
   }
 
   @Test
+  @Behaviour("A8: program arguments arrive unchanged through all shells")
+  @Behaviour("A8: a client that asks after the end of the cluster learns the outcome from YARN")
   void argumentsOfAProgramArriveAsTheyAre() throws Exception {
     java.nio.file.Path jar = Files.writeString(directory.resolve("my program.jar"), "x");
     List<String> arguments =
@@ -195,6 +203,9 @@ class DeployerTest {
   }
 
   @Test
+  @Behaviour(
+      "A8: queue, sizes, labels and files are checked before the upload, and a refusal names the"
+          + " option and the number")
   void whatCannotBeIsRefusedBeforeAnythingIsUploaded() throws Exception {
     refused(configuration.with(YarnOptions.QUEUE, "nowhere")).contains("no queue 'nowhere'");
     refused(configuration.with(YarnOptions.QUEUE, "stopped")).contains("'stopped' is stopped");
@@ -224,6 +235,7 @@ class DeployerTest {
   }
 
   @Test
+  @Behaviour("A8: a deployment that fails or is interrupted leaves neither application nor files")
   void jobManagerThatDiesLeavesNothingButItsReason() throws Exception {
     StandIn.order(orders, "exit");
     refused(configuration)
@@ -233,6 +245,7 @@ class DeployerTest {
   }
 
   @Test
+  @Behaviour("A8: a deployment that fails or is interrupted leaves neither application nor files")
   void uploadThatFailsHalfWayLeavesNothing() throws Exception {
     hadoop.files().mkdirs(staging);
     // The archive of the engine does not fit, and what is sent before it does.
@@ -243,6 +256,9 @@ class DeployerTest {
   }
 
   @Test
+  @Behaviour(
+      "A8: missing permissions in HDFS are named, with exit code 1, and nothing is left in HDFS or"
+          + " YARN")
   void missingPermissionIsTold() throws Exception {
     hadoop.files().mkdirs(staging);
     UserGroupInformation stranger =
@@ -258,6 +274,9 @@ class DeployerTest {
   }
 
   @Test
+  @Behaviour(
+      "A8: missing permissions in HDFS are named, with exit code 1, and nothing is left in HDFS or"
+          + " YARN")
   void missingPermissionForSharedLibrariesIsTold() throws Exception {
     Path theirs = new Path("/theirs-" + UUID.randomUUID());
     hadoop.files().mkdirs(theirs, new FsPermission((short) 0755));
@@ -284,6 +303,7 @@ class DeployerTest {
   }
 
   @Test
+  @Behaviour("A8: an application that waits for its queue runs when the queue has room")
   void applicationThatWaitsForItsQueueRunsWhenThatIsFree() throws Exception {
     CompletableFuture<YarnApplication> deployed;
     try (Tenant other = Tenant.of(hadoop, "small")) {
@@ -311,6 +331,10 @@ class DeployerTest {
   }
 
   @Test
+  @Behaviour("A8: a deployment that fails or is interrupted leaves neither application nor files")
+  @Behaviour(
+      "A8: the client shows queue, usage, limits and YARN's diagnostics while the JobManager's"
+          + " container is pending")
   void waitIsExplainedAndItsEndLeavesNothing() throws Exception {
     CompletableFuture<Throwable> outcome = new CompletableFuture<>();
     Thread client =

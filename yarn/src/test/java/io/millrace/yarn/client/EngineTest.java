@@ -2,6 +2,7 @@ package io.millrace.yarn.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +38,9 @@ class EngineTest {
   }
 
   @Test
+  @Behaviour(
+      "A8: libraries are put into the shared directory once, under a unique name, and never in"
+          + " part")
   void archiveHasTheSameNameUntilAFileChanges() throws IOException {
     make("lib/a.jar");
     make("plugins/hadoop/h.jar");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.YarnOptions;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.yarn.MiniHadoop;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -57,6 +58,9 @@ class LeftoversTest {
   }
 
   @Test
+  @Behaviour(
+      "A8: a later submission removes the files that killed clients and JobManagers left, and no"
+          + " files in use")
   void removesWhatWasNeverSubmittedOnceNobodyWritesToItAnyMore() throws IOException {
     ApplicationId dead = fresh();
     ApplicationId writing = fresh();
@@ -80,6 +84,9 @@ class LeftoversTest {
   }
 
   @Test
+  @Behaviour(
+      "A8: a later submission removes the files that killed clients and JobManagers left, and no"
+          + " files in use")
   void leavesWhatMayBeAnotherYarns() throws IOException {
     ApplicationId elsewhere = ApplicationId.newInstance(own.getClusterTimestamp() - 1, 1);
     leave(elsewhere, LONG);
@@ -102,6 +109,9 @@ class LeftoversTest {
   }
 
   @Test
+  @Behaviour(
+      "A8: a later submission removes the files that killed clients and JobManagers left, and no"
+          + " files in use")
   void removesWhatEndedApplicationsLeftAndNothingOfThoseThatRun() throws Exception {
     YarnApplication application =
         new Deployer(access, yarn, StandIn.engine(directory.resolve("home")), tokens, line -> {})

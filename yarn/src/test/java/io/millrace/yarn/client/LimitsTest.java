@@ -9,6 +9,7 @@ import io.millrace.core.config.Options;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,6 +52,9 @@ class LimitsTest {
   }
 
   @Test
+  @Behaviour(
+      "A8: queue, sizes, labels and files are checked before the upload, and a refusal names the"
+          + " option and the number")
   void queueThatTakesNothingIsRefused() {
     refused(SMALL.with(YarnOptions.QUEUE, "stopped")).hasMessageContaining("is stopped");
     refused(SMALL.with(YarnOptions.QUEUE, "parent"))
@@ -66,6 +70,9 @@ class LimitsTest {
   }
 
   @Test
+  @Behaviour(
+      "A8: queue, sizes, labels and files are checked before the upload, and a refusal names the"
+          + " option and the number")
   void tooMuchMemoryIsRefusedWithTheOptionAndTheNumber() {
     refused(SMALL.with(MemoryOptions.JOB_MANAGER_PROCESS_MEMORY, "5000m"))
         .hasMessageContaining("JobManager needs a container of 5000 MB")
@@ -89,6 +96,9 @@ class LimitsTest {
   }
 
   @Test
+  @Behaviour(
+      "A8: queue, sizes, labels and files are checked before the upload, and a refusal names the"
+          + " option and the number")
   void unknownLabelIsRefused() {
     refused(SMALL.with(YarnOptions.NODE_LABEL, "fast"))
         .hasMessageContaining("label 'fast'")
@@ -99,6 +109,9 @@ class LimitsTest {
   }
 
   @Test
+  @Behaviour(
+      "A8: queue, sizes, labels and files are checked before the upload, and a refusal names the"
+          + " option and the number")
   void externalResourcesAreCheckedAgainstTheLargestContainer() {
     Configuration gpus =
         SMALL

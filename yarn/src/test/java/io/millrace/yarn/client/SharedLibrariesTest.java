@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.YarnOptions;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.yarn.MiniHadoop;
 import io.millrace.yarn.launch.StagedFile;
 import java.io.IOException;
@@ -48,6 +49,9 @@ class SharedLibrariesTest {
   }
 
   @Test
+  @Behaviour(
+      "A8: libraries are put into the shared directory once, under a unique name, and never in"
+          + " part")
   void archiveIsPutThereOnceAndFoundLater() throws IOException {
     StagedFile first = libraries(directory).archive(engine, told::add);
     assertThat(told).singleElement().asString().contains("Uploaded 1 file");
@@ -68,6 +72,9 @@ class SharedLibrariesTest {
   }
 
   @Test
+  @Behaviour(
+      "A8: libraries are put into the shared directory once, under a unique name, and never in"
+          + " part")
   void brokenArchiveIsReplaced() throws IOException {
     files.mkdirs(directory);
     try (OutputStream out = files.create(new Path(directory, engine.archiveName()))) {

@@ -6,6 +6,7 @@ import io.millrace.client.Progress;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.config.YarnOptions;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.yarn.launch.Layout;
 import io.millrace.yarn.launch.StagedFile;
 import java.io.IOException;
@@ -36,6 +37,9 @@ class ShippingTest {
   }
 
   @Test
+  @Behaviour(
+      "B5: only the JobManager gets the keytab, unless tokens are disabled, and only its user can"
+          + " read it")
   void keytabIsForTheJobManagerOnlyAndReadableByNobodyElse() throws Exception {
     List<StagedFile> staged = staged(configuration);
     StagedFile keytab = find(staged, Layout.KEYTAB);
@@ -47,6 +51,9 @@ class ShippingTest {
   }
 
   @Test
+  @Behaviour(
+      "B5: only the JobManager gets the keytab, unless tokens are disabled, and only its user can"
+          + " read it")
   void taskManagersLogInThemselvesWhereTokensAreSwitchedOff() throws Exception {
     for (Configuration without :
         List.of(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -25,6 +26,9 @@ class SecretFilesTest {
   @TempDir private Path directory;
 
   @Test
+  @Behaviour(
+      "I4: each process on YARN has its own key; a TaskManager container has neither the authority"
+          + " nor the JobManager's key")
   void arriveWhereOnlyTheirOwnerReadsThem() throws Exception {
     unpack(context(Map.of(PLACE, bytes("a key")), ByteBuffer.allocate(0)));
     Path file = directory.resolve(PLACE);

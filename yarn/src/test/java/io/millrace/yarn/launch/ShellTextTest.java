@@ -2,6 +2,7 @@ package io.millrace.yarn.launch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -34,6 +35,7 @@ class ShellTextTest {
         "Grüße",
         "-Dx=y z"
       })
+  @Behaviour("A8: program arguments arrive unchanged through all shells")
   void wordArrivesAsItIs(String word) throws Exception {
     assertThat(arrived(ShellText.word(word))).isEqualTo(word);
   }

@@ -2,10 +2,12 @@ package io.millrace.yarn.master;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import org.junit.jupiter.api.Test;
 
 class ExitsTest {
   @Test
+  @Behaviour("D9: killed workers and lost nodes are reported with YARN's diagnostics")
   void saysWhatYarnsNumbersMean() {
     assertThat(Exits.reason(-100, "")).contains("node is lost");
     assertThat(Exits.reason(-102, "")).contains("pre-empted");

@@ -2,6 +2,7 @@ package io.millrace.yarn.master;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -18,6 +19,9 @@ class InquiryTest {
   private static final ContainerSize NOTHING = new ContainerSize(0, 0, Map.of());
 
   @Test
+  @Behaviour(
+      "D11: while containers are pending, the reason shows the queue, its usage, the free and"
+          + " reserved room and the age of YARN's answer")
   void answerHasItsAge() {
     Inquiry.Answer answer = new Inquiry.Answer("full", NOON, NOON.plusSeconds(90));
 

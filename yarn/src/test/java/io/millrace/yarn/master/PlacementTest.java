@@ -9,6 +9,7 @@ import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.YarnOptions;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.yarn.MiniHadoop;
 import io.millrace.yarn.Tenant;
 import io.millrace.yarn.master.News.Told;
@@ -34,6 +35,7 @@ class PlacementTest {
   @RegisterExtension private final DriverRig rig = new DriverRig("default");
 
   @Test
+  @Behaviour("D10: YARN allocates no container on a blocked node")
   void blockedNodeGetsNoWorkerUntilItIsUnblocked() throws Exception {
     NodeId blocked = rig.hadoop().nodeId(1);
     YarnDriver driver = rig.driver(LARGE);
@@ -58,6 +60,9 @@ class PlacementTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"yarn.application.node-label", "yarn.taskmanager.node-label"})
+  @Behaviour(
+      "D9: workers run on nodes with their label, and an unknown label fails the request with"
+          + " YARN's diagnostics")
   void workersAreOnNodesWithTheirLabel(String option) throws Exception {
     NodeId labelled = rig.hadoop().nodeId(2);
     rig.hadoop().label(labelled, true);
@@ -81,6 +86,9 @@ class PlacementTest {
   }
 
   @Test
+  @Behaviour(
+      "D9: workers run on nodes with their label, and an unknown label fails the request with"
+          + " YARN's diagnostics")
   void labelThatThereIsNotFailsTheRequestWithYarnsReason() throws Exception {
     YarnDriver driver = rig.driver(SMALL.with(YarnOptions.TASK_MANAGER_NODE_LABEL, "slow"));
     rig.start(driver);
@@ -92,6 +100,9 @@ class PlacementTest {
   }
 
   @Test
+  @Behaviour(
+      "D9: containers have the external resources of their workers; a larger demand is refused"
+          + " with both numbers")
   void containerHasTheExternalResourcesOfItsWorker() throws Exception {
     YarnDriver driver = rig.driver(WIDGETS);
     rig.start(driver);
@@ -119,6 +130,9 @@ class PlacementTest {
   }
 
   @Test
+  @Behaviour(
+      "D9: containers have the external resources of their workers; a larger demand is refused"
+          + " with both numbers")
   void moreExternalResourcesThanAContainerCanHaveAreRefused() {
     Configuration many =
         WIDGETS.with(Options.EXTERNAL_RESOURCE_AMOUNT.named("widget"), MiniHadoop.WIDGETS + 1);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.ResourceProfile;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.yarn.master.Requests.Asked;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,9 @@ class RequestsTest {
   }
 
   @Test
+  @Behaviour(
+      "D9: each YARN request becomes one container of the computed size with one worker, also for"
+          + " larger workers beside default ones")
   void containerServesTheRequestItNames() {
     requests.add(1, USUAL, SIZE, 0);
     requests.add(2, USUAL, SIZE, 0);

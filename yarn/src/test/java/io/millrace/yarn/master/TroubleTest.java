@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.yarn.MiniHadoop;
 import io.millrace.yarn.Tenant;
 import io.millrace.yarn.launch.Launch;
@@ -29,6 +30,9 @@ class TroubleTest {
   @RegisterExtension private final DriverRig rig = new DriverRig("default");
 
   @Test
+  @Behaviour(
+      "D9: a restart of YARN's ResourceManager loses no worker and no request, and leaves no"
+          + " excess container")
   void restartOfTheResourceManagerLosesNoWorkerAndNoRequest() throws Exception {
     YarnDriver driver = rig.driver(LARGE);
     rig.start(driver);
@@ -73,6 +77,9 @@ class TroubleTest {
   }
 
   @Test
+  @Behaviour(
+      "D9: pre-emption, a failed container launch and an early process exit are reported with"
+          + " their cause")
   void tellsThatYarnHasPreEmptedAContainer() throws Exception {
     YarnDriver driver = rig.driver(LARGE);
     rig.start(driver);
@@ -91,6 +98,9 @@ class TroubleTest {
   }
 
   @Test
+  @Behaviour(
+      "D9: pre-emption, a failed container launch and an early process exit are reported with"
+          + " their cause")
   void tellsWhyAContainerCouldNotBeStarted() throws Exception {
     URI missing = rig.hadoop().files().getUri().resolve("/missing/file");
     YarnDriver driver =
@@ -121,6 +131,9 @@ class TroubleTest {
   }
 
   @Test
+  @Behaviour(
+      "D9: pre-emption, a failed container launch and an early process exit are reported with"
+          + " their cause")
   void tellsAtOnceWhatAProcessSaidThatCouldNotStart() throws Exception {
     YarnDriver driver =
         rig.driver(

@@ -6,6 +6,7 @@ import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.core.tls.ClusterCertificateAuthority;
 import io.millrace.yarn.launch.Launch;
 import io.millrace.yarn.launch.Layout;
@@ -31,6 +32,9 @@ class WorkerKeysTest {
           (worker, spec, host) -> new Launch(List.of(), Map.of("HOST", host), List.of("go")));
 
   @Test
+  @Behaviour(
+      "I4: each process on YARN has its own key; a TaskManager container has neither the authority"
+          + " nor the JobManager's key")
   void givesEachWorkerAKeyInItsName() throws Exception {
     Launch one = program.launch(new WorkerId("container_1"), SPEC, "here");
     Launch other = program.launch(new WorkerId("container_2"), SPEC, "there");
@@ -42,6 +46,9 @@ class WorkerKeysTest {
   }
 
   @Test
+  @Behaviour(
+      "I4: each process on YARN has its own key; a TaskManager container has neither the authority"
+          + " nor the JobManager's key")
   void givesNoWorkerWhatIsTheMasters() {
     assertThat(program.launch(new WorkerId("container_1"), SPEC, "here").secrets())
         .containsOnlyKeys(Layout.KEY_STORE);

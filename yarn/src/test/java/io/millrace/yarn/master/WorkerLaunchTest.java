@@ -11,6 +11,7 @@ import io.millrace.core.config.Options;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.yarn.launch.Launch;
 import io.millrace.yarn.launch.Layout;
 import io.millrace.yarn.launch.StagedFile;
@@ -35,6 +36,7 @@ class WorkerLaunchTest {
   private final WorkerId worker = new WorkerId("container_1");
 
   @Test
+  @Behaviour("B1: a TaskManager on YARN has the worker id of its container")
   void startsATaskManagerThatKnowsWhoItIsAndWhereItsMasterIs() {
     List<String> command = launch(WorkerSpec.of(CONFIGURATION)).command();
     assertThat(command)
@@ -80,6 +82,9 @@ class WorkerLaunchTest {
   }
 
   @Test
+  @Behaviour(
+      "B5: only the JobManager gets the keytab, unless tokens are disabled, and only its user can"
+          + " read it")
   void hasNoLoginWhereTheKeytabIsTheMastersOnly() {
     Configuration withLogin =
         CONFIGURATION

@@ -14,6 +14,7 @@ import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ApplicationStatus;
 import io.millrace.yarn.MiniHadoop;
 import io.millrace.yarn.Tenant;
@@ -36,6 +37,9 @@ class YarnDriverTest {
   @RegisterExtension private final DriverRig rig = new DriverRig("default");
 
   @Test
+  @Behaviour(
+      "D9: each YARN request becomes one container of the computed size with one worker, also for"
+          + " larger workers beside default ones")
   void startsAWorkerForEachRequestAndEndsItWhenReleased() throws Exception {
     YarnDriver driver = rig.driver(SMALL);
     DriverCapabilities supply = rig.start(driver);
@@ -59,6 +63,7 @@ class YarnDriverTest {
   }
 
   @Test
+  @Behaviour("D9: killed workers and lost nodes are reported with YARN's diagnostics")
   void tellsOfAProcessThatWasKilled() throws Exception {
     YarnDriver driver = rig.driver(SMALL);
     rig.start(driver);
@@ -72,6 +77,9 @@ class YarnDriverTest {
   }
 
   @Test
+  @Behaviour(
+      "D9: a request that is no longer needed is withdrawn from YARN, and an excess container is"
+          + " returned")
   void takesBackWhatIsNoLongerWanted() throws Exception {
     YarnDriver driver = rig.driver(LARGE);
     rig.start(driver);
@@ -96,6 +104,9 @@ class YarnDriverTest {
   }
 
   @Test
+  @Behaviour(
+      "D9: a request that is no longer needed is withdrawn from YARN, and an excess container is"
+          + " returned")
   void returnsAContainerThatNobodyWantsAnyMore() throws Exception {
     // Slow enough that YARN has the container ready before the driver asks again.
     YarnDriver driver =
@@ -111,6 +122,9 @@ class YarnDriverTest {
   }
 
   @Test
+  @Behaviour(
+      "D9: a worker larger than YARN's largest container is refused with both numbers, and the"
+          + " application fails")
   void refusesAWorkerThatIsLargerThanTheLargestContainer() throws Exception {
     Path staging = Files.createDirectory(rig.directory().resolve("staging"));
     Configuration large = SMALL.with(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, "5g");
@@ -129,6 +143,9 @@ class YarnDriverTest {
   }
 
   @Test
+  @Behaviour(
+      "D9: each YARN request becomes one container of the computed size with one worker, also for"
+          + " larger workers beside default ones")
   void startsLargerWorkersBesideTheUsualOnes() throws Exception {
     YarnDriver driver = rig.driver(SMALL);
     DriverCapabilities supply = rig.start(driver);
@@ -152,6 +169,8 @@ class YarnDriverTest {
   }
 
   @Test
+  @Behaviour(
+      "D9: containers outlive a JobManager that is replaced, and the next attempt recovers them")
   void findsTheWorkersOfBeforeAndEndsThem() throws Exception {
     YarnDriver first = rig.driver(SMALL);
     rig.start(first);
@@ -174,6 +193,7 @@ class YarnDriverTest {
   }
 
   @Test
+  @Behaviour("D9: killed workers and lost nodes are reported with YARN's diagnostics")
   void tellsOfANodeThatIsGone() throws Exception {
     YarnDriver driver = rig.driver(SMALL);
     rig.start(driver);
@@ -188,6 +208,9 @@ class YarnDriverTest {
   }
 
   @Test
+  @Behaviour(
+      "D11: while containers are pending, the reason shows the queue, its usage, the free and"
+          + " reserved room and the age of YARN's answer")
   void saysWhyContainersDoNotCome() throws Exception {
     YarnDriver driver = rig.driver(LARGE);
     rig.start(driver);
@@ -213,6 +236,9 @@ class YarnDriverTest {
   }
 
   @Test
+  @Behaviour(
+      "B3: YARN gets the outcome and its cause on deregistration; containers and staged files are"
+          + " removed")
   void endsTheApplicationWithItsOutcome() throws Exception {
     Path staging = Files.createDirectory(rig.directory().resolve("staging"));
     Files.writeString(staging.resolve("file"), "x");

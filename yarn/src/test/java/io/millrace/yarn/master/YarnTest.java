@@ -2,6 +2,7 @@ package io.millrace.yarn.master;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -26,6 +27,10 @@ class YarnTest {
   private final UserGroupInformation user = UserGroupInformation.createRemoteUser("somebody");
 
   @Test
+  @Behaviour(
+      "I4: each process on YARN has its own key; a TaskManager container has neither the authority"
+          + " nor the JobManager's key")
+  @Behaviour("B5: TaskManagers get none of YARN's own tokens")
   void workersGetAllTokensButYarns() throws Exception {
     user.addToken(token(AMRMTokenIdentifier.KIND_NAME, "master"));
     user.addToken(token(RMDelegationTokenIdentifier.KIND_NAME, "client"));
