@@ -225,6 +225,9 @@ final class Task extends Stepped implements Turn {
     if (stop.compareAndSet(null, reason)) {
       wake();
       Insistence.on(this);
+      if (reason.state() == TaskState.FAILED) {
+        listener().failing(execution());
+      }
     }
   }
 

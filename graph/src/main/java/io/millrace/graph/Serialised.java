@@ -33,8 +33,7 @@ final class Serialised extends ObjectOutputStream {
   /**
    * @param serializers the program's own by class
    */
-  static Bytes of(
-      Serializable value, String operator, Map<Class<?>, Serializer<?>> serializers) {
+  static Bytes of(Serializable value, String operator, Map<Class<?>, Serializer<?>> serializers) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ObjectOutputStream out = new Serialised(bytes, serializers)) {
       out.writeObject(value);
