@@ -40,7 +40,7 @@ final class ClusterEnd {
   }
 
   private List<ClusterProcess> alive(Predicate<ClusterProcess> which) {
-    return directory.alive().stream().filter(which).toList();
+    return directory.found().stream().filter(which).toList();
   }
 
   /** Returns when the JobManager has ended, or will not. */

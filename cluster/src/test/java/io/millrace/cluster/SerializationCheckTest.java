@@ -105,8 +105,7 @@ class SerializationCheckTest {
                     .collect()
                     .toList());
     assertThat(elements)
-        .containsExactly(
-            parcel, List.of(parcel), Optional.of(parcel), TimeUnit.DAYS, "text", 7);
+        .containsExactly(parcel, List.of(parcel), Optional.of(parcel), TimeUnit.DAYS, "text", 7);
   }
 
   @Test
