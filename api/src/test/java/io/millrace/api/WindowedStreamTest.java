@@ -72,7 +72,7 @@ class WindowedStreamTest {
     assertThat(window.latenessMillis()).isEqualTo(5000);
     assertThat(window.lateOutput()).isEqualTo("late");
     assertThat(window.content()).isInstanceOf(WindowSpec.Content.Reduced.class);
-    assertThat(window.function()).isEqualTo(WindowSpec.AsItIs.RESULT);
+    assertThat(window.function()).isEqualTo(WindowSpec.PassThrough.INSTANCE);
     assertThat(program.transformations())
         .filteredOn(Transformation.SideOutput.class::isInstance)
         .extracting(side -> ((Transformation.SideOutput) side).tag())

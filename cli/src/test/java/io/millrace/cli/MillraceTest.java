@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.cli.common.ExitCodes;
 import io.millrace.core.testing.Behaviour;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,11 +14,11 @@ import picocli.CommandLine;
 
 class MillraceTest {
   @TempDir private Path directory;
-  private CommandLineCase cli;
+  private CommandLineHarness cli;
 
   @BeforeEach
   void prepare() {
-    cli = new CommandLineCase(directory);
+    cli = new CommandLineHarness(directory);
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.cli.common.ExitCodes;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.Option;
 import io.millrace.core.config.Options;
@@ -18,11 +19,11 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock("ProgramContext")
 class YarnCommandsTest {
   @TempDir private Path directory;
-  private CommandLineCase cli;
+  private CommandLineHarness cli;
 
   @BeforeEach
   void prepare() {
-    cli = new CommandLineCase(directory);
+    cli = new CommandLineHarness(directory);
   }
 
   @Test

@@ -228,7 +228,7 @@ class SubmittedJobTest {
     }
 
     @Override
-    public Duration returnPatience() {
+    public Duration reconnectTimeout() {
       return patience;
     }
 

@@ -53,12 +53,12 @@ final class ServerProcess {
   private record Service(String name, Stop stop) {}
 
   private final String name;
-  private final FatalExit fatalExit;
+  private final FatalExitExceptionHandler fatalExit;
   private final Deque<Service> services = new ArrayDeque<>();
-  private final SignalLog signals;
+  private final SignalHandler signals;
   private final CountDownLatch ended = new CountDownLatch(1);
   private final AtomicReference<ExitCode> outcome = new AtomicReference<>();
-  private volatile Supplier<Optional<ApplicationEnding>> exitVerdict = Optional::empty;
+  private volatile Supplier<Optional<ApplicationOutcome>> exitVerdict = Optional::empty;
   private volatile String diagnostics = "";
   private volatile boolean programsOwnCode;
   private volatile Optional<ShutdownHooks> hooks = Optional.empty();
@@ -70,10 +70,10 @@ final class ServerProcess {
   private FileSystems files = FileSystems.withoutPlugins();
   private DelegationTokens tokens = DelegationTokens.NONE;
 
-  private ServerProcess(String name, FatalExit fatalExit) {
+  private ServerProcess(String name, FatalExitExceptionHandler fatalExit) {
     this.name = name;
     this.fatalExit = fatalExit;
-    this.signals = new SignalLog(name);
+    this.signals = new SignalHandler(name);
   }
 
   /**
@@ -81,7 +81,7 @@ final class ServerProcess {
    * fatal-exit policy, plugins, file systems, security context, and inside that the services.
    */
   static int run(String name, Configuration configuration, Services services) {
-    FatalExit fatalExit = new FatalExit(name, configuration);
+    FatalExitExceptionHandler fatalExit = new FatalExitExceptionHandler(name, configuration);
     ServerProcess process = new ServerProcess(name, fatalExit);
     StartUpLog.write(name, configuration);
     fatalExit.install();
@@ -89,12 +89,12 @@ final class ServerProcess {
     Runtime.getRuntime().addShutdownHook(new Thread(process::shutDown, name + "-shutdown"));
     process.hooks = ShutdownHooks.install();
     try {
-      Foundation foundation = Foundation.lay(configuration);
-      process.plugins = foundation.plugins();
-      process.files = foundation.files();
-      process.tokens = foundation.tokens();
-      process.started("Foundation", () -> closed(foundation));
-      foundation
+      ProcessContext context = ProcessContext.create(configuration);
+      process.plugins = context.plugins();
+      process.files = context.files();
+      process.tokens = context.tokens();
+      process.started("Process context", () -> closed(context));
+      context
           .security()
           .call(
               () -> {
@@ -123,9 +123,9 @@ final class ServerProcess {
     stopAllBut(1);
   }
 
-  private static CompletableFuture<Void> closed(Foundation foundation) {
+  private static CompletableFuture<Void> closed(ProcessContext context) {
     try {
-      foundation.close();
+      context.close();
       return CompletableFuture.completedFuture(null);
     } catch (IOException e) {
       return CompletableFuture.failedFuture(e);
@@ -207,7 +207,7 @@ final class ServerProcess {
    * @param verdict what to end with instead of the program's own code, if anything; asked while all
    *     services still run
    */
-  void whenProgramExits(Supplier<Optional<ApplicationEnding>> verdict) {
+  void whenProgramExits(Supplier<Optional<ApplicationOutcome>> verdict) {
     exitVerdict = verdict;
   }
 
@@ -271,11 +271,11 @@ final class ServerProcess {
    */
   private void shutDown() {
     new ShutdownSafeguard(name, this::exitCode, hooks).arm();
-    Optional<ApplicationEnding> verdict = Optional.empty();
+    Optional<ApplicationOutcome> verdict = Optional.empty();
     if (ended.getCount() > 0 && ProgramExit.isUnderWay()) {
       verdict = exitVerdict.get();
       programsOwnCode = verdict.isEmpty();
-      ApplicationEnding ending = verdict.orElse(ApplicationEnding.SUCCEEDED_WITH_OWN_CODE);
+      ApplicationOutcome ending = verdict.orElse(ApplicationOutcome.SUCCEEDED_WITH_OWN_CODE);
       if (programsOwnCode) {
         LOG.info("{} The exit code of {} is the one that it gave.", ending.reason(), name);
       }

@@ -53,7 +53,7 @@ class ApplicationClientTest {
     new JobResultStore(store, Messages.graphCodec()).put(failed(job), 1);
     try (Attempt attempt = new Attempt();
         PackagedProgram program = program()) {
-      ApplicationEnding ending = attempt.run(program, "one").run();
+      ApplicationOutcome ending = attempt.run(program, "one").run();
       assertThat(ending.code()).isEqualTo(ExitCode.FAILED);
       assertThat(ending.reason()).contains(job.toString(), "as before");
       assertThat(attempt.client.jobs()).containsExactly(failed(job).overview());
@@ -83,8 +83,8 @@ class ApplicationClientTest {
     try (Attempt second = new Attempt();
         PackagedProgram program = program()) {
       assertThat(second.client.jobs()).extracting(JobOverview::id).containsExactly(job);
-      ApplicationRun run = second.run(program, "one");
-      CompletableFuture<ApplicationEnding> ending = CompletableFuture.supplyAsync(run::run);
+      ApplicationRunner run = second.run(program, "one");
+      CompletableFuture<ApplicationOutcome> ending = CompletableFuture.supplyAsync(run::run);
       while (run.exited().orElseThrow().code() != ExitCode.UNKNOWN) {
         Thread.onSpinWait();
       }
@@ -97,7 +97,7 @@ class ApplicationClientTest {
 
   private PackagedProgram program() throws Exception {
     return PackagedProgram.open(
-        ApplicationRunTest.jar(directory, SomeApplication.class),
+        ApplicationRunnerTest.jar(directory, SomeApplication.class),
         Optional.empty(),
         Configuration.EMPTY);
   }
@@ -124,8 +124,8 @@ class ApplicationClientTest {
       client.awaitRecovery();
     }
 
-    ApplicationRun run(PackagedProgram program, String... arguments) {
-      return new ApplicationRun(program, List.of(arguments), Configuration.EMPTY, client);
+    ApplicationRunner run(PackagedProgram program, String... arguments) {
+      return new ApplicationRunner(program, List.of(arguments), Configuration.EMPTY, client);
     }
 
     @Override

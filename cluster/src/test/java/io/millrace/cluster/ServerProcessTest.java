@@ -147,7 +147,7 @@ class ServerProcessTest {
     assertThat(ended.code()).as("%s", ended).isZero();
     assertThat(ended.output())
         .contains(
-            "Starting Test " + Version.CURRENT + " on host ",
+            "Starting Test " + EngineVersion.CURRENT + " on host ",
             " as user " + System.getProperty("user.name") + ", pid ",
             "JVM: ",
             "mb heap at most",

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.testing.Behaviour;
+import io.millrace.dataplane.wire.ConnectionTimeouts;
 import io.millrace.dataplane.wire.NetworkMemory;
-import io.millrace.dataplane.wire.Patience;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.TaskState;
+import io.millrace.task.TaskState;
 import java.io.IOException;
 import java.io.Serializable;
 import java.time.Duration;
@@ -27,10 +27,11 @@ import org.junit.jupiter.api.Test;
 /** An exchange whose connections break, lie, stop or are slow, in the middle of it. */
 class BrokenExchangeTest {
   private static final NetworkMemory MEMORY = new NetworkMemory(1 << 20, 4096);
-  private static final Patience PATIENT =
-      new Patience(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(50));
-  private static final Patience IMPATIENT =
-      new Patience(Duration.ofSeconds(30), Duration.ofMillis(50), Duration.ofMillis(400));
+  private static final ConnectionTimeouts PATIENT =
+      new ConnectionTimeouts(
+          Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(50));
+  private static final ConnectionTimeouts IMPATIENT =
+      new ConnectionTimeouts(Duration.ofSeconds(30), Duration.ofMillis(50), Duration.ofMillis(400));
   private static final int RECORDS = 20_000;
 
   /** More than the greeting takes in either direction, less than the records do. */

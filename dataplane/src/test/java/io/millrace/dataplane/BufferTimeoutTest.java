@@ -35,8 +35,8 @@ class BufferTimeoutTest {
 
   @Test
   void adaptsWhereNothingIsSaid() {
-    Flushing flushing = Flushing.of(Configuration.EMPTY);
-    assertThat(flushing).isSameAs(Flushing.ADAPTIVE);
+    FlushPolicy flushing = FlushPolicy.of(Configuration.EMPTY);
+    assertThat(flushing).isSameAs(FlushPolicy.ADAPTIVE);
     assertThat(flushing.largestBatch(512)).isEqualTo(512);
     assertThat(flushing.rest(0)).isZero();
   }
@@ -44,15 +44,15 @@ class BufferTimeoutTest {
   @Test
   void zeroIsEveryRecord() {
     for (String zero : new String[] {"0", "0 ms", "0 s"}) {
-      Flushing flushing = Flushing.of(interval(zero));
-      assertThat(flushing.mode()).isEqualTo(Flushing.Mode.EACH_RECORD);
+      FlushPolicy flushing = FlushPolicy.of(interval(zero));
+      assertThat(flushing.mode()).isEqualTo(FlushPolicy.Mode.EACH_RECORD);
       assertThat(flushing.largestBatch(512)).isEqualTo(1);
     }
   }
 
   @Test
   void anIntervalIsTheLongestTimeARecordWaits() {
-    Flushing flushing = Flushing.of(interval("2 s"));
+    FlushPolicy flushing = FlushPolicy.of(interval("2 s"));
     assertThat(flushing.largestBatch(512)).isEqualTo(512);
     assertThat(flushing.rest(0)).isEqualTo(2 * SECOND);
     assertThat(flushing.rest(SECOND)).isEqualTo(SECOND);
@@ -62,22 +62,23 @@ class BufferTimeoutTest {
 
   @Test
   void disabledIsOnlyWhenFullWhateverTheInterval() {
-    Flushing flushing = Flushing.of(never().with(Options.BUFFER_TIMEOUT, Duration.ofMillis(1)));
-    assertThat(flushing.mode()).isEqualTo(Flushing.Mode.WHEN_FULL);
+    FlushPolicy flushing =
+        FlushPolicy.of(never().with(Options.BUFFER_TIMEOUT, Duration.ofMillis(1)));
+    assertThat(flushing.mode()).isEqualTo(FlushPolicy.Mode.WHEN_FULL);
     assertThat(flushing.rest(1000 * SECOND)).isPositive();
   }
 
   @Test
   void refusesWhatIsNoDurationOrNegative() {
     for (String wrong : new String[] {"-1", "-1 ms", "soon", "5 parsecs", ""}) {
-      assertThatThrownBy(() -> Flushing.of(interval(wrong)))
+      assertThatThrownBy(() -> FlushPolicy.of(interval(wrong)))
           .isInstanceOf(MillraceException.class)
           .hasMessageContaining("execution.buffer-timeout.interval")
           .hasMessageContaining("takes at least 0 ms");
     }
     assertThatThrownBy(
             () ->
-                Flushing.of(
+                FlushPolicy.of(
                     Configuration.EMPTY.with(Options.BUFFER_TIMEOUT_ENABLED.key(), "maybe")))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("execution.buffer-timeout.enabled");

@@ -12,15 +12,15 @@ import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.testing.Behaviour;
+import io.millrace.dataplane.wire.ConnectionTimeouts;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.dataplane.wire.NetworkMemory;
-import io.millrace.dataplane.wire.Patience;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.ClusterPartition;
-import io.millrace.graph.task.LostPartitionException;
-import io.millrace.graph.task.TaskState;
+import io.millrace.task.ClusterPartition;
+import io.millrace.task.LostPartitionException;
+import io.millrace.task.TaskState;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -53,7 +53,7 @@ class CachedPartitionsTest {
                     "127.0.0.1",
                     Bytes.utf8("secret"),
                     Optional.empty(),
-                    new Patience(
+                    new ConnectionTimeouts(
                         Duration.ofSeconds(5), Duration.ofSeconds(10), Duration.ofSeconds(50)),
                     // Frames that are much shorter than a batch of records.
                     new NetworkMemory(1 << 20, 4096)))

@@ -11,13 +11,13 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.core.testtls.TestCertificate;
 import io.millrace.core.tls.InternalTls;
+import io.millrace.dataplane.wire.ConnectionTimeouts;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.dataplane.wire.NetworkMemory;
-import io.millrace.dataplane.wire.Patience;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.TaskState;
+import io.millrace.task.TaskState;
 import java.io.IOException;
 import java.io.Serializable;
 import java.net.Socket;
@@ -59,7 +59,7 @@ class EncryptedExchangeTest {
                 "127.0.0.1",
                 Bytes.utf8("encrypted"),
                 InternalTls.of(tls),
-                new Patience(
+                new ConnectionTimeouts(
                     Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(50)),
                 MEMORY)));
   }

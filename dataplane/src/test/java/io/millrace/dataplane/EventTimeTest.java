@@ -86,7 +86,7 @@ class EventTimeTest {
   }
 
   private static DataStream<Long> silent(StreamEnvironment env, WatermarkStrategy<Long> strategy) {
-    return env.fromSource(new Fixtures.Silence(), "silent")
+    return env.fromSource(new Fixtures.IdleSource(), "silent")
         .map(record -> (Long) record)
         .assignTimestampsAndWatermarks(strategy);
   }
@@ -193,7 +193,7 @@ class EventTimeTest {
               DataStream<Long> numbers =
                   env.generate(index -> index, 1000)
                       .union(
-                          env.fromSource(new Fixtures.Silence(), "silent")
+                          env.fromSource(new Fixtures.IdleSource(), "silent")
                               .map(record -> (Long) record));
               numbers
                   .keyBy(number -> number % 3)

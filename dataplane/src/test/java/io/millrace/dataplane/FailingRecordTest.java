@@ -294,7 +294,9 @@ class FailingRecordTest {
 
   private static String shown(Object record) {
     String message =
-        new Fault("o", "t", Optional.of(new Fault.OnRecord(record)), Optional.empty()).message("c");
+        new FailureContext(
+                "o", "t", Optional.of(new FailureContext.OnRecord(record)), Optional.empty())
+            .message("c");
     return message.substring("Operator 'o' of task t failed on ".length(), message.length() - 3);
   }
 }

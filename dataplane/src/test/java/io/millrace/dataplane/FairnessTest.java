@@ -10,7 +10,7 @@ import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.TaskCounters;
+import io.millrace.task.TaskCounters;
 import java.io.Serializable;
 import java.util.LongSummaryStatistics;
 import java.util.concurrent.atomic.AtomicLong;

@@ -7,12 +7,12 @@ import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.testing.Behaviour;
+import io.millrace.dataplane.wire.ConnectionTimeouts;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.dataplane.wire.NetworkMemory;
-import io.millrace.dataplane.wire.Patience;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.TaskState;
+import io.millrace.task.TaskState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +31,7 @@ class HostLossTest {
                 "127.0.0.1",
                 Bytes.utf8(secret),
                 Optional.empty(),
-                new Patience(
+                new ConnectionTimeouts(
                     Duration.ofMillis(500), Duration.ofSeconds(10), Duration.ofSeconds(50)),
                 new NetworkMemory(1 << 20, 4096))));
   }
@@ -92,8 +92,7 @@ class HostLossTest {
             new OperatorSpec.Sink(
                 context ->
                     record -> {
-                      long before =
-                          Fixtures.shared(count, AtomicLong.class).getAndIncrement();
+                      long before = Fixtures.shared(count, AtomicLong.class).getAndIncrement();
                       // By then records cross between the hosts.
                       if (context.subtask() == 0 && before > 100_000) {
                         Fixtures.shared(entry, AtomicBoolean.class).set(true);

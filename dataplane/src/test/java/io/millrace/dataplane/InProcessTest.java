@@ -7,7 +7,7 @@ import io.millrace.api.operator.OperatorSpec;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.TaskState;
+import io.millrace.task.TaskState;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;

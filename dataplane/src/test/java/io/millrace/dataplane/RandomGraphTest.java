@@ -9,14 +9,14 @@ import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.dataplane.wire.DataPort;
+import io.millrace.dataplane.wire.LocalBufferPool;
+import io.millrace.dataplane.wire.NetworkBufferPool;
 import io.millrace.dataplane.wire.NetworkMemory;
-import io.millrace.dataplane.wire.NetworkPool;
-import io.millrace.dataplane.wire.ReservedBuffers;
-import io.millrace.graph.CustomRoute;
+import io.millrace.graph.CustomPartitioning;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.TaskState;
+import io.millrace.task.TaskState;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -267,7 +267,7 @@ class RandomGraphTest {
               from,
               to,
               partitioning,
-              new CustomRoute(
+              new CustomPartitioning(
                   record -> value(record),
                   // Most of them to one.
                   (key, n) ->
@@ -325,7 +325,7 @@ class RandomGraphTest {
     Collections.sort(expected);
     assertThat(delivered).as("seed %s", seed).isEqualTo(expected);
     for (DataPlane host : HOSTS) {
-      NetworkPool pool = host.networkPool().orElseThrow();
+      NetworkBufferPool pool = host.networkPool().orElseThrow();
       run.await("all buffers are back", () -> pool.free() == pool.memory().buffers());
     }
   }
@@ -336,9 +336,9 @@ class RandomGraphTest {
   private static Run runWithLeastMemory(JobGraph graph, int[] placement, DataPlane... hosts) {
     for (int left = 2; ; left *= 2) {
       int most = left;
-      List<ReservedBuffers> taken = new ArrayList<>();
+      List<LocalBufferPool> taken = new ArrayList<>();
       for (DataPlane host : hosts) {
-        NetworkPool pool = host.networkPool().orElseThrow();
+        NetworkBufferPool pool = host.networkPool().orElseThrow();
         taken.add(pool.reserve(window -> Math.max(0, pool.free() - most)).orElseThrow());
       }
       try {
@@ -351,7 +351,7 @@ class RandomGraphTest {
         }
         return run.awaitEnd();
       } finally {
-        taken.forEach(ReservedBuffers::close);
+        taken.forEach(LocalBufferPool::close);
       }
     }
   }

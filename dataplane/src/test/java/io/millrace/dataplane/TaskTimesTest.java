@@ -9,8 +9,8 @@ import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.TaskCounters;
-import io.millrace.graph.task.TaskThread;
+import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskThread;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -73,7 +73,7 @@ class TaskTimesTest {
   @Behaviour("I3: busy, idle and back-pressured time add up to the age of a task")
   void whoWaitsForInputIsIdle() {
     Program program = new Program();
-    JobVertex source = program.vertex("s", 1, new OperatorSpec.Source(new Fixtures.Silence()));
+    JobVertex source = program.vertex("s", 1, new OperatorSpec.Source(new Fixtures.IdleSource()));
     JobVertex sink = program.vertex("d", 1, Fixtures.discard());
     program.edge(source, sink, Partitioning.FORWARD);
     JobGraph graph = program.build();

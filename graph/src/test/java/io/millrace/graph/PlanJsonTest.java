@@ -44,7 +44,7 @@ class PlanJsonTest {
               numbers.map(n -> n).name("a").map(n -> n).name("b");
               numbers.map(n -> n).name("c").print();
             });
-    assertThat(ChainText.tree(graph.vertices().get(0).operators()))
+    assertThat(ChainDescription.tree(graph.vertices().get(0).operators()))
         .isEqualTo("Source: collection<br/>:- a<br/>:  +- b<br/>+- c<br/>   +- Sink: print<br/>");
   }
 

@@ -120,7 +120,8 @@ class StreamGraphTest {
             Partitioning.BROADCAST,
             Partitioning.HASH,
             Partitioning.CUSTOM);
-    assertThat(graph.edges().get(5).selector().orElseThrow()).isInstanceOf(CustomRoute.class);
+    assertThat(graph.edges().get(5).selector().orElseThrow())
+        .isInstanceOf(CustomPartitioning.class);
   }
 
   @Test

@@ -209,7 +209,7 @@ class PluginsIT {
     assertThat(ended.out().indexOf("guard lets miller in")).isZero();
     assertThat(String.join("\n", ended.err()))
         .containsSubsequence(
-            "Security context: guarded miller", "REST at", "REST at", "Foundation stopped");
+            "Security context: guarded miller", "REST at", "REST at", "Process context stopped");
   }
 
   private Path plugins() {

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.GatedCount;
 import io.millrace.core.testing.Behaviour;
-import io.millrace.yarn.ExtraNode;
+import io.millrace.yarn.AdditionalNodeManager;
+import io.millrace.yarn.CompetingApplication;
 import io.millrace.yarn.MiniHadoop;
-import io.millrace.yarn.Tenant;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,7 +77,7 @@ class YarnTroubleIT {
       "D9: a job survives the loss of a node with exact results, even while its containers run on")
   void jobOutlivesALostNode() throws Exception {
     NodeId other = OnYarn.hadoop().nodeId(0);
-    try (ExtraNode node = OnYarn.hadoop().addNode()) {
+    try (AdditionalNodeManager node = OnYarn.hadoop().addNode()) {
       OnYarn.hadoop().label(node.id(), true);
       ApplicationId application =
           startGatedCount("-D yarn.taskmanager.node-label=" + MiniHadoop.LABEL);
@@ -102,7 +102,7 @@ class YarnTroubleIT {
   void jobThatWaitsForAFullQueueSaysSoAndGoesOn() throws Exception {
     String output = OnYarn.output();
     Command run;
-    try (Tenant other = Tenant.of(OnYarn.hadoop(), "small")) {
+    try (CompetingApplication other = CompetingApplication.of(OnYarn.hadoop(), "small")) {
       // Leaves room for the JobManager alone.
       other.take(2, 1024);
       run =

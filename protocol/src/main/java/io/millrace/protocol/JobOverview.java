@@ -4,7 +4,7 @@ import io.millrace.api.JobStatus;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobType;
-import io.millrace.graph.task.TaskState;
+import io.millrace.task.TaskState;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.JobStatus;
 import io.millrace.core.id.VertexId;
 import io.millrace.core.testing.Behaviour;
-import io.millrace.graph.task.TaskCounters;
-import io.millrace.graph.task.TaskEventTime;
-import io.millrace.graph.task.TaskInput;
-import io.millrace.graph.task.TaskState;
-import io.millrace.graph.task.TaskThread;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
+import io.millrace.task.InputSubtask;
+import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskEventTime;
+import io.millrace.task.TaskState;
+import io.millrace.task.TaskThread;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
@@ -201,7 +201,7 @@ class VertexOperationsTest extends WithCluster {
     VertexId source = sample.vertices().get(0).id();
     TaskEventTime time =
         new TaskEventTime(
-            1_700_000_000_001L, 77, 88, 3, 4, 1, Optional.of(new TaskInput(source, 1)));
+            1_700_000_000_001L, 77, 88, 3, 4, 1, Optional.of(new InputSubtask(source, 1)));
     show(
         sample,
         with(

@@ -12,8 +12,8 @@ public final class CollectionEncoder implements RecordEncoder {
   @Override
   public Bytes encode(
       List<?> records, ClassLoader program, Map<Class<?>, Serializer<?>> serializers) {
-    ByteSink out = new ByteSink();
-    new RecordCodec(program, Runnable::run, serializers)
+    ByteArrayOutput out = new ByteArrayOutput();
+    new RecordBatchCodec(program, Runnable::run, serializers)
         .encode(records.toArray(), 0, records.size(), out);
     return Bytes.wrap(Arrays.copyOf(out.array(), out.size()));
   }

@@ -12,7 +12,7 @@ class WatchdogTest {
   private static final long MILLI = 1_000_000;
 
   /** A thread on a machine whose scheduler is the test. */
-  private static final class FakeThread implements Sight {
+  private static final class FakeThread implements ThreadProbe {
     private long cpu;
     private boolean asleep;
 

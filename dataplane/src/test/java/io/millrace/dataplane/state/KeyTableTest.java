@@ -99,7 +99,7 @@ class KeyTableTest {
   @EnumSource(Kind.class)
   void addsNumbersUpAsAHashMapDoes(Kind kind) {
     Random random = new Random(5);
-    NumberTable table = new NumberTable();
+    KeyLongTable table = new KeyLongTable();
     Map<Object, Long> model = new HashMap<>();
     for (int i = 0; i < 60_000; i++) {
       Object key = key(random, kind, i);

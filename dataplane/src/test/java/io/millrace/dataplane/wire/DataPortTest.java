@@ -38,20 +38,20 @@ import org.junit.jupiter.api.Test;
 class DataPortTest {
   private static final Bytes SECRET = Bytes.utf8("the secret of this cluster");
   private static final NetworkMemory MEMORY = new NetworkMemory(64 << 10, 4096);
-  private static final ReservedBuffers BUFFERS =
-      new NetworkPool(MEMORY).reserve(window -> 2).orElseThrow();
+  private static final LocalBufferPool BUFFERS =
+      new NetworkBufferPool(MEMORY).reserve(window -> 2).orElseThrow();
   private final JobId job = JobId.random(new Random(1));
 
   /** Knows one deployment, and drops what comes for it. */
-  private final Wire server =
-      new Wire(
+  private final DataTransport server =
+      new DataTransport(
           DataPort.loopback(0, SECRET),
           (asked, number) ->
               asked.equals(job) && number == 1 ? Optional.of(new Dropping()) : Optional.empty());
 
-  private static final class Dropping implements Wire.Receiver {
+  private static final class Dropping implements DataTransport.Receiver {
     @Override
-    public ReservedBuffers buffers() {
+    public LocalBufferPool buffers() {
       return BUFFERS;
     }
 
@@ -74,7 +74,7 @@ class DataPortTest {
     return Integer.parseInt(server.address().substring(server.address().indexOf(':') + 1));
   }
 
-  private static final class Heard implements Sender.Events {
+  private static final class Heard implements OutboundStream.Listener {
     final BlockingQueue<String> events = new LinkedBlockingQueue<>();
 
     @Override
@@ -100,7 +100,8 @@ class DataPortTest {
   }
 
   private void assertStillServes() throws InterruptedException {
-    try (Wire client = new Wire(DataPort.loopback(0, SECRET), (job, number) -> Optional.empty())) {
+    try (DataTransport client =
+        new DataTransport(DataPort.loopback(0, SECRET), (job, number) -> Optional.empty())) {
       Heard heard = new Heard();
       client.open(server.address(), job, 1, BUFFERS, heard);
       assertThat(heard.next()).isEqualTo("opened");
@@ -241,8 +242,9 @@ class DataPortTest {
 
   @Test
   void tellsAClientWithAnotherSecretWhatMayBeWrong() throws Exception {
-    try (Wire client =
-        new Wire(DataPort.loopback(0, Bytes.utf8("other")), (job, number) -> Optional.empty())) {
+    try (DataTransport client =
+        new DataTransport(
+            DataPort.loopback(0, Bytes.utf8("other")), (job, number) -> Optional.empty())) {
       Heard heard = new Heard();
       client.open(server.address(), job, 1, BUFFERS, heard);
       assertThat(heard.next())
@@ -256,7 +258,8 @@ class DataPortTest {
   @Test
   void tellsThatNobodyListens() throws Exception {
     String gone;
-    try (Wire other = new Wire(DataPort.loopback(0, SECRET), (job, number) -> Optional.empty())) {
+    try (DataTransport other =
+        new DataTransport(DataPort.loopback(0, SECRET), (job, number) -> Optional.empty())) {
       gone = other.address();
     }
     Heard heard = new Heard();
@@ -273,9 +276,10 @@ class DataPortTest {
             "127.0.0.1",
             SECRET,
             Optional.empty(),
-            new Patience(Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(9)),
+            new ConnectionTimeouts(
+                Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(9)),
             MEMORY);
-    try (Wire other = new Wire(impatient, (job, number) -> Optional.empty())) {
+    try (DataTransport other = new DataTransport(impatient, (job, number) -> Optional.empty())) {
       Heard heard = new Heard();
       server.open(other.address(), job, 3, BUFFERS, heard);
       assertThat(heard.next()).contains(other.address(), "deployment 3", job.toString());
@@ -288,7 +292,7 @@ class DataPortTest {
     List<Socket> silent = new ArrayList<>();
     long began = System.nanoTime();
     try {
-      for (int i = 0; i < PendingGreetings.MOST; i++) {
+      for (int i = 0; i < PendingHandshakes.MOST; i++) {
         silent.add(new Socket(InetAddress.getLoopbackAddress(), port()));
       }
       assertStillServes();
@@ -372,7 +376,7 @@ class DataPortTest {
   @Test
   void saysWhichPortIsTaken() {
     DataPort taken = DataPort.loopback(port(), SECRET);
-    assertThatThrownBy(() -> new Wire(taken, (job, number) -> Optional.empty()))
+    assertThatThrownBy(() -> new DataTransport(taken, (job, number) -> Optional.empty()))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.EXTERNAL))
         .hasMessageContaining("127.0.0.1:" + port())

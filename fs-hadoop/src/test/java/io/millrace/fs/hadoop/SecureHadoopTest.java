@@ -176,7 +176,7 @@ class SecureHadoopTest {
   @Test
   void configurationWithoutKerberosIsNamed() {
     KerberosLogin login = new KerberosLogin(keytab, "miller@" + kdc.getRealm());
-    assertThatThrownBy(() -> HadoopLogin.login(login, new Configuration()))
+    assertThatThrownBy(() -> HadoopSecurityModule.login(login, new Configuration()))
         .hasMessageContaining("hadoop.security.authentication is simple");
   }
 

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.millrace.api.JobStatus;
 import io.millrace.core.testing.Behaviour;
-import io.millrace.graph.task.TaskState;
-import io.millrace.graph.task.TaskThread;
 import io.millrace.protocol.Explanation;
 import io.millrace.protocol.Explanation.Said;
 import io.millrace.protocol.Explanation.Unmet;
+import io.millrace.task.TaskState;
+import io.millrace.task.TaskThread;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -13,7 +13,6 @@ import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.testing.Behaviour;
-import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
 import io.millrace.protocol.JobMasterGateway.SlotLost;
@@ -28,6 +27,7 @@ import io.millrace.protocol.TaskManagerGateway.SlotReply;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.registration.RegistrationStatus;
+import io.millrace.task.TaskState;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -69,7 +69,7 @@ class SecretFilesTest {
 
   @Test
   void needNoTokensWhereThereAreNone() {
-    assertThat(new Launch(List.of(), Map.of(), List.of()).context(ByteBuffer.allocate(0)))
+    assertThat(new ContainerLaunch(List.of(), Map.of(), List.of()).context(ByteBuffer.allocate(0)))
         .satisfies(context -> assertThat(context.getTokens()).isNull());
     SecretFiles.unpack(Map.of(), directory);
     assertThat(directory).isEmptyDirectory();
@@ -85,7 +85,10 @@ class SecretFilesTest {
   }
 
   private static ByteBuffer context(Map<String, byte[]> secrets, ByteBuffer tokens) {
-    return new Launch(List.of(), Map.of(), List.of()).with(secrets).context(tokens).getTokens();
+    return new ContainerLaunch(List.of(), Map.of(), List.of())
+        .with(secrets)
+        .context(tokens)
+        .getTokens();
   }
 
   private void unpack(ByteBuffer tokens) throws Exception {

@@ -1,7 +1,7 @@
 package io.millrace.yarn.master;
 
-import static io.millrace.yarn.master.DriverRig.LARGE;
-import static io.millrace.yarn.master.DriverRig.SMALL;
+import static io.millrace.yarn.master.YarnDriverHarness.LARGE;
+import static io.millrace.yarn.master.YarnDriverHarness.SMALL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -16,9 +16,9 @@ import io.millrace.core.config.YarnOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ApplicationStatus;
+import io.millrace.yarn.CompetingApplication;
 import io.millrace.yarn.MiniHadoop;
-import io.millrace.yarn.Tenant;
-import io.millrace.yarn.master.News.Told;
+import io.millrace.yarn.master.RecordedWorkerEvents.Told;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,7 +34,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** On real daemons: containers are processes that write down who they are and wait. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class YarnDriverTest {
-  @RegisterExtension private final DriverRig rig = new DriverRig("default");
+  @RegisterExtension private final YarnDriverHarness rig = new YarnDriverHarness("default");
 
   @Test
   @Behaviour(
@@ -56,9 +56,9 @@ class YarnDriverTest {
     Told ended = rig.news().next("ended");
     assertThat(ended.worker()).isEqualTo(first.worker());
     assertThat(ended.reason()).contains("It is idle.");
-    Tenant.await(() -> !process.isAlive());
-    Tenant.await(() -> rig.application().containers() == 1);
-    DriverRig.end(driver);
+    CompetingApplication.await(() -> !process.isAlive());
+    CompetingApplication.await(() -> rig.application().containers() == 1);
+    YarnDriverHarness.end(driver);
     assertThat(rig.news().left()).isEmpty();
   }
 
@@ -73,7 +73,7 @@ class YarnDriverTest {
     Told ended = rig.news().next("ended");
     assertThat(ended.worker()).isEqualTo(worker.worker());
     assertThat(ended.reason()).contains("killed by signal 9");
-    DriverRig.end(driver);
+    YarnDriverHarness.end(driver);
   }
 
   @Test
@@ -98,8 +98,8 @@ class YarnDriverTest {
     driver.cancel(open);
     driver.release(new WorkerId(last), "There is to be room.");
     rig.news().next("ended");
-    Tenant.await(() -> rig.application().containers() == room - 1);
-    DriverRig.end(driver);
+    CompetingApplication.await(() -> rig.application().containers() == room - 1);
+    YarnDriverHarness.end(driver);
     assertThat(rig.news().left()).isEmpty();
   }
 
@@ -114,10 +114,10 @@ class YarnDriverTest {
             SMALL.with(YarnOptions.REQUEST_HEARTBEAT, "2 s").with(YarnOptions.HEARTBEAT, "2 s"));
     rig.start(driver);
     driver.request(1, WorkerSpec.of(SMALL));
-    Tenant.await(() -> rig.application().containers() == 1);
+    CompetingApplication.await(() -> rig.application().containers() == 1);
     driver.cancel(1);
-    Tenant.await(() -> rig.application().containers() == 0);
-    DriverRig.end(driver);
+    CompetingApplication.await(() -> rig.application().containers() == 0);
+    YarnDriverHarness.end(driver);
     assertThat(rig.news().left()).isEmpty();
   }
 
@@ -133,7 +133,7 @@ class YarnDriverTest {
         .hasMessageContaining("5120 mb and 2 vcores")
         .hasMessageContaining("4096 mb")
         .hasMessageContaining(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY.key());
-    Tenant.await(
+    CompetingApplication.await(
         () ->
             rig.application().report().getYarnApplicationState() == YarnApplicationState.FINISHED);
     ApplicationReport report = rig.application().report();
@@ -165,7 +165,7 @@ class YarnDriverTest {
     String larger1 = one.request() == 1 ? one.worker() : other.worker();
     ContainerSize size = ContainerSize.of(rig.container(larger1).getAllocatedResource());
     assertThat(size.holds(ContainerSize.of(larger, SMALL))).isTrue();
-    DriverRig.end(driver);
+    YarnDriverHarness.end(driver);
   }
 
   @Test
@@ -188,8 +188,8 @@ class YarnDriverTest {
     assertThat(supply.previous().get(0).spec()).contains(WorkerSpec.of(SMALL));
     second.release(id, "Nobody uses it.");
     assertThat(rig.news().next("ended").worker()).isEqualTo(id.value());
-    Tenant.await(() -> !process.isAlive());
-    DriverRig.end(second);
+    CompetingApplication.await(() -> !process.isAlive());
+    YarnDriverHarness.end(second);
   }
 
   @Test
@@ -204,7 +204,7 @@ class YarnDriverTest {
     Told ended = rig.news().next("ended");
     assertThat(ended.worker()).isEqualTo(worker.worker());
     assertThat(ended.reason()).contains("-100");
-    DriverRig.end(driver);
+    YarnDriverHarness.end(driver);
   }
 
   @Test
@@ -232,7 +232,7 @@ class YarnDriverTest {
         .contains("the largest container that can be asked for: 4096 mb and 8 vcores");
     driver.cancel(room + 1);
     assertThat(rig.news().next("waits").reason()).isEmpty();
-    DriverRig.end(driver);
+    YarnDriverHarness.end(driver);
   }
 
   @Test
@@ -250,13 +250,13 @@ class YarnDriverTest {
     driver
         .stop(new DriverTermination.Over(ApplicationStatus.CANCELED, "Somebody has cancelled it."))
         .get(60, TimeUnit.SECONDS);
-    Tenant.await(
+    CompetingApplication.await(
         () ->
             rig.application().report().getYarnApplicationState() == YarnApplicationState.FINISHED);
     ApplicationReport report = rig.application().report();
     assertThat(report.getFinalApplicationStatus()).isEqualTo(FinalApplicationStatus.KILLED);
     assertThat(report.getDiagnostics()).contains("Somebody has cancelled it.");
     assertThat(staging).doesNotExist();
-    Tenant.await(() -> !process.isAlive());
+    CompetingApplication.await(() -> !process.isAlive());
   }
 }
