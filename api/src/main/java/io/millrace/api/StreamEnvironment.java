@@ -161,7 +161,10 @@ public final class StreamEnvironment implements AutoCloseable {
   public <T> DataStream<T> fromSource(Source<T> source, String name) {
     OperatorSpec spec = new OperatorSpec.Source(TypeErasure.source(source));
     return new DataStream<>(
-        add(name, new PendingTransformation.Kind.Operator(finalOnly -> spec), List.of()));
+        add(
+            ArgumentChecks.text("name", name),
+            new PendingTransformation.Kind.Operator(finalOnly -> spec),
+            List.of()));
   }
 
   /** The same with the times of its records. */

@@ -25,11 +25,14 @@ import io.millrace.protocol.TaskManagerGateway.CancelTasks;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.FreeSlot;
 import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
+import io.millrace.protocol.text.ConnectionLossText;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.RpcError;
 import io.millrace.rpc.RpcException;
+import io.millrace.rpc.registration.ConnectionLoss;
+import io.millrace.rpc.registration.FollowerRegistry;
 import io.millrace.rpc.registration.RegistrationStatus;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -48,7 +51,8 @@ import org.slf4j.LoggerFactory;
  * Runs a job for one term of leadership. Decides nothing itself: the {@link Scheduler} and the
  * {@link SlotPool} do.
  */
-final class JobMaster extends Endpoint implements JobMasterGateway {
+final class JobMaster extends Endpoint
+    implements JobMasterGateway, FollowerRegistry.Leader<JobTaskManagerRegistry.Link> {
   private static final Logger LOG = LoggerFactory.getLogger(JobMaster.class);
   private static final CompletableFuture<Acknowledge> DONE =
       CompletableFuture.completedFuture(Acknowledge.INSTANCE);
@@ -87,7 +91,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   @Override
   protected void onStart() {
     Configuration settings = cluster.configuration().overriddenBy(job.graph().configuration());
-    workers = new JobTaskManagerRegistry(cluster, mailbox, this::askForTasks, this::connectionLost);
+    workers = new JobTaskManagerRegistry(cluster, mailbox, this);
     pool = new SlotPool(settings.get(Options.SLOT_IDLE_TIMEOUT));
     idleSlots = new IdleSlotTimeout(env, mailbox, pool, this::giveBack);
     fetches = new PendingFetches(mailbox, collected);
@@ -220,7 +224,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   @Override
   public void disconnectResourceManager(ResourceManagerForgets notice) {
     if (resourceManager.isConnectedTo(notice.resourceManager())) {
-      resourceManager.reconnect(notice.reason());
+      resourceManager.dropped(notice.reason());
     }
   }
 
@@ -445,17 +449,19 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
     workers.close();
   }
 
-  private void askForTasks(JobTaskManagerRegistry.Link link) {
+  @Override
+  public CompletableFuture<Runnable> ask(JobTaskManagerRegistry.Link link) {
     long question = scheduler.question();
-    link.patient
+    return link.patient
         .heartbeatFromJobMaster(new AskTasks(job.id(), leader))
-        .whenComplete(
-            (report, failure) -> {
-              if (failure == null && !over && workers.has(link)) {
-                workers.heard(link);
-                decide(() -> scheduler.reconcile(link.worker(), question, report, now()));
-              }
-            });
+        .thenApply(
+            report ->
+                () -> decide(() -> scheduler.reconcile(link.worker(), question, report, now())));
+  }
+
+  @Override
+  public void lost(JobTaskManagerRegistry.Link link, ConnectionLoss loss) {
+    connectionLost(link, ConnectionLossText.ofFollower(loss));
   }
 
   /** The worker may live on without knowing that it was given up: it is told, in case it hears. */

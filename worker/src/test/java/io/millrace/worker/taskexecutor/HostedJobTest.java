@@ -340,7 +340,7 @@ class HostedJobTest {
     world.lead(jobMaster);
     assertThat(jobMaster.left)
         .extracting(WorkerLeaves::reason)
-        .containsExactly("It gave up its JobMaster: nobody seemed to lead");
+        .containsExactly("It gave up its JobMaster: no leader is known");
     assertThat(jobMaster.registrations).hasSize(2);
     assertThat(jobMaster.offers).hasSize(2);
   }
