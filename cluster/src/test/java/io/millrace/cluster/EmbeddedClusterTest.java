@@ -19,9 +19,10 @@ import io.millrace.client.JobListener;
 import io.millrace.client.RecordDecoder;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemorySize;
-import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
+import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.config.RuntimeMode;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.testing.Behaviour;
 import java.time.Duration;
@@ -189,9 +190,9 @@ class EmbeddedClusterTest {
     FAILURES_LEFT.set(2);
     Configuration configuration =
         Configuration.EMPTY
-            .with(Options.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
-            .with(Options.RESTART_ATTEMPTS, 2)
-            .with(Options.RESTART_DELAY, Duration.ofMillis(10));
+            .with(RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
+            .with(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS, 2)
+            .with(RestartStrategyOptions.FIXED_DELAY, Duration.ofMillis(10));
     JobResult result =
         run(
             configuration,
@@ -236,7 +237,7 @@ class EmbeddedClusterTest {
   void hasTheSlotsThatAJobNeedsWhateverTheConfigurationSays() throws Exception {
     List<Integer> seen =
         run(
-            Configuration.EMPTY.with(Options.SLOTS, 1),
+            Configuration.EMPTY.with(TaskManagerOptions.NUM_TASK_SLOTS, 1),
             () ->
                 StreamEnvironment.current()
                     .parallelism(5)
@@ -253,7 +254,7 @@ class EmbeddedClusterTest {
     assertThatThrownBy(
             () ->
                 run(
-                    Configuration.EMPTY.with(Options.SLOTS, 600),
+                    Configuration.EMPTY.with(TaskManagerOptions.NUM_TASK_SLOTS, 600),
                     () -> {
                       StreamEnvironment env = StreamEnvironment.current();
                       env.parallelism(1).fromElements(1).collect().toList();

@@ -20,7 +20,7 @@ import io.millrace.control.workerpool.WorkerPoolEvent.Started;
 import io.millrace.control.workerpool.WorkerPoolEvent.Waits;
 import io.millrace.control.workerpool.WorkerPoolEvent.Wanted;
 import io.millrace.core.config.Durations;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.id.WorkerId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -157,7 +157,7 @@ public final class WorkerPool {
               + " gone, for up to "
               + Durations.readable(settings.release())
               + " ("
-              + Options.RELEASED_WORKER_TIMEOUT.key()
+              + ResourceManagerOptions.TASK_MANAGER_RELEASE_TIMEOUT.key()
               + ").");
     }
     if (failures.any() && (!asked.isEmpty() || previous > 0 || !missing().isEmpty())) {
@@ -265,7 +265,10 @@ public final class WorkerPool {
               + " did not register within "
               + Durations.readable(limit)
               + " ("
-              + (starting ? Options.STARTED_WORKER_TIMEOUT : Options.PREVIOUS_WORKER_TIMEOUT).key()
+              + (starting
+                      ? ResourceManagerOptions.TASK_MANAGER_REGISTRATION_TIMEOUT
+                      : ResourceManagerOptions.PREVIOUS_WORKER_RECOVERY_TIMEOUT)
+                  .key()
               + ").";
       release(member, reason);
       if (starting) {
@@ -286,7 +289,7 @@ public final class WorkerPool {
                 + " ago, and the driver '"
                 + settings.driver()
                 + "' has not said that it is gone. From now on it does not count any more ("
-                + Options.RELEASED_WORKER_TIMEOUT.key()
+                + ResourceManagerOptions.TASK_MANAGER_RELEASE_TIMEOUT.key()
                 + "). If its process still runs, end it.",
             Optional.of(member.id()),
             true));
