@@ -4,7 +4,7 @@ import io.millrace.api.OutputTag;
 import io.millrace.api.function.Collector;
 import io.millrace.api.function.ProcessFunction;
 
-/** A process function without keys. */
+/** Runs a {@link ProcessFunction}. */
 public final class ProcessOperator extends StreamOperator implements ProcessFunction.Context {
   private final OperatorContext context;
   private final TaskClock clock;
