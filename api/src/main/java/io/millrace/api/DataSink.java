@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import io.millrace.api.program.Chaining;
+import io.millrace.api.resource.SlotSharingGroup;
 
 /** The end of a stream; its methods set something for the sink and return the same handle. */
 public final class DataSink {

@@ -2,10 +2,10 @@ package io.millrace.api;
 
 import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.KeySelector;
-import io.millrace.api.function.KeyedProcessFunction;
 import io.millrace.api.function.LongExtractor;
 import io.millrace.api.function.ReduceFunction;
 import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.process.KeyedProcessFunction;
 import io.millrace.api.window.WindowAssigner;
 
 /**

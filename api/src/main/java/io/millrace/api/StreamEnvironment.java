@@ -2,6 +2,7 @@ package io.millrace.api;
 
 import io.millrace.api.execution.JobClient;
 import io.millrace.api.execution.JobResult;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.api.execution.ProgramContext;
 import io.millrace.api.function.IndexFunction;
 import io.millrace.api.operator.OperatorSpec;

@@ -2,11 +2,12 @@ package io.millrace.api;
 
 import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.KeySelector;
-import io.millrace.api.function.ProcessWindowFunction;
 import io.millrace.api.function.ReduceFunction;
-import io.millrace.api.function.WindowMapFunction;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.operator.WindowSpec;
+import io.millrace.api.process.OutputTag;
+import io.millrace.api.process.ProcessWindowFunction;
+import io.millrace.api.process.WindowMapFunction;
 import io.millrace.api.window.WindowAssigner;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;

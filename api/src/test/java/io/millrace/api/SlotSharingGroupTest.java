@@ -3,6 +3,7 @@ package io.millrace.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.resource.SlotSharingGroup;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.MemorySize;
 import io.millrace.core.error.ErrorKind;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.DataStream;
-import io.millrace.api.JobStatus;
-import io.millrace.api.SlotSharingGroup;
 import io.millrace.api.StreamEnvironment;
 import io.millrace.api.WindowedStream;
 import io.millrace.api.execution.JobClient;
 import io.millrace.api.execution.JobResult;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.api.execution.ProgramContext;
+import io.millrace.api.resource.SlotSharingGroup;
 import io.millrace.api.sink.DiscardSink;
 import io.millrace.api.time.WatermarkStrategy;
 import io.millrace.api.window.TumblingEventTimeWindows;

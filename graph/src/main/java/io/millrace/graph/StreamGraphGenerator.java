@@ -1,11 +1,11 @@
 package io.millrace.graph;
 
-import io.millrace.api.SlotSharingGroup;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.program.OperatorSettings;
 import io.millrace.api.program.Program;
 import io.millrace.api.program.Routing;
 import io.millrace.api.program.Transformation;
+import io.millrace.api.resource.SlotSharingGroup;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;

@@ -1,6 +1,5 @@
 package io.millrace.api.execution;
 
-import io.millrace.api.JobStatus;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;

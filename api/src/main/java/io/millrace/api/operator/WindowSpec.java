@@ -2,8 +2,8 @@ package io.millrace.api.operator;
 
 import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.Collector;
-import io.millrace.api.function.ProcessWindowFunction;
 import io.millrace.api.function.ReduceFunction;
+import io.millrace.api.process.ProcessWindowFunction;
 import io.millrace.api.window.WindowAssigner;
 import java.io.Serializable;
 import java.lang.reflect.Method;

@@ -1,9 +1,9 @@
 package io.millrace.dataplane.operator;
 
-import io.millrace.api.OutputTag;
 import io.millrace.api.function.Collector;
-import io.millrace.api.function.KeyedProcessFunction;
 import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.process.KeyedProcessFunction;
+import io.millrace.api.process.OutputTag;
 import io.millrace.api.time.TimeDomain;
 import io.millrace.api.time.TimerService;
 import io.millrace.api.time.Timestamps;

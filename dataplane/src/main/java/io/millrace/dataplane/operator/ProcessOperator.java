@@ -1,8 +1,8 @@
 package io.millrace.dataplane.operator;
 
-import io.millrace.api.OutputTag;
 import io.millrace.api.function.Collector;
-import io.millrace.api.function.ProcessFunction;
+import io.millrace.api.process.OutputTag;
+import io.millrace.api.process.ProcessFunction;
 
 /** Runs a {@link ProcessFunction}. */
 public final class ProcessOperator extends StreamOperator implements ProcessFunction.Context {

@@ -1,10 +1,10 @@
 package io.millrace.dataplane.window;
 
-import io.millrace.api.OutputTag;
 import io.millrace.api.function.Collector;
-import io.millrace.api.function.ProcessWindowFunction;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.operator.WindowSpec;
+import io.millrace.api.process.OutputTag;
+import io.millrace.api.process.ProcessWindowFunction;
 import io.millrace.api.time.Timestamps;
 import io.millrace.api.window.TimeWindow;
 import io.millrace.api.window.WindowAssigner;

@@ -222,7 +222,7 @@ class DataPortTest {
         assertThat(connection.next()).containsExactly(Frames.PONG, 0, 0, 0, 0);
         open[at] ^= 0x10;
         connection.sendRaw(RawConnection.numbered(open, at < 8 ? 99 : 3));
-        assertThat(new String(connection.rest(), StandardCharsets.UTF_8)).contains("on the way");
+        assertThat(new String(connection.rest(), StandardCharsets.UTF_8)).contains("in transit");
       }
     }
   }

@@ -1,4 +1,4 @@
-package io.millrace.api;
+package io.millrace.api.execution;
 
 /**
  * The states of a job.

@@ -1,6 +1,6 @@
-package io.millrace.api.function;
+package io.millrace.api.process;
 
-import io.millrace.api.OutputTag;
+import io.millrace.api.function.Collector;
 
 /**
  * Makes any number of records of each, in the main output and in side outputs, and sees the

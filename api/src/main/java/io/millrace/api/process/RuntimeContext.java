@@ -1,4 +1,4 @@
-package io.millrace.api.function;
+package io.millrace.api.process;
 
 import io.millrace.api.resource.ExternalResourceInfo;
 import io.millrace.api.state.AggregatingState;

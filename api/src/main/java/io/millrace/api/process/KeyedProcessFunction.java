@@ -1,6 +1,6 @@
-package io.millrace.api.function;
+package io.millrace.api.process;
 
-import io.millrace.api.OutputTag;
+import io.millrace.api.function.Collector;
 import io.millrace.api.time.TimeDomain;
 import io.millrace.api.time.TimerService;
 
