@@ -16,7 +16,7 @@ import io.millrace.api.resource.SlotSharingGroup;
 import io.millrace.api.sink.PrintSink;
 import io.millrace.api.sink.Sink;
 import io.millrace.api.time.WatermarkStrategy;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.DeploymentOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.DataSetId;
@@ -207,7 +207,7 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
   /** As {@link #collect()}, with a name for the job. */
   public CollectedRecords<T> collect(String jobName) {
     StreamEnvironment environment = node.environment();
-    if (!environment.configuration().get(Options.ATTACHED)) {
+    if (!environment.configuration().get(DeploymentOptions.ATTACHED)) {
       throw new MillraceException(
           ErrorKind.USER,
           "Records cannot be collected by a program that was started detached. Start it attached"

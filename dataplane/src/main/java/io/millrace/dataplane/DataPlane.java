@@ -1,7 +1,7 @@
 package io.millrace.dataplane;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -76,7 +76,8 @@ public final class DataPlane implements TaskHost {
     services =
         new DataPlaneServices(
             clock,
-            new CoreScheduler(settings.cores(), configuration.get(Options.WORKER_OWN_THREADS)),
+            new CoreScheduler(
+                settings.cores(), configuration.get(TaskManagerOptions.MAX_OWN_THREADS)),
             configuration,
             settings.files(),
             partitions,

@@ -8,7 +8,7 @@ import io.millrace.api.source.Source;
 import io.millrace.api.source.SourceContext;
 import io.millrace.api.source.SourceReader;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ExecutionOptions;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
@@ -22,11 +22,11 @@ import org.junit.jupiter.api.Test;
 /** When records leave a task that could still fill its batch. */
 class BufferTimeoutTest {
   private static Configuration interval(String value) {
-    return Configuration.EMPTY.with(Options.BUFFER_TIMEOUT.key(), value);
+    return Configuration.EMPTY.with(ExecutionOptions.BUFFER_TIMEOUT.key(), value);
   }
 
   private static Configuration never() {
-    return Configuration.EMPTY.with(Options.BUFFER_TIMEOUT_ENABLED, false);
+    return Configuration.EMPTY.with(ExecutionOptions.BUFFER_TIMEOUT_ENABLED, false);
   }
 
   /** Emits what the test puts into a queue, and wakes up when it is told. */

@@ -1,7 +1,8 @@
 package io.millrace.control.dispatcher;
 
+import io.millrace.core.config.ClientOptions;
+import io.millrace.core.config.DeploymentOptions;
 import io.millrace.core.config.Durations;
-import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.JobId;
@@ -109,11 +110,11 @@ final class ClientHeartbeats {
                 + silence
                 + " since this JobManager took the job")
         + "; "
-        + Options.CLIENT_HEARTBEAT_TIMEOUT.key()
+        + ClientOptions.CLIENT_HEARTBEAT_TIMEOUT.key()
         + " is "
         + Durations.readable(Duration.ofNanos(client.timeout))
         + ", and the job ends with its client ("
-        + Options.SHUTDOWN_ON_EXIT.key()
+        + DeploymentOptions.SHUTDOWN_IF_ATTACHED.key()
         + ").";
   }
 }

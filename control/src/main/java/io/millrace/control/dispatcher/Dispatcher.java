@@ -9,8 +9,9 @@ import io.millrace.control.jobmaster.CollectedRecordsBuffer;
 import io.millrace.control.jobmaster.EndedJobNotifier;
 import io.millrace.control.jobmaster.JobMasterRunner;
 import io.millrace.control.jobmaster.JobTermination;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.RestOptions;
+import io.millrace.core.config.RpcOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -89,12 +90,12 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     super(cluster.rpc(), ComponentNames.DISPATCHER, Optional.of(token));
     this.cluster = cluster;
     this.results = storage.results();
-    int remembered = cluster.configuration().get(Options.FINISHED_JOBS);
+    int remembered = cluster.configuration().get(JobManagerOptions.JOB_STORE_MAX_CAPACITY);
     this.storage =
         new AsyncJobStorage(storage, token.term(), RESULTS_FACTOR * remembered, env, mailbox);
     this.recovery = recovery;
     this.owner = owner;
-    this.askTimeout = cluster.configuration().get(Options.ASK_TIMEOUT);
+    this.askTimeout = cluster.configuration().get(RpcOptions.ASK_TIMEOUT);
     this.uploadRetention = cluster.configuration().get(RestOptions.UPLOAD_RETENTION);
     this.collecting = new CollectedRecordsFetcher(mailbox, askTimeout, LEADER_PAUSE);
     this.archive =

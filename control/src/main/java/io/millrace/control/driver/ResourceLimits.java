@@ -2,7 +2,7 @@ package io.millrace.control.driver;
 
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemorySize;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ResourceManagerOptions;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -25,9 +25,9 @@ public record ResourceLimits(int workers, String limit, int slots, double cpu, l
     return new ResourceLimits(
         workers,
         limit,
-        configuration.get(Options.MAX_SLOTS),
-        configuration.get(Options.MAX_CPU),
-        configuration.get(Options.MAX_MEMORY).bytes());
+        configuration.get(ResourceManagerOptions.MAX_SLOT_NUM),
+        configuration.get(ResourceManagerOptions.MAX_TOTAL_CPU),
+        configuration.get(ResourceManagerOptions.MAX_TOTAL_MEMORY).bytes());
   }
 
   public ResourceLimits withWorkers(int most) {
@@ -54,13 +54,15 @@ public record ResourceLimits(int workers, String limit, int slots, double cpu, l
       return Optional.of(limit + " allows " + workers);
     }
     if (there.slots() > slots) {
-      return Optional.of(Options.MAX_SLOTS.key() + " allows " + slots + " slots");
+      return Optional.of(ResourceManagerOptions.MAX_SLOT_NUM.key() + " allows " + slots + " slots");
     }
     if (there.total().cpuCores() > cpu + CPU_SLACK) {
-      return Optional.of(Options.MAX_CPU.key() + " allows " + cpu + " cpu cores");
+      return Optional.of(
+          ResourceManagerOptions.MAX_TOTAL_CPU.key() + " allows " + cpu + " cpu cores");
     }
     if (there.total().memory() > memory) {
-      return Optional.of(Options.MAX_MEMORY.key() + " allows " + new MemorySize(memory));
+      return Optional.of(
+          ResourceManagerOptions.MAX_TOTAL_MEMORY.key() + " allows " + new MemorySize(memory));
     }
     return Optional.empty();
   }

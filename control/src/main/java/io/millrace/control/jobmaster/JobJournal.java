@@ -3,7 +3,7 @@ package io.millrace.control.jobmaster;
 import io.millrace.control.scheduler.SchedulerAction;
 import io.millrace.control.slotpool.SlotPool;
 import io.millrace.core.config.Durations;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
@@ -71,7 +71,7 @@ final class JobJournal {
                         : "; the job waits for "
                             + Durations.readable(patience)
                             + " without new ones ("
-                            + Options.SLOT_REQUEST_TIMEOUT.key()
+                            + JobManagerOptions.SLOT_REQUEST_TIMEOUT.key()
                             + ")"))
             .counting(pool.required()));
   }

@@ -8,7 +8,7 @@ import io.millrace.control.scheduler.SchedulerAction;
 import io.millrace.control.slotpool.AllocatedSlot;
 import io.millrace.control.slotpool.SlotPool;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.AllocationId;
@@ -92,7 +92,7 @@ final class JobMaster extends Endpoint
   protected void onStart() {
     Configuration settings = cluster.configuration().overriddenBy(job.graph().configuration());
     workers = new JobTaskManagerRegistry(cluster, mailbox, this);
-    pool = new SlotPool(settings.get(Options.SLOT_IDLE_TIMEOUT));
+    pool = new SlotPool(settings.get(JobManagerOptions.SLOT_IDLE_TIMEOUT));
     idleSlots = new IdleSlotTimeout(env, mailbox, pool, this::giveBack);
     fetches = new PendingFetches(mailbox, collected);
     resourceManager =
@@ -101,7 +101,7 @@ final class JobMaster extends Endpoint
             mailbox,
             new RegisterJobMaster(job.id(), leader, address()),
             pool,
-            settings.get(Options.SLOT_REQUEST_TIMEOUT),
+            settings.get(JobManagerOptions.SLOT_REQUEST_TIMEOUT),
             journal);
     scheduler =
         new Scheduler(

@@ -1,7 +1,8 @@
 package io.millrace.control.jobmaster;
 
 import io.millrace.control.cluster.ClusterServices;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.HeartbeatManagerOptions;
+import io.millrace.core.config.RpcOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.WorkerId;
@@ -69,7 +70,7 @@ final class JobTaskManagerRegistry {
     Link link =
         new Link(
             registration,
-            gateway(registration.address(), cluster.configuration().get(Options.ASK_TIMEOUT)),
+            gateway(registration.address(), cluster.configuration().get(RpcOptions.ASK_TIMEOUT)),
             gateway(registration.address(), patience()));
     links.add(link.worker(), registration.address().process(), link);
   }
@@ -94,8 +95,8 @@ final class JobTaskManagerRegistry {
   }
 
   private Duration patience() {
-    Duration ask = cluster.configuration().get(Options.ASK_TIMEOUT);
-    Duration heartbeat = cluster.configuration().get(Options.HEARTBEAT_TIMEOUT);
+    Duration ask = cluster.configuration().get(RpcOptions.ASK_TIMEOUT);
+    Duration heartbeat = cluster.configuration().get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT);
     return ask.compareTo(heartbeat) > 0 ? ask : heartbeat;
   }
 

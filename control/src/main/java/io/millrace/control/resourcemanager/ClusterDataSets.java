@@ -1,7 +1,7 @@
 package io.millrace.control.resourcemanager;
 
 import io.millrace.control.slotmanager.SlotEvent.DataHeld;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.HeartbeatManagerOptions;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.InstanceId;
@@ -278,7 +278,7 @@ final class ClusterDataSets implements TaskManagerRegistry.Listener {
       dataSet.patience =
           term.mailbox()
               .after(
-                  term.configuration().get(Options.HEARTBEAT_TIMEOUT),
+                  term.configuration().get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT),
                   () -> release(which, "Some of it is lost."));
     }
   }

@@ -4,7 +4,8 @@ import io.millrace.control.slotmanager.SlotEvent;
 import io.millrace.control.slotmanager.SlotEvent.JobEnded;
 import io.millrace.control.slotmanager.SlotEvent.JobForgotten;
 import io.millrace.core.config.Durations;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ResourceManagerOptions;
+import io.millrace.core.config.RpcOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
@@ -95,8 +96,8 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
 
   JobMasterRegistry(ResourceManagerContext term) {
     this.term = term;
-    this.jobTimeout = term.configuration().get(Options.JOB_TIMEOUT);
-    this.patience = term.configuration().get(Options.ASK_TIMEOUT);
+    this.jobTimeout = term.configuration().get(ResourceManagerOptions.JOB_TIMEOUT);
+    this.patience = term.configuration().get(RpcOptions.ASK_TIMEOUT);
   }
 
   /** From now on registrations are taken, and heartbeats are asked for. */
@@ -268,7 +269,7 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
                         "The job had no leader for "
                             + Durations.readable(jobTimeout)
                             + " ("
-                            + Options.JOB_TIMEOUT.key()
+                            + ResourceManagerOptions.JOB_TIMEOUT.key()
                             + ").",
                         new JobForgotten(job.id)));
   }

@@ -1,6 +1,6 @@
 package io.millrace.control.resourcemanager;
 
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ClusterOptions;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.rpc.journal.Event;
@@ -44,10 +44,10 @@ final class SlotRequestJournal {
 
   SlotRequestJournal(ResourceManagerContext term) {
     this.term = term;
-    boolean spread = term.configuration().get(Options.SPREAD_OUT);
+    boolean spread = term.configuration().get(ClusterOptions.EVENLY_SPREAD_OUT_SLOTS);
     this.choice =
         (spread ? "the least used workers first (" : "filling one worker after the other (")
-            + Options.SPREAD_OUT.key()
+            + ClusterOptions.EVENLY_SPREAD_OUT_SLOTS.key()
             + ": "
             + spread
             + ").";

@@ -2,7 +2,7 @@ package io.millrace.control.slotmanager;
 
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Durations;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.JobManagerOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -126,7 +126,7 @@ final class SlotShortages {
         " after "
             + Durations.readable(job.patience)
             + " in which none came ("
-            + Options.SLOT_REQUEST_TIMEOUT.key()
+            + JobManagerOptions.SLOT_REQUEST_TIMEOUT.key()
             + ")");
   }
 

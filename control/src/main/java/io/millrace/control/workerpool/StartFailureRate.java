@@ -1,7 +1,7 @@
 package io.millrace.control.workerpool;
 
 import io.millrace.core.config.Durations;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ResourceManagerOptions;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -61,12 +61,12 @@ final class StartFailureRate {
             ? " Starting pauses, "
                 + lastMinute.size()
                 + " starts having failed within a minute ("
-                + Options.START_FAILURE_RATE.key()
+                + ResourceManagerOptions.START_WORKER_MAX_FAILURE_RATE.key()
                 + ")."
             : " It is tried again every "
                 + Durations.readable(settings.retry())
                 + " ("
-                + Options.START_RETRY_INTERVAL.key()
+                + ResourceManagerOptions.START_WORKER_RETRY_INTERVAL.key()
                 + ").");
   }
 

@@ -20,8 +20,9 @@ import io.millrace.control.workerpool.WorkerPoolEvent.Started;
 import io.millrace.control.workerpool.WorkerPoolEvent.Waits;
 import io.millrace.control.workerpool.WorkerPoolEvent.Wanted;
 import io.millrace.core.config.Durations;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.id.WorkerId;
+import io.millrace.rpc.decision.Decider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +41,7 @@ import java.util.TreeMap;
  * <p>Plain and single-threaded: {@link #apply} is told an event and the time and returns what to
  * do, in order.
  */
-public final class WorkerPool {
+public final class WorkerPool implements Decider<WorkerPoolEvent, WorkerPoolAction> {
   private static final String NOT_NEEDED = "It is not needed any more.";
 
   private final WorkerPoolSettings settings;
@@ -64,6 +65,7 @@ public final class WorkerPool {
   }
 
   /** Takes an event into account and returns what follows from it. */
+  @Override
   public List<WorkerPoolAction> apply(WorkerPoolEvent event, long now) {
     actions = new ArrayList<>();
     lookedAt = now;
@@ -104,6 +106,7 @@ public final class WorkerPool {
   }
 
   /** When a {@link WorkerPoolEvent.Tick} is wanted at the latest. */
+  @Override
   public OptionalLong nextWake() {
     long wake = roster.firstDeadline();
     if (unsettled) {
@@ -157,7 +160,7 @@ public final class WorkerPool {
               + " gone, for up to "
               + Durations.readable(settings.release())
               + " ("
-              + Options.RELEASED_WORKER_TIMEOUT.key()
+              + ResourceManagerOptions.TASK_MANAGER_RELEASE_TIMEOUT.key()
               + ").");
     }
     if (failures.any() && (!asked.isEmpty() || previous > 0 || !missing().isEmpty())) {
@@ -265,7 +268,10 @@ public final class WorkerPool {
               + " did not register within "
               + Durations.readable(limit)
               + " ("
-              + (starting ? Options.STARTED_WORKER_TIMEOUT : Options.PREVIOUS_WORKER_TIMEOUT).key()
+              + (starting
+                      ? ResourceManagerOptions.TASK_MANAGER_REGISTRATION_TIMEOUT
+                      : ResourceManagerOptions.PREVIOUS_WORKER_RECOVERY_TIMEOUT)
+                  .key()
               + ").";
       release(member, reason);
       if (starting) {
@@ -286,7 +292,7 @@ public final class WorkerPool {
                 + " ago, and the driver '"
                 + settings.driver()
                 + "' has not said that it is gone. From now on it does not count any more ("
-                + Options.RELEASED_WORKER_TIMEOUT.key()
+                + ResourceManagerOptions.TASK_MANAGER_RELEASE_TIMEOUT.key()
                 + "). If its process still runs, end it.",
             Optional.of(member.id()),
             true));

@@ -11,7 +11,7 @@ import io.millrace.control.testing.Graphs;
 import io.millrace.core.Bytes;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.core.testing.Behaviour;
@@ -245,7 +245,7 @@ class DispatcherTest extends WithDispatcher {
   @Behaviour("C3: an ended job is archived with its history; the archive is bounded and expires")
   void remembersABoundedNumberOfEndedJobs() throws IOException {
     world.settled(runner.stop());
-    startDispatcher(Configuration.EMPTY.with(Options.FINISHED_JOBS, 2));
+    startDispatcher(Configuration.EMPTY.with(JobManagerOptions.JOB_STORE_MAX_CAPACITY, 2));
     for (int i = 1; i <= 3; i++) {
       JobGraph graph = new Graphs(i).vertex("x", 1).build();
       world.settled(submit(graph));
@@ -382,7 +382,7 @@ class DispatcherTest extends WithDispatcher {
   @Test
   void keepsABoundedNumberOfResults() throws IOException {
     world.settled(runner.stop());
-    startDispatcher(Configuration.EMPTY.with(Options.FINISHED_JOBS, 1));
+    startDispatcher(Configuration.EMPTY.with(JobManagerOptions.JOB_STORE_MAX_CAPACITY, 1));
     for (int i = 1; i <= 12; i++) {
       JobGraph graph = new Graphs(i).vertex("x", 1).build();
       world.settled(submit(graph));

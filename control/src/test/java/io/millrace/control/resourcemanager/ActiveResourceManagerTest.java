@@ -8,7 +8,7 @@ import io.millrace.control.driver.DriverCapabilities.Previous;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.DefaultProcessSizes;
@@ -45,8 +45,8 @@ class ActiveResourceManagerTest extends WithResourceManager {
   private void startActive() {
     start(
         Configuration.EMPTY
-            .with(Options.DRIVER, "fake")
-            .with(Options.IDLE_WORKER_TIMEOUT, Duration.ofSeconds(30)),
+            .with(ResourceManagerOptions.DRIVER, "fake")
+            .with(ResourceManagerOptions.TASK_MANAGER_TIMEOUT, Duration.ofSeconds(30)),
         driver);
   }
 
@@ -344,7 +344,10 @@ class ActiveResourceManagerTest extends WithResourceManager {
   void limitHoldsForTheNextResourceManagerToo() {
     driver.most = 5;
     ResourceManagerRunner first =
-        start(Configuration.EMPTY.with(Options.DRIVER, "fake"), driver, DelegationTokens.NONE);
+        start(
+            Configuration.EMPTY.with(ResourceManagerOptions.DRIVER, "fake"),
+            driver,
+            DelegationTokens.NONE);
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.at(leader()).limitWorkers(new LimitWorkers(3));
     jobMaster.at(leader()).limitWorkers(new LimitWorkers(2));

@@ -8,7 +8,7 @@ import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.ha.HaStore;
 import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.HeartbeatManagerOptions;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.security.DelegationTokens;
@@ -80,7 +80,10 @@ abstract class WithResourceManager {
     ResourceManagerRunner runner =
         new ResourceManagerRunner(
             new ClusterServices(
-                rpc, leadership, leadership, configuration.with(Options.HEARTBEAT_TIMEOUT, "50 s")),
+                rpc,
+                leadership,
+                leadership,
+                configuration.with(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, "50 s")),
             new ResourceManagerRunner.Backing(driver, tokens, store),
             fatal::add);
     runner.start();

@@ -22,7 +22,7 @@ import io.millrace.control.workerpool.WorkerPoolEvent.Tick;
 import io.millrace.control.workerpool.WorkerPoolEvent.Wanted;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.testing.Behaviour;
 import java.time.Duration;
@@ -39,7 +39,8 @@ class WorkerPoolTest {
       new WorkerSpec(new ResourceProfile(1, 900, 0, 500, 50), 1);
   private static final Startable STARTABLE = new Startable(SPEC, 100, "fake.max");
   private static final WorkerPoolSettings SETTINGS =
-      WorkerPoolSettings.from(Configuration.EMPTY.with(Options.DRIVER, "fake"), STARTABLE);
+      WorkerPoolSettings.from(
+          Configuration.EMPTY.with(ResourceManagerOptions.DRIVER, "fake"), STARTABLE);
 
   private final WorkerPool fleet = new WorkerPool(SETTINGS);
   private long now = 1_000;

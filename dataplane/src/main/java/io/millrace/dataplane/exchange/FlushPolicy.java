@@ -1,7 +1,7 @@
 package io.millrace.dataplane.exchange;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ExecutionOptions;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -25,10 +25,10 @@ record FlushPolicy(Mode mode, Duration interval) {
   static final FlushPolicy ADAPTIVE = new FlushPolicy(Mode.ADAPTIVE, Duration.ZERO);
 
   static FlushPolicy of(Configuration job) {
-    if (!job.get(Options.BUFFER_TIMEOUT_ENABLED)) {
+    if (!job.get(ExecutionOptions.BUFFER_TIMEOUT_ENABLED)) {
       return new FlushPolicy(Mode.WHEN_FULL, Duration.ZERO);
     }
-    Optional<Duration> interval = job.find(Options.BUFFER_TIMEOUT);
+    Optional<Duration> interval = job.find(ExecutionOptions.BUFFER_TIMEOUT);
     if (interval.isEmpty()) {
       return ADAPTIVE;
     }

@@ -1,6 +1,6 @@
 package io.millrace.dataplane.exchange;
 
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ExecutionOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.dataplane.operator.FailureContext;
@@ -36,7 +36,7 @@ final class SerializationCheck {
   static SerializationCheck of(TaskEnvironment task, ExchangeEdge plan) {
     int interval =
         task.deployment().services().isAlone()
-            ? task.deployment().option(Options.SERIALIZATION_CHECK_INTERVAL)
+            ? task.deployment().option(ExecutionOptions.SERIALIZATION_CHECK_INTERVAL)
             : 0;
     return new SerializationCheck(task, plan, Math.max(interval, 0));
   }
@@ -86,7 +86,7 @@ final class SerializationCheck {
                 + " (This cluster is one process and sends no records. It serialises every "
                 + (interval == 1 ? "" : interval + "th ")
                 + "record of an exchange as a check: "
-                + Options.SERIALIZATION_CHECK_INTERVAL.key()
+                + ExecutionOptions.SERIALIZATION_CHECK_INTERVAL.key()
                 + ".)",
             why),
         FailureContext.onRecord(record));

@@ -1,7 +1,7 @@
 package io.millrace.dataplane.operator;
 
 import io.millrace.api.time.Timestamps;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.CoreOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.DataSetId;
@@ -103,7 +103,7 @@ public final class CacheOperator extends StreamOperator {
         "The cluster partition cannot be written: "
             + why.getMessage()
             + ". Check the free space in "
-            + Options.TMP_DIRS.key()
+            + CoreOptions.TMP_DIRS.key()
             + " of the TaskManager.",
         why);
   }

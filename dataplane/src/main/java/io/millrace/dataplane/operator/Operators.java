@@ -2,7 +2,7 @@ package io.millrace.dataplane.operator;
 
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.sink.SinkContext;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.PipelineOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.DataSetId;
@@ -77,7 +77,7 @@ public final class Operators {
       return new TimestampOperator(
           context,
           timestamps,
-          task.deployment().graph().configuration().get(Options.AUTO_WATERMARK_INTERVAL),
+          task.deployment().graph().configuration().get(PipelineOptions.AUTO_WATERMARK_INTERVAL),
           outputs);
     } else if (spec instanceof OperatorSpec.Processing process) {
       return new ProcessOperator(context, process.function(), outputs);

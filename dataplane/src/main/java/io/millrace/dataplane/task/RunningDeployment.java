@@ -1,6 +1,6 @@
 package io.millrace.dataplane.task;
 
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.VertexId;
@@ -40,7 +40,7 @@ public final class RunningDeployment {
     this.context = context;
     this.whenAllEnded = whenAllEnded;
     // Read now, so that an invalid value fails the deployment and not a cancellation.
-    this.cancellationInterval = context.option(Options.TASK_CANCELLATION_INTERVAL);
+    this.cancellationInterval = context.option(TaskManagerOptions.TASK_CANCELLATION_INTERVAL);
     Map<VertexId, Task[]> byVertex = new LinkedHashMap<>();
     for (TaskSpec spec : context.descriptor().tasks()) {
       JobVertex vertex = context.graph().vertex(spec.vertex());

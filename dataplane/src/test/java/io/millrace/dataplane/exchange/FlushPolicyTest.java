@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ExecutionOptions;
 import io.millrace.core.error.MillraceException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -13,11 +13,11 @@ class FlushPolicyTest {
   private static final long SECOND = 1_000_000_000L;
 
   private static Configuration interval(String value) {
-    return Configuration.EMPTY.with(Options.BUFFER_TIMEOUT.key(), value);
+    return Configuration.EMPTY.with(ExecutionOptions.BUFFER_TIMEOUT.key(), value);
   }
 
   private static Configuration never() {
-    return Configuration.EMPTY.with(Options.BUFFER_TIMEOUT_ENABLED, false);
+    return Configuration.EMPTY.with(ExecutionOptions.BUFFER_TIMEOUT_ENABLED, false);
   }
 
   @Test
@@ -49,7 +49,8 @@ class FlushPolicyTest {
 
   @Test
   void sendsOnlyFullBatchesIfTheTimeoutIsDisabled() {
-    FlushPolicy policy = FlushPolicy.of(never().with(Options.BUFFER_TIMEOUT, Duration.ofMillis(1)));
+    FlushPolicy policy =
+        FlushPolicy.of(never().with(ExecutionOptions.BUFFER_TIMEOUT, Duration.ofMillis(1)));
     assertThat(policy.mode()).isEqualTo(FlushPolicy.Mode.WHEN_FULL);
     assertThat(policy.rest(1000 * SECOND)).isPositive();
   }
@@ -65,7 +66,8 @@ class FlushPolicyTest {
     assertThatThrownBy(
             () ->
                 FlushPolicy.of(
-                    Configuration.EMPTY.with(Options.BUFFER_TIMEOUT_ENABLED.key(), "maybe")))
+                    Configuration.EMPTY.with(
+                        ExecutionOptions.BUFFER_TIMEOUT_ENABLED.key(), "maybe")))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("execution.buffer-timeout.enabled");
   }

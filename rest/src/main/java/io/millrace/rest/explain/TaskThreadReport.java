@@ -1,6 +1,6 @@
 package io.millrace.rest.explain;
 
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.graph.JobVertex;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
@@ -47,7 +47,7 @@ final class TaskThreadReport {
                     + " threads for tasks that hold core threads for long and may have "
                     + thread.mostOwnThreads()
                     + " ("
-                    + Options.WORKER_OWN_THREADS.key()
+                    + TaskManagerOptions.MAX_OWN_THREADS.key()
                     + "), so the others hold up whoever shares the core threads with them. Raise"
                     + " it, or wait for less in functions."));
     return sentences;

@@ -1,7 +1,7 @@
 package io.millrace.sim.check;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.HeartbeatManagerOptions;
 import io.millrace.protocol.JobMasterGateway.AskJobMaster;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
 import io.millrace.protocol.TaskManagerGateway.AskTasks;
@@ -140,8 +140,9 @@ final class HeartbeatRules {
 
     private void check(String who, Asked known, Event event) {
       Configuration configuration = world().scenario().configuration();
-      long timeout = configuration.get(Options.HEARTBEAT_TIMEOUT).toNanos();
-      long patience = timeout - configuration.get(Options.HEARTBEAT_INTERVAL).toNanos();
+      long timeout = configuration.get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT).toNanos();
+      long patience =
+          timeout - configuration.get(HeartbeatManagerOptions.HEARTBEAT_INTERVAL).toNanos();
       long now = world().nanos();
       known.count(now);
       if (now - known.lastSign < timeout) {
@@ -245,7 +246,12 @@ final class HeartbeatRules {
     }
 
     private void check(String who, Event event) {
-      long timeout = world().scenario().configuration().get(Options.HEARTBEAT_TIMEOUT).toNanos();
+      long timeout =
+          world()
+              .scenario()
+              .configuration()
+              .get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT)
+              .toNanos();
       long ago = world().nanos() - asked.getOrDefault(who, Long.MIN_VALUE / 2);
       // What came while it was frozen may still be in its mailbox.
       if (ago > 0 && ago < timeout) {

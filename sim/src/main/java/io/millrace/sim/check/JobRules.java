@@ -3,7 +3,7 @@ package io.millrace.sim.check;
 import io.millrace.api.execution.JobStatus;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.JobId;
@@ -412,7 +412,8 @@ final class JobRules {
     private boolean slotsMayBeMissing() {
       Scenario scenario = world().scenario();
       return !scenario.hasRoomForAll()
-          || scenario.configuration().get(Options.SLOT_REQUEST_TIMEOUT).compareTo(LONG) < 0
+          || scenario.configuration().get(JobManagerOptions.SLOT_REQUEST_TIMEOUT).compareTo(LONG)
+              < 0
           || scenario.acts().stream()
               .anyMatch(
                   act -> act instanceof ClientAction.Limit || act instanceof ClientAction.Block);

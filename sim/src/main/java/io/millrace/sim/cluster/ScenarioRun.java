@@ -1,6 +1,6 @@
 package io.millrace.sim.cluster;
 
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobEdge;
@@ -245,7 +245,8 @@ public final class ScenarioRun {
       return;
     }
     scenario.jobs().forEach(job -> job.dataSets().forEach(cluster.client()::delete));
-    simulation.run(SETTLING.plus(scenario.configuration().get(Options.IDLE_WORKER_TIMEOUT)));
+    simulation.run(
+        SETTLING.plus(scenario.configuration().get(ResourceManagerOptions.TASK_MANAGER_TIMEOUT)));
     invariants.over(story());
   }
 

@@ -1,6 +1,6 @@
 package io.millrace.worker.taskexecutor;
 
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -329,7 +329,7 @@ final class TaskExecutorResourceManagerConnection
                     + " could not register at a ResourceManager within "
                     + timeout.toMillis()
                     + " ms ("
-                    + Options.WORKER_REGISTRATION_TIMEOUT.key()
+                    + TaskManagerOptions.REGISTRATION_TIMEOUT.key()
                     + "): "
                     + tried
                     + ". Check that the JobManager runs and can be reached there."));
