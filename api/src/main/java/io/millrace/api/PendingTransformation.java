@@ -75,17 +75,17 @@ final class PendingTransformation {
 
   Transformation snapshot(Function<PendingTransformation, Integer> positionOf, boolean finalOnly) {
     List<Integer> positions = inputs.stream().map(positionOf).toList();
-    if (kind instanceof Kind.Operator operate) {
+    if (kind instanceof Kind.Operator operator) {
       return new Transformation.Operator(
-          name, operate.spec().apply(finalOnly), positions, settings);
+          name, operator.spec().apply(finalOnly), positions, settings);
+    } else if (kind instanceof Kind.Route route) {
+      return new Transformation.Route(positions.get(0), route.routing());
+    } else if (kind instanceof Kind.SideOutput sideOutput) {
+      return new Transformation.SideOutput(positions.get(0), sideOutput.tag());
+    } else if (kind instanceof Kind.Union) {
+      return new Transformation.Union(positions);
     }
-    if (kind instanceof Kind.Route direct) {
-      return new Transformation.Route(positions.get(0), direct.routing());
-    }
-    if (kind instanceof Kind.SideOutput tagged) {
-      return new Transformation.SideOutput(positions.get(0), tagged.tag());
-    }
-    return new Transformation.Union(positions);
+    throw new IllegalStateException("Unknown kind of transformation " + kind);
   }
 
   void requireOperator(String what) {

@@ -81,6 +81,6 @@ final class CachedResultRewriter {
     } else if (transformation instanceof Transformation.Union) {
       return new Transformation.Union(inputs);
     }
-    throw new IllegalStateException("No place for " + transformation);
+    throw new IllegalStateException("Unknown transformation " + transformation);
   }
 }

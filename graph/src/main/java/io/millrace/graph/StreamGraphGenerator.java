@@ -114,8 +114,10 @@ final class StreamGraphGenerator {
       inflows.add(new Inflow(nodeOf.get(side.input()), side.tag(), routing));
     } else if (transformation instanceof Transformation.Route route) {
       resolve(route.input(), routing.or(() -> Optional.of(route.routing())), inflows);
+    } else if (transformation instanceof Transformation.Union union) {
+      union.inputs().forEach(input -> resolve(input, routing, inflows));
     } else {
-      transformation.inputs().forEach(input -> resolve(input, routing, inflows));
+      throw new IllegalStateException("Unknown transformation " + transformation);
     }
   }
 
@@ -167,7 +169,7 @@ final class StreamGraphGenerator {
       partitioning = Partitioning.CUSTOM;
       selector = Optional.of(new CustomPartitioning(custom.key(), custom.partitioner()));
     } else {
-      throw new IllegalStateException("No partitioning for " + routing);
+      throw new IllegalStateException("Unknown routing " + routing);
     }
     return new StreamEdge(inflow.node(), target, inflow.outputTag(), partitioning, selector);
   }
