@@ -216,7 +216,8 @@ class CachedPartitionsTest {
               failure -> {
                 assertThat(failure.kind()).isEqualTo(ErrorKind.USER);
                 assertThat(failure.message())
-                    .contains("user.Makes$Thing", run.job().toString(), "must contain the same classes");
+                    .contains(
+                        "user.Makes$Thing", run.job().toString(), "must contain the same classes");
               });
     }
   }

@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 
 /**
  * The classes that a serialised record may contain: classes that the job's class loader loads,
- * classes with a serializer of the program, classes of the API, and a list of values and
+ * classes with a serializer of the program, classes of the API, and a list of values, enums and
  * collections of the JDK. Classes of the engine and the rest of the JDK are refused.
  */
 final class ClassAllowList {
@@ -116,7 +116,8 @@ final class ClassAllowList {
     if (name.startsWith("java.") || name.startsWith("javax.") || name.startsWith("jdk.")) {
       return JDK_CLASSES.contains(name)
           || JDK_PACKAGES.stream().anyMatch(name::startsWith)
-          || isCollection(name);
+          || isCollection(name)
+          || isEnumOfJdk(name);
     }
     if (name.startsWith("io.millrace.api.")) {
       return true;
@@ -151,6 +152,17 @@ final class ClassAllowList {
   /** Whether a class is directly in {@code java.util}: collections, Optional, UUID, Date. */
   private static boolean isCollection(String name) {
     return name.startsWith("java.util.") && name.indexOf('.', "java.util.".length()) < 0;
+  }
+
+  /** Constants are read by their names, so nothing but a constant comes out of the bytes. */
+  private static boolean isEnumOfJdk(String name) {
+    try {
+      Class<?> found = Class.forName(name, false, ClassLoader.getPlatformClassLoader());
+      // A constant with a body has a class of its own.
+      return found.isEnum() || (found.getSuperclass() != null && found.getSuperclass().isEnum());
+    } catch (ClassNotFoundException | LinkageError e) {
+      return false;
+    }
   }
 
   private static String elementOf(String className) {
