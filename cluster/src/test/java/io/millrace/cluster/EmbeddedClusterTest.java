@@ -18,7 +18,7 @@ import io.millrace.client.ClusterJobExecutor;
 import io.millrace.client.JobListener;
 import io.millrace.client.RecordDecoder;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.MemorySize;
+import io.millrace.core.MemorySize;
 import io.millrace.core.config.RestartStrategy;
 import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.config.RuntimeMode;

@@ -9,7 +9,7 @@ import io.millrace.control.testing.EndedJobs;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.JobManagerOptions;
-import io.millrace.core.config.MemorySize;
+import io.millrace.core.MemorySize;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.testing.Behaviour;

@@ -19,7 +19,7 @@ import io.millrace.control.slotmanager.SlotEvent.WorkersLimited;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
-import io.millrace.core.config.MemorySize;
+import io.millrace.core.MemorySize;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;

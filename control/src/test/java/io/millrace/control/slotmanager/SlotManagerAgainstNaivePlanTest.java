@@ -25,7 +25,7 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ExternalResourceOptions;
 import io.millrace.core.config.MemoryOptions;
-import io.millrace.core.config.MemorySize;
+import io.millrace.core.MemorySize;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;

@@ -8,7 +8,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.CoreOptions;
 import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.MemoryOptions;
-import io.millrace.core.config.MemorySize;
+import io.millrace.core.MemorySize;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.id.WorkerId;

@@ -11,7 +11,7 @@ import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
-import io.millrace.core.config.MemorySize;
+import io.millrace.core.MemorySize;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.testing.Behaviour;
