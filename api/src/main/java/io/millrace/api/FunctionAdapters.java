@@ -12,11 +12,11 @@ import io.millrace.core.error.MillraceException;
 import java.io.Serializable;
 import java.util.Objects;
 
-/** Functions that return their results, as the functions that the engine runs. */
+/** Adapts functions that return results to functions that emit them. */
 final class FunctionAdapters {
   private FunctionAdapters() {}
 
-  /** The function inside is opened and closed like one that the engine runs itself. */
+  /** Opens and closes the adapted function if it is a {@link RichFunction}. */
   private abstract static class Adapter implements RichFunction {
     private static final long serialVersionUID = 1L;
 

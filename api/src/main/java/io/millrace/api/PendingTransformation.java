@@ -11,12 +11,12 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * A transformation while its program is still being written: name and settings change until {@code
- * execute} takes a snapshot. Nodes hold their inputs, so that a stream may be used again in the
- * next job although {@code execute} has cleared the list.
+ * A transformation before {@code execute}: its name and settings can change until {@code execute}
+ * takes a snapshot. It holds its inputs, so that a stream can be used again in the next job although
+ * {@code execute} has cleared the list of transformations.
  */
 final class PendingTransformation {
-  /** What the node will become; the flag says whether aggregations emit only at the end. */
+  /** The kind of transformation; the flag means that aggregations emit only at the end. */
   sealed interface Kind {
     record Operator(Function<Boolean, OperatorSpec> spec) implements Kind {}
 

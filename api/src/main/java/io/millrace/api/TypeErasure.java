@@ -17,8 +17,8 @@ import java.util.Iterator;
 import java.util.Objects;
 
 /**
- * Where the types of a program end. The engine moves plain objects; that each function only ever
- * meets records of its type was checked by the compiler on the streams it was passed to.
+ * Casts functions to functions of {@code Object}, which the engine runs. The compiler has checked on
+ * the typed streams that each function gets records of its type.
  */
 @SuppressWarnings("unchecked")
 final class TypeErasure {
@@ -78,7 +78,7 @@ final class TypeErasure {
     return (AggregateFunction<Object, Object, Object>) Objects.requireNonNull(typed, "function");
   }
 
-  /** The way back: records collected from a stream of {@code T} are of that type. */
+  /** Casts the records of a stream of {@code T} back. */
   static <T> Iterator<T> typed(Iterator<Object> records) {
     return (Iterator<T>) records;
   }
