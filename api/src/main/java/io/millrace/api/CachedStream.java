@@ -4,8 +4,8 @@ import io.millrace.core.id.DataSetId;
 
 /**
  * A stream whose records are cached in the cluster. The first job that uses it computes and stores
- * them; later jobs of the same environment read them. They stay until {@link #invalidate}, until the
- * environment is closed or the program ends, or until a TaskManager that stores some of them is
+ * them; later jobs of the same environment read them. They stay until {@link #invalidate}, until
+ * the environment is closed or the program ends, or until a TaskManager that stores some of them is
  * lost; the next job that uses the stream then computes them again.
  *
  * @param <T> the records

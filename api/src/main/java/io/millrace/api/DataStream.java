@@ -28,8 +28,8 @@ import java.util.function.Function;
 
 /**
  * A stream of records. A method that transforms returns a new stream. A method that sets something
- * ({@link #name}, {@link #parallelism} and so on) sets it for the operator that produces this stream
- * and returns the same stream.
+ * ({@link #name}, {@link #parallelism} and so on) sets it for the operator that produces this
+ * stream and returns the same stream.
  *
  * <p>A record must not be changed after it was emitted, because tasks of one process exchange
  * records by reference.

@@ -9,9 +9,8 @@ import io.millrace.api.process.KeyedProcessFunction;
 import io.millrace.api.window.WindowAssigner;
 
 /**
- * A stream that is partitioned by key. In streaming mode its
- * aggregations emit the new result for every record, in batch mode each key's result once, at the
- * end of the input.
+ * A stream that is partitioned by key. In streaming mode its aggregations emit the new result for
+ * every record, in batch mode each key's result once, at the end of the input.
  *
  * <p>Keys are values of the JDK (primitives' boxes, strings, {@code UUID}, {@code java.time}, big
  * numbers, byte arrays), enums, records and lists of these, and classes with {@code equals} and

@@ -12,8 +12,8 @@ import java.util.function.UnaryOperator;
 
 /**
  * A transformation before {@code execute}: its name and settings can change until {@code execute}
- * takes a snapshot. It holds its inputs, so that a stream can be used again in the next job although
- * {@code execute} has cleared the list of transformations.
+ * takes a snapshot. It holds its inputs, so that a stream can be used again in the next job
+ * although {@code execute} has cleared the list of transformations.
  */
 final class PendingTransformation {
   /** The kind of transformation; the flag means that aggregations emit only at the end. */

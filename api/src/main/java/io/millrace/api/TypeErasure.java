@@ -17,8 +17,8 @@ import java.util.Iterator;
 import java.util.Objects;
 
 /**
- * Casts functions to functions of {@code Object}, which the engine runs. The compiler has checked on
- * the typed streams that each function gets records of its type.
+ * Casts functions to functions of {@code Object}, which the engine runs. The compiler has checked
+ * on the typed streams that each function gets records of its type.
  */
 @SuppressWarnings("unchecked")
 final class TypeErasure {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.resource.SlotSharingGroup;
-import io.millrace.core.ResourceProfile;
 import io.millrace.core.MemorySize;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.util.Map;

@@ -8,8 +8,8 @@ import java.util.List;
 /**
  * Submits jobs. The command line binds an executor while {@code main} of a program runs ({@link
  * ProgramContext}). Otherwise, for example in an IDE, {@link java.util.ServiceLoader} finds the one
- * with the highest {@link #priority()}. A provider has a public constructor without arguments, which
- * must not start anything, because it is called for every environment.
+ * with the highest {@link #priority()}. A provider has a public constructor without arguments,
+ * which must not start anything, because it is called for every environment.
  */
 public interface JobExecutor {
   /**
@@ -18,9 +18,7 @@ public interface JobExecutor {
    */
   JobClient execute(Program program);
 
-  /**
-   * Releases cached data sets; unknown ones are ignored. The default does nothing.
-   */
+  /** Releases cached data sets; unknown ones are ignored. The default does nothing. */
   default void release(List<DataSetId> dataSets) {}
 
   /** The configuration of programs that were not started by the command line. */

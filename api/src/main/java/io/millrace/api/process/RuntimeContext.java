@@ -30,8 +30,8 @@ public interface RuntimeContext {
   int attempt();
 
   /**
-   * The external resources of the task's slot, which it shares only with other operators in the same
-   * slot. Empty if it has none.
+   * The external resources of the task's slot, which it shares only with other operators in the
+   * same slot. Empty if it has none.
    *
    * @param resource the name under which the TaskManager's configuration has it, such as gpu
    */

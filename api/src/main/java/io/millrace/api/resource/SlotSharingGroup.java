@@ -1,7 +1,7 @@
 package io.millrace.api.resource;
 
-import io.millrace.core.ResourceProfile;
 import io.millrace.core.MemorySize;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.util.Map;

@@ -16,7 +16,8 @@ public final class CollectionSource<T> implements Source<T> {
 
   private CollectionSource(Collection<? extends T> elements) {
     this.elements = new ArrayList<>(elements);
-    this.elements.forEach(element -> Objects.requireNonNull(element, "elements must not contain null"));
+    this.elements.forEach(
+        element -> Objects.requireNonNull(element, "elements must not contain null"));
   }
 
   public static <T> CollectionSource<T> of(Collection<? extends T> elements) {

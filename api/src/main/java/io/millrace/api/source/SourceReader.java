@@ -20,8 +20,8 @@ public interface SourceReader<T> extends AutoCloseable {
   Status poll(Collector<T> out, int limit) throws Exception;
 
   /**
-   * The position of the current record, for error messages: {@code byte 1234 of /data/a.txt}. Called
-   * only during {@link #poll}.
+   * The position of the current record, for error messages: {@code byte 1234 of /data/a.txt}.
+   * Called only during {@link #poll}.
    */
   default Optional<String> position() {
     return Optional.empty();

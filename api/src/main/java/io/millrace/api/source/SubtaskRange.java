@@ -1,8 +1,6 @@
 package io.millrace.api.source;
 
-/**
- * The contiguous range of a subtask: {@code from} inclusive, {@code to} exclusive.
- */
+/** The contiguous range of a subtask: {@code from} inclusive, {@code to} exclusive. */
 record SubtaskRange(long from, long to) {
   static SubtaskRange of(long total, SourceContext context) {
     return new SubtaskRange(
