@@ -25,7 +25,7 @@ final class ClientHandshake extends SimpleChannelInboundHandler<ByteBuf> {
   private static final int TIMEOUT_SECONDS = 5;
 
   private final DataTransport wire;
-  private final OutboundConnection connection;
+  private final OutboundDataConnection connection;
   private final Runnable proven;
   private final Bytes nonce;
   private Future<?> deadline;
@@ -35,7 +35,7 @@ final class ClientHandshake extends SimpleChannelInboundHandler<ByteBuf> {
   /**
    * @param proven replaces the handshake in the pipeline
    */
-  ClientHandshake(DataTransport wire, OutboundConnection connection, Runnable proven) {
+  ClientHandshake(DataTransport wire, OutboundDataConnection connection, Runnable proven) {
     this.wire = wire;
     this.connection = connection;
     this.proven = proven;

@@ -78,9 +78,9 @@ public final class DataTransport implements AutoCloseable {
   private final PendingHandshakes pendingHandshakes = new PendingHandshakes();
   private final LogThrottle refusals = new LogThrottle();
   private final AtomicInteger streams = new AtomicInteger();
-  private final Map<String, OutboundConnection> outgoing = new ConcurrentHashMap<>();
+  private final Map<String, OutboundDataConnection> outgoing = new ConcurrentHashMap<>();
   private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
-  private final Set<InboundConnection> incoming = ConcurrentHashMap.newKeySet();
+  private final Set<InboundDataConnection> incoming = ConcurrentHashMap.newKeySet();
 
   /** Opens the port of a process without cluster partitions. */
   public DataTransport(DataPort port, StreamReceivers receivers) {
@@ -151,10 +151,11 @@ public final class DataTransport implements AutoCloseable {
             new ServerHandshake(
                 this,
                 known(channel.localAddress()),
-                from -> authenticated(channel, decoder, new InboundConnection(this, from), false)));
+                from ->
+                    authenticated(channel, decoder, new InboundDataConnection(this, from), false)));
   }
 
-  private void initClientPipeline(Channel channel, OutboundConnection connection) {
+  private void initClientPipeline(Channel channel, OutboundDataConnection connection) {
     FrameDecoder decoder = prepare(channel, tls.map(SslHandlers::caller));
     channel
         .pipeline()
@@ -229,7 +230,7 @@ public final class DataTransport implements AutoCloseable {
       long number,
       LocalBufferPool buffers,
       OutboundStream.Listener listener) {
-    OutboundConnection connection = outgoing.computeIfAbsent(peer, this::connect);
+    OutboundDataConnection connection = outgoing.computeIfAbsent(peer, this::connect);
     OutboundStream sender =
         new OutboundStream(connection, streams.incrementAndGet(), job, number, buffers, listener);
     connection.add(sender);
@@ -254,18 +255,18 @@ public final class DataTransport implements AutoCloseable {
     return partitionReader;
   }
 
-  private OutboundConnection connect(String peer) {
+  private OutboundDataConnection connect(String peer) {
     if (peer.lastIndexOf(':') < 0) {
       throw new MillraceException(
           ErrorKind.BUG, "'" + peer + "' is not a data address of the form host:port");
     }
-    OutboundConnection connection = new OutboundConnection(this, peer, loops.next());
+    OutboundDataConnection connection = new OutboundDataConnection(this, peer, loops.next());
     connect(connection);
     return connection;
   }
 
   /** Opens a connection, or opens it again. */
-  void connect(OutboundConnection connection) {
+  void connect(OutboundDataConnection connection) {
     String peer = connection.peer();
     int colon = peer.lastIndexOf(':');
     new Bootstrap()
@@ -296,15 +297,15 @@ public final class DataTransport implements AutoCloseable {
                 });
   }
 
-  void remove(String peer, OutboundConnection connection) {
+  void remove(String peer, OutboundDataConnection connection) {
     outgoing.remove(peer, connection);
   }
 
-  void add(InboundConnection connection) {
+  void add(InboundDataConnection connection) {
     incoming.add(connection);
   }
 
-  void remove(InboundConnection connection) {
+  void remove(InboundDataConnection connection) {
     incoming.remove(connection);
   }
 

@@ -20,7 +20,7 @@ public final class OutboundStream {
 
   final JobId job;
   final long number;
-  private final OutboundConnection connection;
+  private final OutboundDataConnection connection;
   private final int stream;
   private final LocalBufferPool buffers;
   private final Listener listener;
@@ -30,7 +30,7 @@ public final class OutboundStream {
   private volatile boolean closed;
 
   OutboundStream(
-      OutboundConnection connection,
+      OutboundDataConnection connection,
       int stream,
       JobId job,
       long number,

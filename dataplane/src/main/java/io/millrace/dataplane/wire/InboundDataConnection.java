@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** An authenticated connection from another host. Belongs to its event loop. */
-final class InboundConnection extends SimpleChannelInboundHandler<ByteBuf> {
-  private static final Logger LOG = LoggerFactory.getLogger(InboundConnection.class);
+final class InboundDataConnection extends SimpleChannelInboundHandler<ByteBuf> {
+  private static final Logger LOG = LoggerFactory.getLogger(InboundDataConnection.class);
 
   /** The maximum number of bytes in a PART frame, even if the peer accepts more. */
   private static final int MOST_AT_ONCE = 1 << 20;
@@ -49,7 +49,7 @@ final class InboundConnection extends SimpleChannelInboundHandler<ByteBuf> {
   /**
    * @param from data address of the peer
    */
-  InboundConnection(DataTransport wire, String from) {
+  InboundDataConnection(DataTransport wire, String from) {
     this.wire = wire;
     this.from = from;
   }

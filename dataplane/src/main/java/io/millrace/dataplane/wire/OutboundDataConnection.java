@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * by then. A broken connection is never used again: the next stream opens a new one.
  */
 @ChannelHandler.Sharable // in one pipeline after the other
-final class OutboundConnection extends SimpleChannelInboundHandler<ByteBuf> {
-  private static final Logger LOG = LoggerFactory.getLogger(OutboundConnection.class);
+final class OutboundDataConnection extends SimpleChannelInboundHandler<ByteBuf> {
+  private static final Logger LOG = LoggerFactory.getLogger(OutboundDataConnection.class);
 
   private static final int MOST_ATTEMPTS = 8;
   private static final int FIRST_PAUSE_MILLIS = 20;
@@ -49,7 +49,7 @@ final class OutboundConnection extends SimpleChannelInboundHandler<ByteBuf> {
   private String broken = "";
   private String error = "";
 
-  OutboundConnection(DataTransport wire, String peer, EventLoop loop) {
+  OutboundDataConnection(DataTransport wire, String peer, EventLoop loop) {
     this.wire = wire;
     this.peer = peer;
     this.loop = loop;
