@@ -48,6 +48,10 @@ public final class Settling {
               .plus(options.get(Options.STARTED_WORKER_TIMEOUT))
               .plus(options.get(Options.RELEASED_WORKER_TIMEOUT));
     }
+    if (any(scenario, fault -> fault instanceof Fault.Loss)) {
+      // That the last call before the calm was lost shows when its deadline is over.
+      bound = bound.plus(options.get(Options.ASK_TIMEOUT));
+    }
     if (any(scenario, fault -> !isNoticedAtOnce(fault))) {
       bound =
           bound

@@ -1,7 +1,9 @@
 package io.millrace.sim.sabotage;
 
+import io.millrace.core.config.Options;
 import io.millrace.protocol.Components;
 import io.millrace.sim.cluster.Wiring;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -58,6 +60,7 @@ public final class Sabotages {
               "stale-report",
               "The ResourceManager believes an old report of a worker's slots.",
               Slots.StaleReport::new,
+              "TakenSlotsAreNotAskedFor",
               "BothSidesAgree",
               "Settles"),
           of(
@@ -71,6 +74,7 @@ public final class Sabotages {
               "allocation-ignored",
               "Workers are released for being idle although their slots are allocated.",
               Slots.AllocationIgnored::new,
+              "TakenSlotsAreNotAskedFor",
               "BothSidesAgree",
               "Settles",
               "NotMoreThanRequired"),
@@ -168,6 +172,7 @@ public final class Sabotages {
               "ended-too-soon",
               "A restart deploys while the tasks of the last attempt still run.",
               Hosts.EndedTooSoon::new,
+              "OffersAreEmpty",
               "NoTwoAttempts",
               "WhatRunsFits",
               // The jars go with the last attempt that its worker knows of.
@@ -188,6 +193,7 @@ public final class Sabotages {
               "task-ends-untold",
               "A worker does not report that tasks have ended.",
               Words.TaskEndsUntold::new,
+              "ReportsAreComplete",
               "Settles",
               "FailsForACause"),
           of(
@@ -229,6 +235,7 @@ public final class Sabotages {
               "Workers that never registered are not given back.",
               Drivers.StillbornKept::new,
               "NoneIsLeaked",
+              "WithinLimits",
               "NotMoreThanRequired"),
           of(
               "driver-throws",
@@ -286,6 +293,7 @@ public final class Sabotages {
               "Who is asked for heartbeats does not hear of it.",
               Words.QuestionsUnheard::new,
               "NobodyIsMissedWhoAsked",
+              "TakenSlotsAreNotAskedFor",
               "BothSidesAgree"),
           of(
               "last-request-lost",
@@ -310,12 +318,80 @@ public final class Sabotages {
               "spares-forgotten",
               "Neither spares nor the configured minimum of workers are kept.",
               Drivers.SparesForgotten::new,
+              "SparesAreNotReleased",
               "EnoughWorkersAreKept"),
           of(
               "failed-start-told-late",
               "That a worker could not be started is told late.",
               Drivers.FailureToldLate::new,
-              "MissingWorkersAreAskedFor"));
+              "MissingWorkersAreAskedFor",
+              "FailedStartsPause"),
+          of(
+              "failed-starts-repeated",
+              "A worker that could not be started is asked for again at once.",
+              () ->
+                  new Notices.OtherOptions(
+                      real -> real.with(Options.START_RETRY_INTERVAL, Duration.ZERO)),
+              "FailedStartsPause"),
+          of(
+              "idle-slots-returned-early",
+              "A job gives a slot back as soon as it does not use it.",
+              () ->
+                  new Notices.OtherOptions(
+                      real -> real.with(Options.SLOT_IDLE_TIMEOUT, Duration.ofMillis(1))),
+              "IdleSlotsAreKept"),
+          of(
+              "idle-slots-kept",
+              "A job keeps slots that it does not use.",
+              () ->
+                  new Notices.OtherOptions(
+                      real -> real.with(Options.SLOT_IDLE_TIMEOUT, Duration.ofHours(1))),
+              "SurplusIsReturned",
+              "Settles"),
+          of(
+              "slots-awaited-shortly",
+              "A job that misses slots fails after a second.",
+              () ->
+                  new Notices.OtherOptions(
+                      real -> real.with(Options.SLOT_REQUEST_TIMEOUT, Duration.ofSeconds(1))),
+              "SlotsAreAwaited",
+              "FailsForACause"),
+          of(
+              "blocks-cut-short",
+              "A worker is blocked for a moment only.",
+              Notices.BlocksCutShort::new,
+              "UsableWorkersAreAsked"),
+          of(
+              "tasks-concealed",
+              "A worker does not report one of its tasks.",
+              Notices.TasksConcealed::new,
+              "ReportsAreComplete"),
+          of(
+              "given-up-untold",
+              "A worker that its JobMaster takes for lost does not hear of it.",
+              Notices.GivenUpUntold::new,
+              "GivenUpTasksEnd"),
+          of(
+              "processes-mistaken",
+              "A JobMaster does not tell the processes of a worker apart.",
+              Notices.ProcessesMistaken::new,
+              "FormerProcessIsLost",
+              // It does not want what it believes to have.
+              "UnmetHasAReason",
+              "Settles"),
+          of(
+              "first-registration-told",
+              "A worker that registers again is told its first registration.",
+              Notices.FirstRegistrationTold::new,
+              "NewestAttemptCounts"),
+          of(
+              "tasks-begun-late",
+              "A worker begins with tasks after they were cancelled.",
+              Hosts.BegunLate::new,
+              "CancelledNeverBegins",
+              "DeployedAsAWhole",
+              "TasksHaveTheirJars",
+              "WhatRunsFits"));
 
   private Sabotages() {}
 

@@ -38,13 +38,18 @@ final class Drawing {
     Shape shape = withDriver(onStore(shape()));
     Configuration usual = configuration();
     List<JobPlan> jobs = jobs(shape);
-    Configuration configuration = withTimeouts(withMinimum(usual, shape, jobs));
+    Random latest = new Random(seed * 59 + kind.word().hashCode());
+    Configuration configuration = withTimeouts(withMinimum(usual, shape, jobs), latest);
+    quicken(jobs, latest);
     FaultDrawing drawing = new FaultDrawing(kind, shape, random);
     List<Fault> faults = drawing.faults(WINDOW_MILLIS);
     List<Act> acts = aimed(acts(shape, jobs.size()), faults, jobs.size());
+    blockAgain(acts, latest);
     loseNode(shape, faults);
     tieToClients(jobs, acts);
     faults.addAll(drawing.more(new Random(seed * 43 + kind.word().hashCode()), WINDOW_MILLIS));
+    faults.addAll(
+        drawing.moreStill(new Random(seed * 53 + kind.word().hashCode()), acts, WINDOW_MILLIS));
     return new Scenario(
         seed,
         kind,
@@ -74,7 +79,7 @@ final class Drawing {
   }
 
   /** Some time-outs are short enough to run out in a run, where nobody cancels them. */
-  private Configuration withTimeouts(Configuration usual) {
+  private Configuration withTimeouts(Configuration usual, Random latest) {
     Random timeouts = new Random(seed * 47 + kind.word().hashCode());
     Configuration configuration = usual;
     if (timeouts.nextInt(3) == 0) {
@@ -84,7 +89,37 @@ final class Drawing {
     if (timeouts.nextInt(3) == 0) {
       configuration = configuration.with(Options.JOB_TIMEOUT, Duration.ofSeconds(45));
     }
+    if ((kind == Kind.ELASTIC || kind == Kind.WORKERS || kind == Kind.CALM)
+        && latest.nextInt(5) == 0) {
+      configuration =
+          configuration.with(
+              Options.SLOT_REQUEST_TIMEOUT, Duration.ofSeconds(8 + latest.nextInt(8)));
+    }
     return configuration;
+  }
+
+  /** The tasks of some jobs end as soon as they have begun. */
+  private static void quicken(List<JobPlan> jobs, Random latest) {
+    for (int i = 0; i < jobs.size(); i++) {
+      JobPlan job = jobs.get(i);
+      if (latest.nextInt(6) == 0 && !job.behaviour().isEndless()) {
+        jobs.set(i, job.running(millis(1 + latest.nextInt(10))));
+      }
+    }
+  }
+
+  /** Some blocks are renewed before they end. */
+  private static void blockAgain(List<Act> acts, Random latest) {
+    for (Act act : new ArrayList<>(acts)) {
+      if (act instanceof Act.Block block && latest.nextInt(3) > 0) {
+        acts.add(
+            new Act.Block(
+                block.at().plus(block.time().dividedBy(2)),
+                block.worker(),
+                block.time().plus(millis(latest.nextInt(10_000)))));
+      }
+    }
+    acts.sort(Comparator.comparing(Act::at));
   }
 
   private void loseNode(Shape shape, List<Fault> faults) {

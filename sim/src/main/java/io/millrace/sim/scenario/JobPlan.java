@@ -33,6 +33,14 @@ public record JobPlan(JobGraph graph, SimTaskHost.Behaviour behaviour, List<Byte
     return new JobPlan(graph.withClientTimeout(timeout), behaviour, jars);
   }
 
+  /** The same job, whose tasks run for up to this long. */
+  JobPlan running(Duration longest) {
+    return new JobPlan(
+        graph,
+        new SimTaskHost.Behaviour(longest, behaviour.failing(), behaviour.longestCancellation()),
+        jars);
+  }
+
   public JobId id() {
     return graph.id();
   }
