@@ -30,8 +30,7 @@ final class PlacementRules {
     protected void seen(Fact fact) {
       if (fact instanceof Fact.Sent sent && sent.call().message() instanceof DeployTasks deploy) {
         for (TaskInSlot task : deploy.tasks()) {
-          sentTo.put(
-              key(deploy.number(), task.task().vertex(), task.task().subtask()), sent.to());
+          sentTo.put(key(deploy.number(), task.task().vertex(), task.task().subtask()), sent.to());
         }
       }
       if (fact instanceof Fact.TaskDeployed deployed) {
@@ -65,8 +64,7 @@ final class PlacementRules {
     }
 
     /** Of a rescaling edge the neighbours are not known here. */
-    private void check(
-        SimTaskHost.Task task, JobEdge edge, VertexId vertex, int[] neighbours) {
+    private void check(SimTaskHost.Task task, JobEdge edge, VertexId vertex, int[] neighbours) {
       for (int subtask = 0; subtask < neighbours.length; subtask++) {
         // A worker is found under the name of its process.
         String at = sentTo.get(key(task.number(), vertex, subtask));

@@ -30,8 +30,7 @@ final class RequestRules {
 
     /** The request that is granted with this, if any is. */
     Optional<RequestSlot> granted(Fact fact, World world) {
-      if (fact instanceof Fact.Sent sent
-          && sent.call().message() instanceof RequestSlot request) {
+      if (fact instanceof Fact.Sent sent && sent.call().message() instanceof RequestSlot request) {
         asked.put(request.allocation(), world.nanos());
       } else if (fact instanceof Fact.Heard heard
           && heard.call().message() instanceof RequestSlot request
@@ -214,7 +213,8 @@ final class RequestRules {
           world().scenario().jobs().stream()
               .anyMatch(plan -> plan.id().equals(job) && plan.declaresResources());
       long last = Math.max(cameAt, granted.getOrDefault(job, Long.MIN_VALUE / 2));
-      long patience = world().scenario().configuration().get(Options.SLOT_REQUEST_TIMEOUT).toNanos();
+      long patience =
+          world().scenario().configuration().get(Options.SLOT_REQUEST_TIMEOUT).toNanos();
       if (!declares && world().nanos() - last < patience) {
         throw broken(
             "Job "
@@ -244,8 +244,7 @@ final class RequestRules {
       } else if (fact instanceof Fact.Decided decided
           && decided.event().component().equals("resourcemanager")) {
         switch (decided.event().what()) {
-          case "slots reported" ->
-              registered.add(decided.event().worker().orElseThrow().value());
+          case "slots reported" -> registered.add(decided.event().worker().orElseThrow().value());
           default -> {}
         }
       } else if (fact instanceof Fact.WorkerEndTold told) {

@@ -204,8 +204,7 @@ final class StaffingRules {
       } else if (fact instanceof Fact.WorkerEndTold told && started.remove(told.worker())) {
         failedAt = world().nanos();
       } else if (fact instanceof Fact.WorkerRequested) {
-        long pause =
-            world().scenario().configuration().get(Options.START_RETRY_INTERVAL).toNanos();
+        long pause = world().scenario().configuration().get(Options.START_RETRY_INTERVAL).toNanos();
         if (world().nanos() - failedAt < pause) {
           throw broken(
               "A worker is asked for "

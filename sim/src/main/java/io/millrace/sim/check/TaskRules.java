@@ -30,8 +30,9 @@ final class TaskRules {
   private TaskRules() {}
 
   /**
-   * As the worker knows it when it is asked, and as the JobMaster hears it: a task that is not named
-   * counts as lost. What was begun for a leader that was lost since is nobody's business any more.
+   * As the worker knows it when it is asked, and as the JobMaster hears it: a task that is not
+   * named counts as lost. What was begun for a leader that was lost since is nobody's business any
+   * more.
    */
   static final class ReportsAreComplete extends Invariant {
     private static final List<String> LOST = List.of("job leader lost", "job ended");
@@ -131,8 +132,8 @@ final class TaskRules {
   }
 
   /**
-   * A JobMaster that gives a worker up tells it, whatever the reason was. Where nothing gets through,
-   * or one of the two is gone or frozen, the worker finds out by itself.
+   * A JobMaster that gives a worker up tells it, whatever the reason was. Where nothing gets
+   * through, or one of the two is gone or frozen, the worker finds out by itself.
    */
   static final class GivenUpTasksEnd extends Invariant {
     private static final long SOON = Duration.ofSeconds(5).toNanos();

@@ -105,7 +105,9 @@ final class WorkerRules {
       int there = driver.requested() + driver.alive().size();
       if (there > most) {
         throw broken(
-            there + " workers are there, those that end included, or asked for, and " + most
+            there
+                + " workers are there, those that end included, or asked for, and "
+                + most
                 + " allowed");
       }
     }

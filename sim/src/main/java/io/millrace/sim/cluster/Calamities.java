@@ -76,11 +76,9 @@ final class Calamities {
         && decided.event().component().equals("jobmaster")
         && JOB_ENDS.contains(decided.event().what())) {
       staleWrite(Fault.StaleWrite.Moment.END, decided.process());
-    } else if (fact instanceof Fact.Called called
-        && called.call().message() instanceof SubmitJob) {
+    } else if (fact instanceof Fact.Called called && called.call().message() instanceof SubmitJob) {
       staleWrite(Fault.StaleWrite.Moment.SUBMISSION, called.to());
-    } else if (fact instanceof Fact.Called called
-        && called.call().message() instanceof CancelJob) {
+    } else if (fact instanceof Fact.Called called && called.call().message() instanceof CancelJob) {
       staleWrite(Fault.StaleWrite.Moment.CANCELLATION, called.to());
     }
   }

@@ -60,8 +60,7 @@ final class Hosts {
       return new PassedHost(real) {
         @Override
         public void deploy(Deployment deployment, ClassLoader classes, TaskListener listener) {
-          process.schedule(
-              WHILE, "tasks begin", () -> super.deploy(deployment, classes, listener));
+          process.schedule(WHILE, "tasks begin", () -> super.deploy(deployment, classes, listener));
         }
       };
     }
