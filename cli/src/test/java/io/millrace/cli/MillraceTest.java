@@ -2,6 +2,8 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.cli.common.ExitCodes;
+import io.millrace.core.testing.Behaviour;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,14 +14,15 @@ import picocli.CommandLine;
 
 class MillraceTest {
   @TempDir private Path directory;
-  private CommandLineCase cli;
+  private CommandLineHarness cli;
 
   @BeforeEach
   void prepare() {
-    cli = new CommandLineCase(directory);
+    cli = new CommandLineHarness(directory);
   }
 
   @Test
+  @Behaviour("A2: the help of each command has an example")
   void helpOfEveryCommandHasAnExample() {
     List<String> seen = new ArrayList<>();
     checkHelp(Millrace.commands(cli.console()), new ArrayList<>(), seen);
@@ -80,12 +83,16 @@ class MillraceTest {
   }
 
   @Test
+  @Behaviour("A2: an unknown command, flag or option key is refused with a hint")
   void unknownCommandIsRefused() {
     assertThat(cli.call("rum")).isEqualTo(ExitCodes.USAGE);
-    assertThat(cli.err()).contains("'rum'").contains("millrace --help");
+    assertThat(cli.err())
+        .contains("'rum' is not a command of `millrace`. Say run, info, list,", "or history.")
+        .contains("millrace --help");
   }
 
   @Test
+  @Behaviour("A2: an unknown command, flag or option key is refused with a hint")
   void unknownFlagIsRefusedWithWhereToLook() {
     assertThat(cli.call("list", "--colour")).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err()).contains("--colour").contains("`millrace list --help`");
@@ -93,11 +100,15 @@ class MillraceTest {
 
   @Test
   void clusterWantsToKnowWhat() {
-    assertThat(cli.call("cluster")).isEqualTo(ExitCodes.USAGE);
-    assertThat(cli.err()).contains("start, add, limit, block, unblock, status or stop");
+    for (String[] arguments :
+        new String[][] {{"cluster"}, {"cluster", "begin"}, {"cluster", "begin", "--slots"}}) {
+      assertThat(cli.call(arguments)).isEqualTo(ExitCodes.USAGE);
+      assertThat(cli.err()).contains("start, add, limit, block, unblock, status or stop");
+    }
   }
 
   @Test
+  @Behaviour("A2: an unknown command, flag or option key is refused with a hint")
   void unknownOptionKeyIsRefusedWithASuggestion() {
     assertThat(cli.call("list", "-D", "rest.prot=1")).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err())

@@ -2,10 +2,14 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.cli.common.ExitCodes;
+import io.millrace.core.config.DeploymentOptions;
+import io.millrace.core.config.HighAvailabilityOptions;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.Option;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.config.YarnOptions;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,14 +21,17 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock("ProgramContext")
 class YarnCommandsTest {
   @TempDir private Path directory;
-  private CommandLineCase cli;
+  private CommandLineHarness cli;
 
   @BeforeEach
   void prepare() {
-    cli = new CommandLineCase(directory);
+    cli = new CommandLineHarness(directory);
   }
 
   @Test
+  @Behaviour(
+      "A3: the generic style goes before the YARN style, and that before the default; a style"
+          + " without libraries is skipped with a warning")
   void oldWordsMeanAClusterForTheJob() throws IOException {
     assertThat(
             cli.call(
@@ -57,16 +64,16 @@ class YarnCommandsTest {
                 "job",
                 "x"))
         .isEqualTo(ExitCodes.OK);
-    asked(Options.TARGET, "yarn-per-job");
+    asked(DeploymentOptions.TARGET, "yarn-per-job");
     asked(MemoryOptions.JOB_MANAGER_PROCESS_MEMORY, "1600m");
     asked(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, "2g");
-    asked(Options.SLOTS, "3");
+    asked(TaskManagerOptions.NUM_TASK_SLOTS, "3");
     asked(YarnOptions.QUEUE, "small");
     asked(YarnOptions.APPLICATION_NAME, "my job");
     asked(YarnOptions.APPLICATION_TYPE, "Test");
     asked(YarnOptions.NODE_LABEL, "fast");
     asked(YarnOptions.SHIP_FILES, "a.txt;b");
-    asked(Options.CLUSTER_ID, "mine");
+    asked(HighAvailabilityOptions.HA_CLUSTER_ID, "mine");
     asked(YarnOptions.TAGS, "x");
   }
 
@@ -79,6 +86,9 @@ class YarnCommandsTest {
   }
 
   @Test
+  @Behaviour(
+      "A3: the YARN style takes -m yarn-cluster, -yid, y-options and the properties file; -yn is"
+          + " ignored with a warning")
   void numberOfContainersIsIgnoredWithAWarning() throws IOException {
     assertThat(cli.call("run", "-m", "yarn-cluster", "-yn", "4", cli.program(), "job", "x"))
         .isEqualTo(ExitCodes.OK);
@@ -90,15 +100,31 @@ class YarnCommandsTest {
     assertThat(cli.call("run", "-m", "yarn-cluster", "-yd", cli.program(), "async", "x"))
         .isEqualTo(ExitCodes.OK);
     assertThat(cli.out()).contains("Job has been submitted with JobID");
-    asked(Options.ATTACHED, "false");
+    asked(DeploymentOptions.ATTACHED, "false");
   }
 
   @Test
   void applicationNamesTheSession() throws IOException {
     assertThat(cli.call("run", "-yid", "application_1_2", cli.program(), "job", "x"))
         .isEqualTo(ExitCodes.OK);
-    asked(Options.TARGET, "yarn-session");
+    asked(DeploymentOptions.TARGET, "yarn-session");
     asked(YarnOptions.APPLICATION_ID, "application_1_2");
+  }
+
+  @Test
+  void malformedApplicationIsAWrongUse() throws IOException {
+    for (String[] arguments :
+        new String[][] {
+          {"run", "-yid", "job_1_2", cli.program(), "job", "x"},
+          {"list", "-yid", "job_1_2"},
+          {"list", "-D", "yarn.application.id=job_1_2"},
+          {"session", "stop", "job_1_2"},
+          {"session", "attach", "-yid", "job_1_2"}
+        }) {
+      assertThat(cli.call(arguments)).as(cli.err()).isEqualTo(ExitCodes.USAGE);
+      assertThat(cli.err())
+          .contains("yarn.application.id", "'job_1_2'", "such as application_1700000000000_0001");
+    }
   }
 
   @Test
@@ -110,7 +136,7 @@ class YarnCommandsTest {
     Files.createDirectories(file.getParent());
     Files.writeString(file, "applicationID=application_3_4\n");
     assertThat(cli.call("run", cli.program(), "job", "x")).isEqualTo(ExitCodes.OK);
-    asked(Options.TARGET, "yarn-session");
+    asked(DeploymentOptions.TARGET, "yarn-session");
     asked(YarnOptions.APPLICATION_ID, "application_3_4");
     assertThat(cli.call("list")).isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err()).contains("No JobManager can be reached at 127.0.0.1:1:");
@@ -161,10 +187,11 @@ class YarnCommandsTest {
   }
 
   @Test
+  @Behaviour("A2: session starts, lists, attaches to and stops a session cluster")
   void sessionIsStartedListedAttachedToAndStopped() {
     assertThat(cli.call("session", "start", "-t", "yarn-session", "-d", "-ys", "4"))
         .isEqualTo(ExitCodes.OK);
-    asked(Options.SLOTS, "4");
+    asked(TaskManagerOptions.NUM_TASK_SLOTS, "4");
     assertThat(cli.out())
         .isEqualTo("Session " + FakeYarn.SESSION + " runs at http://127.0.0.1:1\n");
     assertThat(cli.err()).contains("millrace session stop " + FakeYarn.SESSION);
@@ -179,11 +206,17 @@ class YarnCommandsTest {
   }
 
   @Test
+  @Behaviour("A2: session starts, lists, attaches to and stops a session cluster")
   void sessionsAreOnlyOnTargetsThatHaveThem() {
     assertThat(cli.call("session", "start", "-t", "local")).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err()).contains("no sessions on target 'local'", "yarn-session");
     assertThat(cli.call("session")).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err()).contains("Say start, attach, list or stop");
+    assertThat(cli.call("session", "begin")).isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err())
+        .contains(
+            "'begin' is not a command of `millrace session`. Say start, attach, list or stop.")
+        .contains("See `millrace session --help`.");
   }
 
   @Test

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ConfigurationCheck;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.DeclaredOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.security.PrivateFile;
@@ -39,6 +39,8 @@ public final class ConfigurationFile {
       Pattern.compile(
           "(?<key>[a-zA-Z][a-zA-Z0-9.-]*): (?:(?<number>[1-9][0-9]*[a-z]*)|'(?<quoted>(?:[^']|'')*)')");
 
+  private static final String JAVA_OPTIONS = "env.java.opts.";
+
   private ConfigurationFile() {}
 
   /** Where the distribution is, if this process was started from one. */
@@ -62,7 +64,7 @@ public final class ConfigurationFile {
     Configuration file = path.map(ConfigurationFile::read).orElse(Configuration.EMPTY);
     Configuration given = overrides(overrides);
     Configuration whole = MemoryTotals.yielding(file, given).overriddenBy(given);
-    ConfigurationCheck check = new ConfigurationCheck(Options.all(), whole);
+    ConfigurationCheck check = new ConfigurationCheck(DeclaredOptions.all(), whole);
     check.keys(given);
     check.values(whole);
     List<String> unknown = check.unknown(file);
@@ -162,7 +164,8 @@ public final class ConfigurationFile {
     } else if (node.isArray()) {
       List<String> elements = new ArrayList<>();
       node.forEach(element -> elements.add(element.asText()));
-      entries.put(prefix, String.join(";", elements));
+      // JVM options are words that blanks separate; all other lists have semicolons.
+      entries.put(prefix, String.join(prefix.startsWith(JAVA_OPTIONS) ? " " : ";", elements));
     } else {
       entries.put(prefix, node.isNull() ? "" : node.asText());
     }

@@ -1,6 +1,6 @@
 package io.millrace.client;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
@@ -118,7 +118,7 @@ public final class ProgramJars implements AutoCloseable {
   List<Path> all() {
     List<Path> all = new ArrayList<>(List.of(jar));
     all.addAll(nested);
-    return Ordered.list(all);
+    return OrderedCopies.list(all);
   }
 
   /** By one thread at a time: at the end of a process, several may want to. */

@@ -1,6 +1,6 @@
 package io.millrace.client;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import java.net.URI;
 import java.util.List;
 import java.util.Objects;
@@ -16,6 +16,6 @@ public record ShippedProgram(URI jar, Optional<String> mainClass, List<String> a
   public ShippedProgram {
     Objects.requireNonNull(jar);
     Objects.requireNonNull(mainClass);
-    arguments = Ordered.list(arguments);
+    arguments = OrderedCopies.list(arguments);
   }
 }

@@ -4,9 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.CoreOptions;
+import io.millrace.core.config.HeartbeatManagerOptions;
 import io.millrace.core.config.MemoryOptions;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.RestOptions;
+import io.millrace.core.config.RestartStrategyOptions;
+import io.millrace.core.config.SecurityOptions;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +31,8 @@ class ConfigurationFileTest {
   private final List<String> warnings = new ArrayList<>();
 
   @Test
+  @Behaviour(
+      "A1: the configuration file takes nested and dotted keys, and the command line overrides it")
   void readsNestedAndDottedKeysAndLists() throws IOException {
     write(
         """
@@ -37,14 +45,17 @@ class ConfigurationFileTest {
         """);
     Configuration configuration = load();
     assertThat(HostPort.of(configuration)).hasToString("example.org:9000");
-    assertThat(configuration.get(Options.HEARTBEAT_INTERVAL)).isEqualTo(Duration.ofSeconds(3));
-    assertThat(configuration.get(Options.PARENT_FIRST)).containsExactly("java.", "q.");
+    assertThat(configuration.get(HeartbeatManagerOptions.HEARTBEAT_INTERVAL))
+        .isEqualTo(Duration.ofSeconds(3));
+    assertThat(configuration.get(CoreOptions.PARENT_FIRST_PATTERNS)).containsExactly("java.", "q.");
   }
 
   @Test
+  @Behaviour(
+      "A1: the configuration file takes nested and dotted keys, and the command line overrides it")
   void commandLineWinsOverTheFile() throws IOException {
     write("rest.port: 9000\n");
-    assertThat(load("rest.port=9001").get(Options.REST_PORT)).isEqualTo(9001);
+    assertThat(load("rest.port=9001").get(RestOptions.PORT)).isEqualTo(9001);
   }
 
   @Test
@@ -88,16 +99,19 @@ class ConfigurationFileTest {
   }
 
   @Test
+  @Behaviour(
+      "A1: a configuration file of Flink works unchanged, with one warning for keys without effect")
   void configurationFileOfFlinkCanBeUsedAsItIs() throws IOException {
     try (InputStream flinks =
         ConfigurationFileTest.class.getResourceAsStream("flink-config.yaml")) {
       write(new String(flinks.readAllBytes(), StandardCharsets.UTF_8));
     }
     Configuration configuration = load();
-    assertThat(configuration.get(Options.SLOTS)).isEqualTo(4);
-    assertThat(configuration.get(Options.RESTART_ATTEMPTS)).isEqualTo(3);
-    assertThat(configuration.get(Options.JAVA_OPTS)).startsWith("--add-opens=java.base/java.util");
-    assertThat(configuration.get(Options.JAVA_OPTS_TASK_MANAGER))
+    assertThat(configuration.get(TaskManagerOptions.NUM_TASK_SLOTS)).isEqualTo(4);
+    assertThat(configuration.get(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS)).isEqualTo(3);
+    assertThat(configuration.get(CoreOptions.JVM_OPTIONS))
+        .startsWith("--add-opens=java.base/java.util");
+    assertThat(configuration.get(CoreOptions.TASK_MANAGER_JVM_OPTIONS))
         .isEqualTo("-XX:+HeapDumpOnOutOfMemoryError");
     assertThat(configuration.entries())
         .containsEntry("pipeline.global-job-parameters.environment", "production")
@@ -163,16 +177,16 @@ class ConfigurationFileTest {
     Files.createDirectory(directory.resolve("conf"));
     Files.writeString(directory.resolve("conf/config.yaml"), "rest.port: 9000\n");
     assertThat(ConfigurationFile.load(Map.of(), Optional.of(directory), List.of(), warnings::add))
-        .isEqualTo(Configuration.EMPTY.with(Options.REST_PORT, 9000));
+        .isEqualTo(Configuration.EMPTY.with(RestOptions.PORT, 9000));
   }
 
   @Test
   void whatIsWrittenIsReadBack() throws IOException {
     Configuration configuration =
         Configuration.EMPTY
-            .with(Options.SECRET_FILE, "/it's/#1: here")
-            .with(Options.REST_ADDRESS, "yes")
-            .with(Options.JAVA_OPTS, "");
+            .with(SecurityOptions.CLUSTER_SECRET_FILE, "/it's/#1: here")
+            .with(RestOptions.ADDRESS, "yes")
+            .with(CoreOptions.JVM_OPTIONS, "");
     ConfigurationFile.write(configuration, directory);
     assertThat(load()).isEqualTo(configuration);
   }
@@ -194,6 +208,15 @@ class ConfigurationFileTest {
     assertThat(plain.entries())
         .containsEntry("rest.address", "it's: here")
         .containsEntry("taskmanager.memory.process.size", "1728m");
+  }
+
+  @Test
+  void listOfJvmOptionsIsWords() throws IOException {
+    write(
+        "env.java.opts.all: [-Da=1, -Db=2]\nenv:\n  java.opts.client:\n    - -Dc=3\n    - -Dd=4\n");
+    assertThat(load().entries())
+        .containsEntry("env.java.opts.all", "-Da=1 -Db=2")
+        .containsEntry("env.java.opts.client", "-Dc=3 -Dd=4");
   }
 
   @Test

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.DeploymentOptions;
+import io.millrace.core.config.RestOptions;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.plugin.Plugins;
+import io.millrace.core.testing.Behaviour;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,21 +25,28 @@ class TargetRequestTest {
   private boolean installed = true;
 
   @Test
+  @Behaviour(
+      "A3: without a target, -m is the REST address of a cluster, and nothing means the embedded"
+          + " cluster")
   void nothingSaidMeansTheEmbeddedCluster() {
     assertThat(decide(Optional.empty(), Optional.empty(), Configuration.EMPTY)).isEqualTo("local");
   }
 
   @Test
+  @Behaviour(
+      "A3: without a target, -m is the REST address of a cluster, and nothing means the embedded"
+          + " cluster")
   void addressMeansRemote() {
     Configuration decided =
         request(Optional.empty(), Optional.of(GIVEN), YarnWords.NONE, Configuration.EMPTY);
-    assertThat(decided.get(Options.TARGET)).isEqualTo("remote");
+    assertThat(decided.get(DeploymentOptions.TARGET)).isEqualTo("remote");
     assertThat(HostPort.of(decided)).isEqualTo(GIVEN);
   }
 
   @Test
+  @Behaviour("A3: -t, its old spelling -e and execution.target choose the target")
   void namedTargetWinsOverTheConfiguredOne() {
-    Configuration configured = Configuration.EMPTY.with(Options.TARGET, "remote");
+    Configuration configured = Configuration.EMPTY.with(DeploymentOptions.TARGET, "remote");
     assertThat(decide(Optional.of("local"), Optional.empty(), configured)).isEqualTo("local");
     assertThat(decide(Optional.empty(), Optional.empty(), configured)).isEqualTo("remote");
   }
@@ -51,8 +60,10 @@ class TargetRequestTest {
   }
 
   @Test
+  @Behaviour("A3: -t, its old spelling -e and execution.target choose the target")
   void configuredTargetWinsAsANamedOneDoes() {
-    Configuration configured = Configuration.EMPTY.with(Options.TARGET, "yarn-application");
+    Configuration configured =
+        Configuration.EMPTY.with(DeploymentOptions.TARGET, "yarn-application");
     assertThat(decide(Optional.empty(), Optional.of(GIVEN), configured))
         .isEqualTo("yarn-application");
     assertThat(warnings)
@@ -75,7 +86,7 @@ class TargetRequestTest {
         new YarnWords(true, Optional.of(SESSION), true, Optional.of("application_1_9"));
     Configuration decided =
         request(Optional.of("local"), Optional.empty(), said, Configuration.EMPTY);
-    assertThat(decided.get(Options.TARGET)).isEqualTo("local");
+    assertThat(decided.get(DeploymentOptions.TARGET)).isEqualTo("local");
     assertThat(decided.contains(YarnOptions.APPLICATION_ID)).isFalse();
     assertThat(warnings)
         .containsExactly(
@@ -89,7 +100,7 @@ class TargetRequestTest {
     YarnWords named = new YarnWords(false, Optional.of(SESSION), true, Optional.empty());
     Configuration decided =
         request(Optional.of("yarn-per-job"), Optional.empty(), named, Configuration.EMPTY);
-    assertThat(decided.get(Options.TARGET)).isEqualTo("yarn-per-job");
+    assertThat(decided.get(DeploymentOptions.TARGET)).isEqualTo("yarn-per-job");
     assertThat(decided.contains(YarnOptions.APPLICATION_ID)).isFalse();
     assertThat(warnings).singleElement().asString().startsWith("Ignored: -yid " + SESSION + ". ");
     assertThat(
@@ -113,8 +124,11 @@ class TargetRequestTest {
   }
 
   @Test
+  @Behaviour(
+      "A3: without a target, -m is the REST address of a cluster, and nothing means the embedded"
+          + " cluster")
   void addressIsTakenFromTheCommandThenTheConfigurationThenThisMachine() {
-    Configuration configured = Configuration.EMPTY.with(Options.REST_PORT, 99);
+    Configuration configured = Configuration.EMPTY.with(RestOptions.PORT, 99);
     assertThat(address(Optional.of(GIVEN), Optional.of(RUNNING), configured)).isEqualTo(GIVEN);
     assertThat(address(Optional.empty(), Optional.of(RUNNING), configured))
         .isEqualTo(new HostPort("127.0.0.1", 99));
@@ -125,6 +139,7 @@ class TargetRequestTest {
   }
 
   @Test
+  @Behaviour("A7: an unknown target is refused with the known ones")
   void unknownTargetIsToldTheKnownOnes() {
     assertThatThrownBy(() -> new Targets(() -> Plugins.NONE).named("moon"))
         .isInstanceOf(MillraceException.class)
@@ -140,7 +155,7 @@ class TargetRequestTest {
 
   private String decide(
       Optional<String> target, Optional<HostPort> address, Configuration configuration) {
-    return request(target, address, YarnWords.NONE, configuration).get(Options.TARGET);
+    return request(target, address, YarnWords.NONE, configuration).get(DeploymentOptions.TARGET);
   }
 
   private Configuration request(
@@ -153,6 +168,9 @@ class TargetRequestTest {
   }
 
   @Test
+  @Behaviour(
+      "A3: the YARN style takes -m yarn-cluster, -yid, y-options and the properties file; -yn is"
+          + " ignored with a warning")
   void wordsAboutYarnMeanAClusterOfItsOwn() {
     assertThat(yarn(new YarnWords(true, Optional.empty(), false, Optional.empty())))
         .isEqualTo("yarn-per-job");
@@ -164,28 +182,34 @@ class TargetRequestTest {
   }
 
   @Test
+  @Behaviour(
+      "A3: the YARN style takes -m yarn-cluster, -yid, y-options and the properties file; -yn is"
+          + " ignored with a warning")
   void applicationOrTheFileOfASessionMeanTheSession() {
     YarnWords named =
         new YarnWords(false, Optional.of("application_1_2"), true, Optional.of(SESSION));
     Configuration decided = request(Optional.empty(), Optional.empty(), named, Configuration.EMPTY);
-    assertThat(decided.get(Options.TARGET)).isEqualTo("yarn-session");
+    assertThat(decided.get(DeploymentOptions.TARGET)).isEqualTo("yarn-session");
     assertThat(decided.get(YarnOptions.APPLICATION_ID)).isEqualTo("application_1_2");
     YarnWords left = new YarnWords(false, Optional.empty(), false, Optional.of(SESSION));
     decided = request(Optional.empty(), Optional.empty(), left, Configuration.EMPTY);
-    assertThat(decided.get(Options.TARGET)).isEqualTo("yarn-session");
+    assertThat(decided.get(DeploymentOptions.TARGET)).isEqualTo("yarn-session");
     assertThat(decided.get(YarnOptions.APPLICATION_ID)).isEqualTo(SESSION);
   }
 
   @Test
+  @Behaviour(
+      "A3: the generic style goes before the YARN style, and that before the default; a style"
+          + " without libraries is skipped with a warning")
   void generalStyleAndAnAddressComeBeforeTheFileOfASession() {
     YarnWords left = new YarnWords(false, Optional.empty(), false, Optional.of(SESSION));
     assertThat(
             request(Optional.of("local"), Optional.empty(), left, Configuration.EMPTY)
-                .get(Options.TARGET))
+                .get(DeploymentOptions.TARGET))
         .isEqualTo("local");
     assertThat(
             request(Optional.empty(), Optional.of(GIVEN), left, Configuration.EMPTY)
-                .get(Options.TARGET))
+                .get(DeploymentOptions.TARGET))
         .isEqualTo("remote");
   }
 
@@ -199,6 +223,9 @@ class TargetRequestTest {
   }
 
   @Test
+  @Behaviour(
+      "A3: the generic style goes before the YARN style, and that before the default; a style"
+          + " without libraries is skipped with a warning")
   void styleWithoutLibrariesIsSkippedWithAWarning() {
     installed = false;
     assertThat(yarn(new YarnWords(false, Optional.empty(), false, Optional.of(SESSION))))
@@ -211,7 +238,7 @@ class TargetRequestTest {
     YarnWords sized = new YarnWords(false, Optional.empty(), true, Optional.empty());
     assertThat(
             request(Optional.empty(), Optional.of(GIVEN), sized, Configuration.EMPTY)
-                .get(Options.TARGET))
+                .get(DeploymentOptions.TARGET))
         .isEqualTo("yarn-per-job");
     assertThat(warnings)
         .containsExactly(
@@ -223,7 +250,11 @@ class TargetRequestTest {
     YarnWords left = new YarnWords(false, Optional.empty(), false, Optional.of(SESSION));
     assertThat(onYarn(Optional.empty(), left, Configuration.EMPTY)).contains(SESSION);
     assertThat(onYarn(Optional.of(GIVEN), left, Configuration.EMPTY)).isEmpty();
-    assertThat(onYarn(Optional.empty(), left, Configuration.EMPTY.with(Options.TARGET, "remote")))
+    assertThat(
+            onYarn(
+                Optional.empty(),
+                left,
+                Configuration.EMPTY.with(DeploymentOptions.TARGET, "remote")))
         .isEmpty();
     assertThat(onYarn(Optional.empty(), YarnWords.NONE, Configuration.EMPTY)).isEmpty();
     YarnWords named =
@@ -240,6 +271,6 @@ class TargetRequestTest {
 
   private String yarn(YarnWords words) {
     return request(Optional.empty(), Optional.empty(), words, Configuration.EMPTY)
-        .get(Options.TARGET);
+        .get(DeploymentOptions.TARGET);
   }
 }

@@ -1,6 +1,6 @@
 package io.millrace.cluster;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.SensitiveValues;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,7 +16,7 @@ public record ApplicationProgram(Path jar, Optional<String> mainClass, List<Stri
   public ApplicationProgram {
     Objects.requireNonNull(jar);
     Objects.requireNonNull(mainClass);
-    arguments = Ordered.list(arguments);
+    arguments = OrderedCopies.list(arguments);
   }
 
   /** For the log: without secrets. */

@@ -5,7 +5,7 @@ import io.millrace.control.blob.BlobStore;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.RpcOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -15,7 +15,7 @@ import io.millrace.core.id.JobId;
 import io.millrace.graph.CachedDataSet;
 import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DataSetInfo;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
@@ -68,16 +68,16 @@ class DispatcherClient implements ClusterClient {
             rpc,
             leaders,
             DispatcherGateway.class,
-            Components.DISPATCHER,
+            ComponentNames.DISPATCHER,
             rpc.env().mailbox("client"));
     this.resourceManager =
         new LeaderGateway<>(
             rpc,
             leaders,
             ResourceManagerGateway.class,
-            Components.RESOURCE_MANAGER,
+            ComponentNames.RESOURCE_MANAGER,
             rpc.env().mailbox("client-resources"));
-    this.longestWait = configuration.get(Options.ASK_TIMEOUT).dividedBy(2);
+    this.longestWait = configuration.get(RpcOptions.ASK_TIMEOUT).dividedBy(2);
   }
 
   @Override

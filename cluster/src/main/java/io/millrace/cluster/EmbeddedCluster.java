@@ -2,14 +2,15 @@ package io.millrace.cluster;
 
 import io.millrace.client.ClusterClient;
 import io.millrace.control.JobManager;
-import io.millrace.control.archive.Archives;
+import io.millrace.control.archive.ArchiveTargets;
 import io.millrace.control.blob.BlobStore;
-import io.millrace.control.blob.MemoryBlobs;
+import io.millrace.control.blob.MemoryBlobStore;
 import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.RpcOptions;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -59,23 +60,25 @@ public final class EmbeddedCluster implements ClusterClient {
   private final JobManager jobManager;
   private final DispatcherClient client;
   private final ProcessDirectory directory;
-  private final Foundation foundation;
-  private Optional<Worker> worker = Optional.empty();
+  private final ProcessContext context;
+  private Optional<TaskManagerRunner> worker = Optional.empty();
   private volatile Optional<Throwable> dead = Optional.empty();
 
   public EmbeddedCluster(Configuration configuration) {
-    this(configuration, Foundation.lay(configuration));
+    this(configuration, ProcessContext.create(configuration));
   }
 
   /** On a foundation that is this cluster's from now on. */
-  EmbeddedCluster(Configuration given, Foundation foundation) {
+  EmbeddedCluster(Configuration given, ProcessContext context) {
     this.configuration =
-        given.contains(Options.ASK_TIMEOUT) ? given : given.with(Options.ASK_TIMEOUT, ASK_TIMEOUT);
-    this.foundation = foundation;
+        given.contains(RpcOptions.ASK_TIMEOUT)
+            ? given
+            : given.with(RpcOptions.ASK_TIMEOUT, ASK_TIMEOUT);
+    this.context = context;
     directory = ProcessDirectory.create(configuration, "embedded");
     directory.deleteOnExit();
-    rpc = new Rpc(env, network.join("jobmanager"), configuration.get(Options.ASK_TIMEOUT));
-    BlobStore blobs = new MemoryBlobs();
+    rpc = new Rpc(env, network.join("jobmanager"), configuration.get(RpcOptions.ASK_TIMEOUT));
+    BlobStore blobs = new MemoryBlobStore();
     jobManager =
         new JobManager(
             rpc,
@@ -84,8 +87,8 @@ public final class EmbeddedCluster implements ClusterClient {
                 blobs,
                 new MemoryHaStore(),
                 new StandaloneDriver(),
-                foundation.tokens(),
-                Archives.NONE),
+                context.tokens(),
+                ArchiveTargets.NONE),
             new JobManager.Signals(() -> {}, this::died));
     client = new DispatcherClient(rpc, jobManager.leaders(), blobs, configuration);
     secured(
@@ -102,7 +105,7 @@ public final class EmbeddedCluster implements ClusterClient {
 
   @Override
   public void submit(JobGraph graph, List<Path> jars) {
-    ChannelMemory.check(graph, Runtime.getRuntime().maxMemory());
+    ChannelMemoryCheck.check(graph, Runtime.getRuntime().maxMemory());
     provide(slotsOf(graph), declaredBy(graph));
     client().submit(graph, jars);
   }
@@ -146,7 +149,7 @@ public final class EmbeddedCluster implements ClusterClient {
     env.close();
     directory.delete();
     try {
-      foundation.close();
+      context.close();
     } catch (IOException e) {
       throw new UncheckedIOException("The embedded cluster leaves plugins or a login open", e);
     }
@@ -155,17 +158,17 @@ public final class EmbeddedCluster implements ClusterClient {
   /**
    * Starts the TaskManager with the first job. Slots cost next to nothing here, so it has more than
    * that job needs, for those that the program may run later, and beyond what this process has also
-   * what that job declares: nothing is divided here. All tasks run in one data plane, which is why
-   * there is no second TaskManager.
+   * what that job declares: nothing is divided here. A configuration that says how many slots the
+   * TaskManagers of a cluster have can raise that number only. All tasks run in one data plane,
+   * which is why there is no second TaskManager.
    */
   private synchronized void provide(int needed, ResourceProfile declared) {
     if (worker.isEmpty()) {
       int slots =
-          configuration.contains(Options.SLOTS)
-              ? configuration.get(Options.SLOTS)
-              : Math.max(needed, MANY_SLOTS);
+          Math.max(
+              configuration.get(TaskManagerOptions.NUM_TASK_SLOTS), Math.max(needed, MANY_SLOTS));
       worker = Optional.of(secured(() -> worker(slots, declared)));
-    } else if (!configuration.contains(Options.SLOTS) && worker.get().slots() < needed) {
+    } else if (worker.get().slots() < needed) {
       throw new MillraceException(
           ErrorKind.USER,
           "This job needs "
@@ -173,26 +176,26 @@ public final class EmbeddedCluster implements ClusterClient {
               + " slots; the embedded cluster was started with "
               + worker.get().slots()
               + " for the program's first job. Set "
-              + Options.SLOTS.key()
+              + TaskManagerOptions.NUM_TASK_SLOTS.key()
               + " to at least "
               + needed
               + ".");
     }
   }
 
-  private Worker worker(int slots, ResourceProfile declared) {
-    return new Worker(
-        new Rpc(env, network.join("taskmanager"), configuration.get(Options.ASK_TIMEOUT)),
+  private TaskManagerRunner worker(int slots, ResourceProfile declared) {
+    return new TaskManagerRunner(
+        new Rpc(env, network.join("taskmanager"), configuration.get(RpcOptions.ASK_TIMEOUT)),
         jobManager.leaders(),
         configuration,
-        new Worker.Identity(
+        new TaskManagerRunner.Identity(
             new WorkerId("taskmanager"),
             slots,
-            Machine.shared(configuration).with(declared),
+            HostResources.shared(configuration).with(declared),
             directory.path().resolve("blobs"),
-            foundation.tokens()),
-        DataPlaneSettings.inProcess(Worker.cores(configuration))
-            .with(foundation.files())
+            context.tokens()),
+        DataPlaneSettings.inProcess(TaskManagerRunner.cores(configuration))
+            .with(context.files())
             .with(configuration)
             .keepingIn(directory.path().resolve("kept")),
         this::died);
@@ -201,7 +204,7 @@ public final class EmbeddedCluster implements ClusterClient {
   /** Whatever starts threads here does it inside the security context. */
   private <T> T secured(Callable<T> action) {
     try {
-      return foundation.security().call(action);
+      return context.security().call(action);
     } catch (Exception e) {
       Throwable cause = Failure.unwrap(e);
       throw cause instanceof RuntimeException known

@@ -3,12 +3,13 @@ package io.millrace.cluster;
 import io.millrace.control.ha.LeaderRecord;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HighAvailability;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.HighAvailabilityOptions;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.fs.FilePath;
 import io.millrace.core.fs.FileSystem;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.rpc.Rpc;
-import io.millrace.rpc.leader.DirectoryRetrieval;
+import io.millrace.rpc.leader.DirectoryLeaderRetrieval;
 import io.millrace.rpc.leader.LeaderRetrieval;
 import java.io.IOException;
 import java.util.Optional;
@@ -18,7 +19,7 @@ import java.util.Optional;
  * is started again on another machine is followed; without recovery data, where the configuration
  * says.
  */
-final class JobManagerLookup implements DirectoryRetrieval.Lookup {
+final class JobManagerLookup implements DirectoryLeaderRetrieval.Lookup {
   private final FileSystem system;
   private final FilePath store;
   private final Optional<String> otherwise;
@@ -34,18 +35,18 @@ final class JobManagerLookup implements DirectoryRetrieval.Lookup {
 
   static LeaderRetrieval of(Configuration configuration, FileSystems files, Rpc rpc) {
     String configured =
-        configuration.get(Options.JOB_MANAGER_ADDRESS)
+        configuration.get(JobManagerOptions.ADDRESS)
             + ":"
-            + configuration.get(Options.JOB_MANAGER_PORT);
-    if (configuration.get(Options.HA_TYPE) == HighAvailability.NONE
-        || configuration.find(Options.HA_STORAGE_DIR).isEmpty()) {
-      return new DirectoryRetrieval(rpc, configured);
+            + configuration.get(JobManagerOptions.PORT);
+    if (configuration.get(HighAvailabilityOptions.HA_MODE) == HighAvailability.NONE
+        || configuration.find(HighAvailabilityOptions.HA_STORAGE_PATH).isEmpty()) {
+      return new DirectoryLeaderRetrieval(rpc, configured);
     }
-    FilePath store = RecoveryData.store(configuration);
+    FilePath store = HighAvailabilityServices.store(configuration);
     // A TaskManager on another machine does not see the disk of its JobManager, and a JobManager
     // that moves between machines is nowhere until it says so.
     boolean isLocal = store.scheme().equals(FilePath.LOCAL);
-    return new DirectoryRetrieval(
+    return new DirectoryLeaderRetrieval(
         rpc,
         new JobManagerLookup(
             files.of(store), store, isLocal ? Optional.of(configured) : Optional.empty()));

@@ -1,15 +1,17 @@
 package io.millrace.cluster;
 
 import io.millrace.control.JobManager;
-import io.millrace.control.archive.Archives;
+import io.millrace.control.archive.ArchiveTargets;
 import io.millrace.control.blob.BlobStore;
 import io.millrace.control.driver.Drivers;
 import io.millrace.control.ha.LeaderRecord;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HistoryOptions;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.JobStoreType;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.RestOptions;
 import io.millrace.core.config.RestTlsOptions;
+import io.millrace.core.config.RpcOptions;
 import io.millrace.core.fs.FilePath;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.BlobKey;
@@ -107,17 +109,18 @@ public final class JobManagerProcess {
                     ClusterSecret.read(configuration)),
                 Messages.codec(),
                 Messages::isHeartbeat),
-            configuration.get(Options.ASK_TIMEOUT));
+            configuration.get(RpcOptions.ASK_TIMEOUT));
     process.started("RPC at " + rpc.address(), () -> done(rpc::close));
 
-    RecoveryData recovery = RecoveryData.open(configuration, directory.path(), process.files());
+    HighAvailabilityServices recovery =
+        HighAvailabilityServices.open(configuration, directory.path(), process.files());
     process.started(recovery.toString(), () -> recovery.stop(env, process.endedForGood()));
 
     BlobStore blobs = recovery.blobs();
     JobManager.Leadership leadership = JobManager.Leadership.alone(env, recovery.store());
     // Before the components, whose driver tells others where it is; until they lead it answers
     // that nobody does.
-    ChildPrograms programs = new ChildPrograms(configuration, directory.path());
+    UploadedProgramRunner programs = new UploadedProgramRunner(configuration, directory.path());
     RestSettings settings = RestSettings.of(configuration, directory.path());
     RestServer rest =
         new RestServer(
@@ -159,11 +162,12 @@ public final class JobManagerProcess {
     return new Services(rpc, jobManager.leaders(), blobs, restAddress);
   }
 
-  private static Archives archives(
-      Configuration configuration, RecoveryData recovery, FileSystems files) {
-    return new Archives(
+  private static ArchiveTargets archives(
+      Configuration configuration, HighAvailabilityServices recovery, FileSystems files) {
+    return new ArchiveTargets(
         Optional.of(recovery.ended())
-            .filter(kept -> configuration.get(Options.FINISHED_JOBS_STORE) == JobStoreType.FILE),
+            .filter(
+                kept -> configuration.get(JobManagerOptions.JOB_STORE_TYPE) == JobStoreType.FILE),
         configuration
             .find(HistoryOptions.ARCHIVE_DIR)
             .map(directory -> new HistoryFiles(files, FilePath.parse(directory))::write));
@@ -186,8 +190,8 @@ public final class JobManagerProcess {
   private static Configuration reachable(
       Configuration configuration, String rpcAddress, String restAddress) {
     return configuration
-        .with(Options.JOB_MANAGER_PORT, port(rpcAddress))
-        .with(Options.REST_PORT, port(restAddress));
+        .with(JobManagerOptions.PORT, port(rpcAddress))
+        .with(RestOptions.PORT, port(restAddress));
   }
 
   private static String port(String address) {

@@ -2,17 +2,19 @@ package io.millrace.cluster;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.HeartbeatManagerOptions;
 import io.millrace.core.config.MemoryOptions;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.RpcOptions;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.WorkerId;
-import io.millrace.core.memory.ShippedSizes;
+import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.core.memory.TaskManagerMemory;
 import io.millrace.core.tls.InternalTls;
 import io.millrace.dataplane.DataPlaneSettings;
+import io.millrace.dataplane.wire.ConnectionTimeouts;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.dataplane.wire.NetworkMemory;
-import io.millrace.dataplane.wire.Patience;
 import io.millrace.protocol.Messages;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.grpc.GrpcSettings;
@@ -32,7 +34,7 @@ import org.slf4j.LoggerFactory;
 /** A TaskManager that registers at the JobManager of a standalone cluster, as a process. */
 public final class TaskManagerProcess {
   private static final Logger LOG = LoggerFactory.getLogger(TaskManagerProcess.class);
-  private static final Duration FAREWELL = Duration.ofSeconds(1);
+  private static final Duration ABANDON_TIMEOUT = Duration.ofSeconds(1);
 
   private TaskManagerProcess() {}
 
@@ -43,13 +45,13 @@ public final class TaskManagerProcess {
 
   /** Runs to the end of the process; returns its exit code. */
   public static int run(List<String> overrides) {
-    Configuration configuration = ShippedSizes.in(ProcessConfiguration.load(overrides));
+    Configuration configuration = DefaultProcessSizes.in(ProcessConfiguration.load(overrides));
     return ServerProcess.run(
         "TaskManager", configuration, process -> start(configuration, process));
   }
 
   private static void start(Configuration configuration, ServerProcess process) {
-    Machine machine = Machine.of(configuration);
+    HostResources machine = HostResources.of(configuration);
     ProcessDirectory directory = ProcessDirectory.create(configuration, "taskmanager");
     process.started("Process directory", () -> JobManagerProcess.done(directory::delete));
 
@@ -64,27 +66,27 @@ public final class TaskManagerProcess {
                 GrpcSettings.from(configuration, GrpcSettings.Role.TASK_MANAGER, secret),
                 Messages.codec(),
                 Messages::isHeartbeat),
-            configuration.get(Options.ASK_TIMEOUT));
+            configuration.get(RpcOptions.ASK_TIMEOUT));
     process.started("RPC at " + rpc.address(), () -> JobManagerProcess.done(rpc::close));
 
     WorkerId id =
         new WorkerId(
             configuration
-                .find(Options.WORKER_ID)
+                .find(TaskManagerOptions.RESOURCE_ID)
                 .orElseGet(() -> rpc.address() + "-" + Id128.random(env.random("worker-id"))));
-    Worker worker =
-        new Worker(
+    TaskManagerRunner worker =
+        new TaskManagerRunner(
             rpc,
             JobManagerLookup.of(configuration, process.files(), rpc),
             configuration,
-            new Worker.Identity(
+            new TaskManagerRunner.Identity(
                 id,
-                configuration.get(Options.SLOTS),
+                configuration.get(TaskManagerOptions.NUM_TASK_SLOTS),
                 machine,
                 directory.path().resolve("blobs"),
                 process.tokens()),
             DataPlaneSettings.listening(
-                    Worker.cores(configuration), dataPort(configuration, secret))
+                    TaskManagerRunner.cores(configuration), dataPort(configuration, secret))
                 .with(process.files())
                 .with(configuration)
                 .keepingIn(directory.path().resolve("kept")),
@@ -94,14 +96,14 @@ public final class TaskManagerProcess {
         () -> {
           LOG.error("Code of a job called System.exit, which ends this process");
           try {
-            worker.abandon().get(FAREWELL.toMillis(), TimeUnit.MILLISECONDS);
+            worker.abandon().get(ABANDON_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           } catch (ExecutionException | TimeoutException e) {
             LOG.warn("Whether jobs have heard of it is not known", e);
           }
           return Optional.of(
-              new ApplicationEnding(ExitCode.FATAL, "Code of a job called System.exit."));
+              new ApplicationOutcome(ExitCode.FATAL, "Code of a job called System.exit."));
         });
 
     Map<String, String> addresses = new LinkedHashMap<>();
@@ -114,9 +116,9 @@ public final class TaskManagerProcess {
 
   private static DataPort dataPort(Configuration configuration, Bytes secret) {
     return new DataPort(
-        configuration.get(Options.TASK_MANAGER_BIND_HOST),
-        configuration.get(Options.TASK_MANAGER_DATA_PORT),
-        configuration.get(Options.TASK_MANAGER_HOST),
+        configuration.get(TaskManagerOptions.BIND_HOST),
+        configuration.get(TaskManagerOptions.DATA_PORT),
+        configuration.get(TaskManagerOptions.HOST),
         secret,
         InternalTls.of(configuration),
         patience(configuration),
@@ -125,13 +127,13 @@ public final class TaskManagerProcess {
             configuration.get(MemoryOptions.SEGMENT_SIZE)));
   }
 
-  private static Patience patience(Configuration configuration) {
-    Duration silence = configuration.get(Options.HEARTBEAT_TIMEOUT);
-    Duration ping = configuration.get(Options.HEARTBEAT_INTERVAL);
+  private static ConnectionTimeouts patience(Configuration configuration) {
+    Duration silence = configuration.get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT);
+    Duration ping = configuration.get(HeartbeatManagerOptions.HEARTBEAT_INTERVAL);
     // The control plane allows any pair; a question that comes after the verdict asks nothing.
     Duration half = silence.dividedBy(2);
-    return new Patience(
-        configuration.get(Options.ASK_TIMEOUT).multipliedBy(3),
+    return new ConnectionTimeouts(
+        configuration.get(RpcOptions.ASK_TIMEOUT).multipliedBy(3),
         ping.compareTo(half) < 0 ? ping : half,
         silence);
   }

@@ -6,15 +6,17 @@ import io.millrace.api.JobStatus;
 import io.millrace.client.PackagedProgram;
 import io.millrace.control.JobManager;
 import io.millrace.control.blob.BlobStore;
-import io.millrace.control.blob.MemoryBlobs;
+import io.millrace.control.blob.MemoryBlobStore;
 import io.millrace.control.driver.StandaloneDriver;
-import io.millrace.control.ha.JobResults;
+import io.millrace.control.ha.JobResultStore;
 import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.HighAvailabilityOptions;
+import io.millrace.core.config.RpcOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.JobId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobType;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobOverview;
@@ -40,18 +42,21 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class ApplicationClientTest {
   @TempDir private Path directory;
-  private final BlobStore blobs = new MemoryBlobs();
+  private final BlobStore blobs = new MemoryBlobStore();
   private final MemoryHaStore store = new MemoryHaStore();
   private final List<Throwable> fatal = new ArrayList<>();
   private final long now = System.currentTimeMillis();
 
   @Test
+  @Behaviour("C4: an application attaches to a recovered job or a stored result")
   void attachesToAJobWhoseResultIsStored() throws Exception {
-    JobId job = new ApplicationJobIds(Options.CLUSTER_ID.defaultText().orElseThrow()).next("one");
-    new JobResults(store, Messages.graphCodec()).put(failed(job), 1);
+    JobId job =
+        new ApplicationJobIds(HighAvailabilityOptions.HA_CLUSTER_ID.defaultText().orElseThrow())
+            .next("one");
+    new JobResultStore(store, Messages.graphCodec()).put(failed(job), 1);
     try (Attempt attempt = new Attempt();
         PackagedProgram program = program()) {
-      ApplicationEnding ending = attempt.run(program, "one").run();
+      ApplicationOutcome ending = attempt.run(program, "one").run();
       assertThat(ending.code()).isEqualTo(ExitCode.FAILED);
       assertThat(ending.reason()).contains(job.toString(), "as before");
       assertThat(attempt.client.jobs()).containsExactly(failed(job).overview());
@@ -69,6 +74,7 @@ class ApplicationClientTest {
 
   /** There are no workers, so that the job is still there when the second attempt begins. */
   @Test
+  @Behaviour("C4: an application attaches to a recovered job or a stored result")
   void attachesToARecoveredJobInsteadOfSubmittingItAgain() throws Exception {
     JobId job;
     try (Attempt first = new Attempt();
@@ -80,8 +86,8 @@ class ApplicationClientTest {
     try (Attempt second = new Attempt();
         PackagedProgram program = program()) {
       assertThat(second.client.jobs()).extracting(JobOverview::id).containsExactly(job);
-      ApplicationRun run = second.run(program, "one");
-      CompletableFuture<ApplicationEnding> ending = CompletableFuture.supplyAsync(run::run);
+      ApplicationRunner run = second.run(program, "one");
+      CompletableFuture<ApplicationOutcome> ending = CompletableFuture.supplyAsync(run::run);
       while (run.exited().orElseThrow().code() != ExitCode.UNKNOWN) {
         Thread.onSpinWait();
       }
@@ -94,7 +100,7 @@ class ApplicationClientTest {
 
   private PackagedProgram program() throws Exception {
     return PackagedProgram.open(
-        ApplicationRunTest.jar(directory, SomeApplication.class),
+        ApplicationRunnerTest.jar(directory, SomeApplication.class),
         Optional.empty(),
         Configuration.EMPTY);
   }
@@ -106,7 +112,7 @@ class ApplicationClientTest {
         new Rpc(
             env,
             new InProcessNetwork().join("jobmanager"),
-            Configuration.EMPTY.get(Options.ASK_TIMEOUT));
+            Configuration.EMPTY.get(RpcOptions.ASK_TIMEOUT));
     private final JobManager jobManager =
         new JobManager(
             rpc,
@@ -121,8 +127,8 @@ class ApplicationClientTest {
       client.awaitRecovery();
     }
 
-    ApplicationRun run(PackagedProgram program, String... arguments) {
-      return new ApplicationRun(program, List.of(arguments), Configuration.EMPTY, client);
+    ApplicationRunner run(PackagedProgram program, String... arguments) {
+      return new ApplicationRunner(program, List.of(arguments), Configuration.EMPTY, client);
     }
 
     @Override

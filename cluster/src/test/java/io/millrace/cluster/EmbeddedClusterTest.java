@@ -19,10 +19,12 @@ import io.millrace.client.JobListener;
 import io.millrace.client.RecordDecoder;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemorySize;
-import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
+import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.config.RuntimeMode;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,6 +104,8 @@ class EmbeddedClusterTest {
   }
 
   @Test
+  @Behaviour(
+      "A6: execute clears the collected transformations, so that one main can run several jobs")
   void runsSeveralJobsOfOneProgramOnTheSameCluster() throws Exception {
     List<Integer> sizes =
         run(
@@ -186,9 +190,9 @@ class EmbeddedClusterTest {
     FAILURES_LEFT.set(2);
     Configuration configuration =
         Configuration.EMPTY
-            .with(Options.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
-            .with(Options.RESTART_ATTEMPTS, 2)
-            .with(Options.RESTART_DELAY, Duration.ofMillis(10));
+            .with(RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
+            .with(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS, 2)
+            .with(RestartStrategyOptions.FIXED_DELAY, Duration.ofMillis(10));
     JobResult result =
         run(
             configuration,
@@ -230,23 +234,36 @@ class EmbeddedClusterTest {
   }
 
   @Test
-  void failsWithTheNumbersWhereSlotsAreMissing() {
-    Configuration configuration =
-        Configuration.EMPTY
-            .with(Options.SLOTS, 2)
-            .with(Options.SLOT_REQUEST_TIMEOUT, Duration.ofMillis(300));
+  void hasTheSlotsThatAJobNeedsWhateverTheConfigurationSays() throws Exception {
+    List<Integer> seen =
+        run(
+            Configuration.EMPTY.with(TaskManagerOptions.NUM_TASK_SLOTS, 1),
+            () ->
+                StreamEnvironment.current()
+                    .parallelism(5)
+                    .fromElements(1, 2, 3)
+                    .rebalance()
+                    .map(x -> x + 1)
+                    .collect()
+                    .toList());
+    assertThat(seen).containsExactlyInAnyOrder(2, 3, 4);
+  }
+
+  @Test
+  void laterJobThatNeedsMoreSlotsThanThereAreIsRefusedAtOnce() {
     assertThatThrownBy(
             () ->
                 run(
-                    configuration,
+                    Configuration.EMPTY.with(TaskManagerOptions.NUM_TASK_SLOTS, 600),
                     () -> {
-                      StreamEnvironment env = StreamEnvironment.current().parallelism(5);
-                      env.generate(index -> index).sinkTo(new DiscardSink<>());
-                      return env.execute("wide");
+                      StreamEnvironment env = StreamEnvironment.current();
+                      env.parallelism(1).fromElements(1).collect().toList();
+                      return env.parallelism(601).fromElements(1).collect().toList();
                     }))
         .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("5")
-        .hasMessageContaining("2");
+        .hasMessageContaining("needs 601 slots")
+        .hasMessageContaining("started with 600")
+        .hasMessageContaining("taskmanager.numberOfTaskSlots to at least 601");
   }
 
   @Test

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.millrace.client.HostPort;
 import io.millrace.client.RestClusterClient;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
 import io.millrace.core.config.RestAuthentication;
 import io.millrace.core.config.RestOptions;
 import io.millrace.core.config.RestTlsOptions;
@@ -14,13 +13,14 @@ import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.BlobKey;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.core.testtls.TestAuthority;
 import io.millrace.rest.BlobSink;
 import io.millrace.rest.RestServer;
 import io.millrace.rest.RestSettings;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.inprocess.InProcessNetwork;
-import io.millrace.rpc.leader.LocalLeadership;
+import io.millrace.rpc.leader.EmbeddedLeaderElection;
 import io.millrace.rpc.live.LiveEnv;
 import java.io.IOException;
 import java.io.InputStream;
@@ -67,6 +67,9 @@ class RestOverTlsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"TLSv1.3", "TLSv1.2"})
+  @Behaviour(
+      "I4: REST over TLS checks certificate and host, and each mismatch names the option to look"
+          + " at")
   void servesThoseWhoTrustItsCertificate(String protocol) throws Exception {
     int port = serve(ours.rest("localhost").with("security.ssl.protocol", protocol));
     assertThat(call(port, ours.rest("somebody").with("security.ssl.protocol", protocol)))
@@ -74,12 +77,18 @@ class RestOverTlsTest {
   }
 
   @Test
+  @Behaviour(
+      "I4: REST over TLS checks certificate and host, and each mismatch names the option to look"
+          + " at")
   void clientDoesNotTalkToAStranger() throws Exception {
     int port = serve(theirs.rest("localhost"));
     assertWrong(call(port, ours.rest("somebody")), "security.ssl.rest.truststore trusts");
   }
 
   @Test
+  @Behaviour(
+      "I4: REST over TLS checks certificate and host, and each mismatch names the option to look"
+          + " at")
   void clientDoesNotTalkToAnotherHost() throws Exception {
     int port = serve(ours.rest("elsewhere"));
     Configuration client = ours.rest("somebody");
@@ -89,6 +98,9 @@ class RestOverTlsTest {
   }
 
   @Test
+  @Behaviour(
+      "I4: REST over TLS checks certificate and host, and each mismatch names the option to look"
+          + " at")
   void serverServesOnlyWhoShowsACertificateWhereItAsks() throws Exception {
     int port = serve(ours.rest("localhost").with(RestTlsOptions.AUTHENTICATION, true));
     Configuration client = ours.rest("somebody");
@@ -107,7 +119,7 @@ class RestOverTlsTest {
   @Test
   void certificateTakesTheTokensPlaceBeyondLoopback() throws Exception {
     int port =
-        serve(byCertificate(ours.rest("localhost")).with(Options.REST_BIND_ADDRESS, "0.0.0.0"));
+        serve(byCertificate(ours.rest("localhost")).with(RestOptions.BIND_ADDRESS, "0.0.0.0"));
     assertThat(call(port, byCertificate(ours.rest("somebody")))).hasMessageContaining(SERVED);
     assertThat(call(port, ours.rest("somebody"))).hasMessageNotContaining(SERVED);
     Configuration stranger =
@@ -137,6 +149,9 @@ class RestOverTlsTest {
   }
 
   @Test
+  @Behaviour(
+      "I4: REST over TLS checks certificate and host, and each mismatch names the option to look"
+          + " at")
   void clientWithoutTlsIsAskedWhetherTheServerHasIt() throws Exception {
     int port = serve(ours.rest("localhost"));
     assertThat(call(port, Configuration.EMPTY))
@@ -144,6 +159,9 @@ class RestOverTlsTest {
   }
 
   @Test
+  @Behaviour(
+      "I4: REST over TLS checks certificate and host, and each mismatch names the option to look"
+          + " at")
   void clientWithTlsIsToldThatTheServerHasNone() throws Exception {
     int port = serve(Configuration.EMPTY);
     assertWrong(
@@ -156,9 +174,9 @@ class RestOverTlsTest {
     RestServer made =
         new RestServer(
             rpc,
-            new LocalLeadership(env),
+            new EmbeddedLeaderElection(env),
             RestSettings.of(
-                configuration.with(Options.REST_ADDRESS, "localhost").with(Options.REST_PORT, 0),
+                configuration.with(RestOptions.ADDRESS, "localhost").with(RestOptions.PORT, 0),
                 directory),
             new NoBlobs(),
             run -> CompletableFuture.failedFuture(new UnsupportedOperationException()));

@@ -1,19 +1,19 @@
 package io.millrace.control;
 
-import io.millrace.control.archive.Archives;
+import io.millrace.control.archive.ArchiveTargets;
 import io.millrace.control.blob.BlobServer;
 import io.millrace.control.blob.BlobStore;
-import io.millrace.control.cluster.Cluster;
+import io.millrace.control.cluster.ClusterServices;
 import io.millrace.control.dispatcher.DispatcherRunner;
-import io.millrace.control.dispatcher.Storage;
+import io.millrace.control.dispatcher.JobStorage;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.ha.HaStore;
-import io.millrace.control.ha.Terms;
+import io.millrace.control.ha.TermCounter;
 import io.millrace.control.resourcemanager.ResourceManagerRunner;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.security.DelegationTokens;
 import io.millrace.protocol.ApplicationStatus;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.Messages;
 import io.millrace.protocol.ResourceManagerGateway;
 import io.millrace.protocol.ResourceManagerGateway.DeregisterApplication;
@@ -21,11 +21,11 @@ import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.Env;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Rpc;
+import io.millrace.rpc.leader.EmbeddedLeaderElection;
 import io.millrace.rpc.leader.LeaderDirectory;
 import io.millrace.rpc.leader.LeaderElection;
 import io.millrace.rpc.leader.LeaderGateway;
 import io.millrace.rpc.leader.LeaderRetrieval;
-import io.millrace.rpc.leader.LocalLeadership;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -56,10 +56,10 @@ public final class JobManager {
       HaStore store,
       WorkerDriver driver,
       DelegationTokens tokens,
-      Archives archives) {
+      ArchiveTargets archives) {
     /** Of one without tokens that remembers ended jobs as long as it lives. */
     public Backing(BlobStore blobs, HaStore store, WorkerDriver driver) {
-      this(blobs, store, driver, DelegationTokens.NONE, Archives.NONE);
+      this(blobs, store, driver, DelegationTokens.NONE, ArchiveTargets.NONE);
     }
 
     public Backing {
@@ -91,7 +91,8 @@ public final class JobManager {
      * store, which may block.
      */
     public static Leadership alone(Env env, HaStore store) {
-      LocalLeadership local = new LocalLeadership(env, Terms.reserve(store, env.wallMillis()));
+      EmbeddedLeaderElection local =
+          new EmbeddedLeaderElection(env, TermCounter.reserve(store, env.wallMillis()));
       return new Leadership(local, local);
     }
   }
@@ -112,7 +113,8 @@ public final class JobManager {
     leaders = leadership.leaders();
     directory = new LeaderDirectory(rpc, leaders);
     blobServer = new BlobServer(rpc, backing.blobs());
-    Cluster cluster = new Cluster(rpc, leadership.election(), leaders, configuration);
+    ClusterServices cluster =
+        new ClusterServices(rpc, leadership.election(), leaders, configuration);
     resourceManager =
         new ResourceManagerRunner(
             cluster,
@@ -121,7 +123,7 @@ public final class JobManager {
     dispatcher =
         new DispatcherRunner(
             cluster,
-            new Storage(
+            new JobStorage(
                 backing.blobs(), backing.store(), backing.archives(), Messages.graphCodec()),
             signals.shutDown(),
             signals.fatal());
@@ -151,7 +153,7 @@ public final class JobManager {
     Mailbox mailbox = rpc.env().mailbox("deregistration");
     LeaderGateway<ResourceManagerGateway> leading =
         new LeaderGateway<>(
-            rpc, leaders, ResourceManagerGateway.class, Components.RESOURCE_MANAGER, mailbox);
+            rpc, leaders, ResourceManagerGateway.class, ComponentNames.RESOURCE_MANAGER, mailbox);
     return leading
         .find()
         .thenCompose(

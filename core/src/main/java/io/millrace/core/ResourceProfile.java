@@ -26,7 +26,7 @@ public record ResourceProfile(
   private static final double CPU_PARTS = 1_000_000;
 
   /** What most profiles have of other things; they are added and compared for every slot. */
-  private static final Map<String, Long> NOTHING = Ordered.map(new TreeMap<>());
+  private static final Map<String, Long> NOTHING = OrderedCopies.map(new TreeMap<>());
 
   /** What a task needs that declares nothing: any slot will do. */
   public static final ResourceProfile UNSPECIFIED = new ResourceProfile(0, 0, 0, 0, 0);
@@ -50,7 +50,7 @@ public record ResourceProfile(
             byName.put(Objects.requireNonNull(name), count);
           }
         });
-    return Ordered.map(byName);
+    return OrderedCopies.map(byName);
   }
 
   public ResourceProfile(

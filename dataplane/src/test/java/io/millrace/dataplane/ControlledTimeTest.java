@@ -13,6 +13,7 @@ import io.millrace.api.state.MapState;
 import io.millrace.api.state.MapStateDescriptor;
 import io.millrace.api.time.TimeDomain;
 import io.millrace.api.window.WindowAssigner;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.dataplane.RandomEvents.Event;
 import io.millrace.graph.KeyGroups;
 import java.time.Duration;
@@ -48,6 +49,7 @@ class ControlledTimeTest {
   // --- windows in processing time
 
   @Test
+  @Behaviour("H1: processing-time windows fire by themselves and at the end of the input")
   void windowsInProcessingTimeDeliverWhatTheModelDelivers() {
     for (long seed = 1; seed <= SEEDS; seed++) {
       Random random = new Random(seed);
@@ -57,8 +59,8 @@ class ControlledTimeTest {
       int parallelism = 1 + random.nextInt(4);
       int keys = 1 + random.nextInt(10);
       int how = random.nextInt(3);
-      try (Script script = new Script()) {
-        Run run =
+      try (ScriptedRun script = new ScriptedRun()) {
+        TestRun run =
             script.start(
                 env ->
                     WindowsTest.fired(
@@ -95,6 +97,7 @@ class ControlledTimeTest {
   // --- event time over several inputs
 
   @Test
+  @Behaviour("H1: event time is the minimum of all channels that are neither idle nor ended")
   void eventTimeIsThatOfTheSlowestInputWhoeverSendsWhat() {
     for (long seed = 1; seed <= SEEDS; seed++) {
       Random random = new Random(seed);
@@ -104,8 +107,8 @@ class ControlledTimeTest {
       int sources = 1 + random.nextInt(3);
       int parallelism = 1 + random.nextInt(4);
       int how = random.nextInt(3);
-      try (Script script = new Script()) {
-        Run run =
+      try (ScriptedRun script = new ScriptedRun()) {
+        TestRun run =
             script.start(
                 env -> {
                   DataStream<String> fired =
@@ -164,9 +167,10 @@ class ControlledTimeTest {
   }
 
   @Test
+  @Behaviour("H1: event time is the minimum of all channels that are neither idle nor ended")
   void anInputThatIsIdleHoldsEventTimeBackAgainFromItsNextRecordOn() {
-    try (Script script = new Script()) {
-      Run run =
+    try (ScriptedRun script = new ScriptedRun()) {
+      TestRun run =
           script.start(
               env -> {
                 DataStream<String> fired =
@@ -214,8 +218,8 @@ class ControlledTimeTest {
     Map<Integer, String> keys = new TreeMap<>();
     for (int i = 0; keys.size() < subtasks; i++) {
       String key = "at " + i;
-      int group = KeyGroups.groupOf(key, Program.MAX_PARALLELISM);
-      keys.putIfAbsent(KeyGroups.subtaskOf(group, Program.MAX_PARALLELISM, subtasks), key);
+      int group = KeyGroups.groupOf(key, TestJobGraph.MAX_PARALLELISM);
+      keys.putIfAbsent(KeyGroups.subtaskOf(group, TestJobGraph.MAX_PARALLELISM, subtasks), key);
     }
     return List.copyOf(keys.values());
   }
@@ -299,14 +303,15 @@ class ControlledTimeTest {
   }
 
   @Test
+  @Behaviour("H1: a timer fires once per key and time, in order, and not after its deletion")
   void timersInProcessingTimeFireWhatTheModelFires() {
     for (long seed = 1; seed <= SEEDS; seed++) {
       Random random = new Random(seed);
       int sources = 1 + random.nextInt(3);
       int parallelism = 1 + random.nextInt(4);
       int keys = 1 + random.nextInt(20);
-      try (Script script = new Script()) {
-        Run run =
+      try (ScriptedRun script = new ScriptedRun()) {
+        TestRun run =
             script.start(
                 env -> {
                   DataStream<String> fired =

@@ -23,6 +23,7 @@ import io.millrace.api.window.WindowAssigner;
 import io.millrace.core.config.RuntimeMode;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,8 +47,8 @@ class EventTimeTest {
     host.close();
   }
 
-  private Run run(Consumer<StreamEnvironment> program) {
-    return Run.start(Written.graph(program), host);
+  private TestRun run(Consumer<StreamEnvironment> program) {
+    return TestRun.start(ProgramGraphs.graph(program), host);
   }
 
   static final class Count implements AggregateFunction<Object, long[], Long> {
@@ -85,14 +86,15 @@ class EventTimeTest {
   }
 
   private static DataStream<Long> silent(StreamEnvironment env, WatermarkStrategy<Long> strategy) {
-    return env.fromSource(new Fixtures.Silence(), "silent")
+    return env.fromSource(new Fixtures.IdleSource(), "silent")
         .map(record -> (Long) record)
         .assignTimestampsAndWatermarks(strategy);
   }
 
   @Test
+  @Behaviour("H1: event time is the minimum of all channels that are neither idle nor ended")
   void anIdleSourceDoesNotHoldWindowsBack() {
-    Run run =
+    TestRun run =
         run(
             env -> {
               env.configure("pipeline.auto-watermark-interval", "5 ms");
@@ -117,7 +119,7 @@ class EventTimeTest {
 
   @Test
   void aSilentSourceThatIsNotIdleHoldsWindowsBackWhateverTheOthersDo() {
-    Run run =
+    TestRun run =
         run(
             env -> {
               env.configure("pipeline.auto-watermark-interval", "5 ms");
@@ -137,8 +139,9 @@ class EventTimeTest {
   }
 
   @Test
+  @Behaviour("H1: a side output is a separate stream")
   void sideOutputsAreStreamsOfTheirOwnChainedOrNot() {
-    Run run =
+    TestRun run =
         run(
             env -> {
               DataStream<Long> even =
@@ -182,14 +185,15 @@ class EventTimeTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
+  @Behaviour("H1: processing-time windows fire by themselves and at the end of the input")
   void processingTimeWindowsFireByThemselves(int which) {
-    Run run =
+    TestRun run =
         run(
             env -> {
               DataStream<Long> numbers =
                   env.generate(index -> index, 1000)
                       .union(
-                          env.fromSource(new Fixtures.Silence(), "silent")
+                          env.fromSource(new Fixtures.IdleSource(), "silent")
                               .map(record -> (Long) record));
               numbers
                   .keyBy(number -> number % 3)
@@ -207,8 +211,9 @@ class EventTimeTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
+  @Behaviour("H1: processing-time windows fire by themselves and at the end of the input")
   void processingTimeWindowsThatAreLeftFireAtTheEndOfTheInput(int which) {
-    Run run =
+    TestRun run =
         run(env ->
                 env.generate(index -> index, 1000)
                     .keyBy(number -> number % 3)
@@ -222,7 +227,7 @@ class EventTimeTest {
 
   @Test
   void resultsOfAWindowHaveItsLastMomentAsTimestampForTheNextWindow() {
-    Run run =
+    TestRun run =
         run(env ->
                 env.generate(index -> index, 10_000)
                     .assignTimestampsAndWatermarks(
@@ -249,7 +254,7 @@ class EventTimeTest {
 
   @Test
   void nothingIsLateInBatchMode() {
-    Run run =
+    TestRun run =
         run(env -> {
               env.runtimeMode(RuntimeMode.BATCH);
               env.configure("pipeline.auto-watermark-interval", "1 ms");
@@ -280,7 +285,7 @@ class EventTimeTest {
 
   @Test
   void nothingIsLateInBatchModeWhateverGeneratorsSay() {
-    Run run =
+    TestRun run =
         run(env -> {
               env.runtimeMode(RuntimeMode.BATCH);
               env.fromSource(CollectionSource.of(backAndForth()), RandomEvents.asSaid(), "events")
@@ -296,8 +301,9 @@ class EventTimeTest {
   }
 
   @Test
+  @Behaviour("H1: event time is the minimum of all channels that are neither idle nor ended")
   void eventTimeDoesNotGoBackWhateverGeneratorsSay() {
-    Run run =
+    TestRun run =
         run(env ->
                 env.fromSource(CollectionSource.of(backAndForth()), RandomEvents.asSaid(), "events")
                     .<Long>process((event, context, out) -> out.emit(context.currentWatermark()))
@@ -312,7 +318,7 @@ class EventTimeTest {
 
   @Test
   void aWindowInEventTimeSaysThatARecordHasNoTime() {
-    Run run =
+    TestRun run =
         run(env ->
                 env.generate(index -> index, 10)
                     .keyBy(time -> 0)
@@ -351,7 +357,7 @@ class EventTimeTest {
         };
     assertThatThrownBy(
             () ->
-                Written.graph(
+                ProgramGraphs.graph(
                     env ->
                         env.generate(index -> index, 10)
                             .keyBy(time -> 0)
@@ -378,7 +384,7 @@ class EventTimeTest {
 
   @Test
   void aFunctionWithoutKeysHasNoKeyedState() {
-    Run run =
+    TestRun run =
         run(env -> env.generate(index -> index, 10).map(new AsksForState()).collectAs("out"))
             .awaitEnd();
     assertThat(run.failures())
@@ -394,10 +400,11 @@ class EventTimeTest {
   }
 
   @Test
+  @Behaviour("H1: firing many windows pauses when the output has no room and resumes later")
   void manyWindowsFireThroughAnOutputThatHasNoRoom() {
-    Run run =
-        Run.of(
-                Written.graph(
+    TestRun run =
+        TestRun.of(
+                ProgramGraphs.graph(
                     env ->
                         env.generate(index -> index, 300_000)
                             .assignTimestampsAndWatermarks(

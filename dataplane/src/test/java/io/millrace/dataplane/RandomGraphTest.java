@@ -7,15 +7,16 @@ import io.millrace.api.function.KeySelector;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.dataplane.wire.DataPort;
+import io.millrace.dataplane.wire.LocalBufferPool;
+import io.millrace.dataplane.wire.NetworkBufferPool;
 import io.millrace.dataplane.wire.NetworkMemory;
-import io.millrace.dataplane.wire.NetworkPool;
-import io.millrace.dataplane.wire.ReservedBuffers;
-import io.millrace.graph.CustomRoute;
+import io.millrace.graph.CustomPartitioning;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.TaskState;
+import io.millrace.task.TaskState;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -188,7 +189,7 @@ class RandomGraphTest {
   private record Node(JobVertex vertex, List<Long> output) {}
 
   /** Builds a random program and, beside it, what it has to deliver. */
-  private static List<Long> build(Random random, Program program) {
+  private static List<Long> build(Random random, TestJobGraph program) {
     List<Node> nodes = new ArrayList<>();
     List<Long> expected = new ArrayList<>();
     int sources = 1 + random.nextInt(2);
@@ -258,7 +259,7 @@ class RandomGraphTest {
   }
 
   private static void connect(
-      Program program, JobVertex from, JobVertex to, Partitioning partitioning) {
+      TestJobGraph program, JobVertex from, JobVertex to, Partitioning partitioning) {
     switch (partitioning) {
       case HASH -> program.edge(from, to, partitioning, (Serializable) key());
       case CUSTOM ->
@@ -266,7 +267,7 @@ class RandomGraphTest {
               from,
               to,
               partitioning,
-              new CustomRoute(
+              new CustomPartitioning(
                   record -> value(record),
                   // Most of them to one.
                   (key, n) ->
@@ -276,6 +277,9 @@ class RandomGraphTest {
   }
 
   @Test
+  @Behaviour(
+      "H2: no shape of graph deadlocks, even with one network buffer for each end of a channel")
+  @Behaviour("H2: each routing has its partitioning: forward, hash, rebalance, rescale, broadcast")
   void deliversWhatTheModelDelivers() {
     for (int i = 0; i < SEEDS; i++) {
       check(4711 + i, false);
@@ -284,6 +288,8 @@ class RandomGraphTest {
 
   /** One buffer for each end of a channel: nothing may need a second one to go on. */
   @Test
+  @Behaviour(
+      "H2: no shape of graph deadlocks, even with one network buffer for each end of a channel")
   void deliversWithTheLeastNetworkMemoryToo() {
     for (int i = 0; i < SEEDS; i++) {
       check(815 + i, true);
@@ -292,18 +298,18 @@ class RandomGraphTest {
 
   private static void check(long seed, boolean withLeastMemory) {
     Random random = new Random(seed);
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     List<Long> expected = build(random, program);
     int hosts = 1 + random.nextInt(HOSTS.size());
     DataPlane[] chosen = HOSTS.subList(0, hosts).toArray(new DataPlane[0]);
     int[] placement = random.ints(5, 0, hosts).toArray();
 
-    Run run;
+    TestRun run;
     try {
       run =
           withLeastMemory
               ? runWithLeastMemory(program.build(), placement, chosen)
-              : Run.of(program.build(), chosen)
+              : TestRun.of(program.build(), chosen)
                   .deploy(seed, subtask -> placement[subtask])
                   .awaitEnd();
     } catch (AssertionError e) {
@@ -319,7 +325,7 @@ class RandomGraphTest {
     Collections.sort(expected);
     assertThat(delivered).as("seed %s", seed).isEqualTo(expected);
     for (DataPlane host : HOSTS) {
-      NetworkPool pool = host.networkPool().orElseThrow();
+      NetworkBufferPool pool = host.networkPool().orElseThrow();
       run.await("all buffers are back", () -> pool.free() == pool.memory().buffers());
     }
   }
@@ -327,16 +333,16 @@ class RandomGraphTest {
   /**
    * Takes buffers away until the job is not accepted, and runs it with the last that was enough.
    */
-  private static Run runWithLeastMemory(JobGraph graph, int[] placement, DataPlane... hosts) {
+  private static TestRun runWithLeastMemory(JobGraph graph, int[] placement, DataPlane... hosts) {
     for (int left = 2; ; left *= 2) {
       int most = left;
-      List<ReservedBuffers> taken = new ArrayList<>();
+      List<LocalBufferPool> taken = new ArrayList<>();
       for (DataPlane host : hosts) {
-        NetworkPool pool = host.networkPool().orElseThrow();
+        NetworkBufferPool pool = host.networkPool().orElseThrow();
         taken.add(pool.reserve(window -> Math.max(0, pool.free() - most)).orElseThrow());
       }
       try {
-        Run run = Run.of(graph, hosts).deploy(left, subtask -> placement[subtask]);
+        TestRun run = TestRun.of(graph, hosts).deploy(left, subtask -> placement[subtask]);
         run.await("accepted or not", () -> run.count(TaskState.DEPLOYING) == 0);
         if (run.failures().stream().anyMatch(one -> one.kind() == ErrorKind.RESOURCE)) {
           run.cancel();
@@ -345,15 +351,17 @@ class RandomGraphTest {
         }
         return run.awaitEnd();
       } finally {
-        taken.forEach(ReservedBuffers::close);
+        taken.forEach(LocalBufferPool::close);
       }
     }
   }
 
   /** A diamond whose branches meet again, one of them slow, fed by a single call. */
   @Test
+  @Behaviour(
+      "H2: no shape of graph deadlocks, even with one network buffer for each end of a channel")
   void aMillionRecordsOfOneCallPassADiamondOverHosts() {
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     JobVertex source = program.vertex("source", 1, Fixtures.numbers(1));
     JobVertex burst =
         program.vertex(
@@ -378,7 +386,7 @@ class RandomGraphTest {
     List<Long> both = new ArrayList<>(numbers);
     both.addAll(Kind.FILTER.apply(numbers));
 
-    Run run =
+    TestRun run =
         runWithLeastMemory(program.build(), new int[] {0, 1, 2}, HOSTS.toArray(new DataPlane[0]));
 
     assertThat(run.failures()).isEmpty();

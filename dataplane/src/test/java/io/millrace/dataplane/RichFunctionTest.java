@@ -9,11 +9,12 @@ import io.millrace.api.function.RuntimeContext;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.resource.ExternalResourceInfo;
 import io.millrace.core.memory.ManagedMemory;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.SlotResources;
-import io.millrace.graph.task.TaskState;
+import io.millrace.task.SlotResources;
+import io.millrace.task.TaskState;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -99,7 +100,7 @@ class RichFunctionTest {
   }
 
   private static JobGraph graph(OperatorSpec operator) {
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     JobVertex source = program.vertex("source", 2, Fixtures.numbers(2));
     JobVertex work = program.vertex("work", 2, operator, Fixtures.collect());
     program.edge(source, work, Partitioning.FORWARD);
@@ -107,13 +108,14 @@ class RichFunctionTest {
   }
 
   @Test
+  @Behaviour("H1: rich functions see their subtask and the resources of their slot")
   void functionsSeeTheirPlaceAndTheResourcesOfTheirSlot() {
     ManagedMemory managed = ManagedMemory.declared(100);
     SlotResources slot =
         new SlotResources(managed, Map.of("gpu", List.of(ExternalResourceInfo.ofIndex("5"))));
 
-    Run run =
-        Run.of(graph(new OperatorSpec.Map(new Indexed(eventsName))), host)
+    TestRun run =
+        TestRun.of(graph(new OperatorSpec.Map(new Indexed(eventsName))), host)
             .inSlots(spec -> spec.subtask() == 1 ? slot : SlotResources.NONE)
             .deploy(1, subtask -> 0)
             .awaitEnd();
@@ -126,7 +128,7 @@ class RichFunctionTest {
 
   @Test
   void aFunctionThatCannotBeOpenedFailsItsTaskAndIsClosed() {
-    Run run = Run.start(graph(new OperatorSpec.Filter(new Broken(eventsName))), host);
+    TestRun run = TestRun.start(graph(new OperatorSpec.Filter(new Broken(eventsName))), host);
     run.await("failures", () -> run.count(TaskState.FAILED) == 2);
 
     assertThat(run.failures())

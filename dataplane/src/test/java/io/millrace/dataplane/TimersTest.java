@@ -13,6 +13,7 @@ import io.millrace.api.state.ListStateDescriptor;
 import io.millrace.api.state.ValueState;
 import io.millrace.api.state.ValueStateDescriptor;
 import io.millrace.api.time.TimeDomain;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.dataplane.RandomEvents.Event;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,14 +109,15 @@ class TimersTest {
   }
 
   @Test
+  @Behaviour("H1: a timer fires once per key and time, in order, and not after its deletion")
   void firesWhatTheModelFires() {
     for (long seed = 1; seed <= SEEDS; seed++) {
       Random random = new Random(seed);
       List<Event> events = RandomEvents.withLateOnes(random, random.nextInt(3000), 200);
       int parallelism = 1 + random.nextInt(4);
-      Run run =
-          Run.start(
-                  Written.graph(
+      TestRun run =
+          TestRun.start(
+                  ProgramGraphs.graph(
                       (StreamEnvironment env) -> {
                         var fired =
                             env.fromSource(
@@ -196,10 +198,11 @@ class TimersTest {
   }
 
   @Test
+  @Behaviour("H1: a timer fires once per key and time, in order, and not after its deletion")
   void processingTimeTimersWakeAnIdleTask() {
-    Run run =
-        Run.start(
-            Written.graph(
+    TestRun run =
+        TestRun.start(
+            ProgramGraphs.graph(
                 env ->
                     env.fromElements(1, 2, 3)
                         .union(env.fromSource(new NeverMore(), "never"))
@@ -249,10 +252,11 @@ class TimersTest {
   }
 
   @Test
+  @Behaviour("H1: remaining timers fire at the end of the input")
   void timersThatAreLeftFireAtTheEndOfTheInputAndThoseSetThenInProcessingTimeDoNot() {
-    Run run =
-        Run.start(
-                Written.graph(
+    TestRun run =
+        TestRun.start(
+                ProgramGraphs.graph(
                     env ->
                         env.fromElements(1, 2)
                             .keyBy(record -> record)

@@ -1,6 +1,6 @@
 package io.millrace.graph;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.JobId;
 import java.util.List;
@@ -17,7 +17,7 @@ public record CachedDataSet(DataSetId id, JobId producer, long term, List<String
   public CachedDataSet {
     Objects.requireNonNull(id);
     Objects.requireNonNull(producer);
-    places = Ordered.list(places);
+    places = OrderedCopies.list(places);
     if (places.isEmpty()) {
       throw new IllegalArgumentException("Data set " + id + " has no partition");
     }

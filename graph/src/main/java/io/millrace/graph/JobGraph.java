@@ -1,7 +1,7 @@
 package io.millrace.graph;
 
 import io.millrace.core.Bytes;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.id.JobId;
@@ -40,10 +40,10 @@ public record JobGraph(
     Objects.requireNonNull(id);
     Objects.requireNonNull(name);
     Objects.requireNonNull(type);
-    vertices = Ordered.list(vertices);
-    edges = Ordered.list(edges);
-    jars = Ordered.list(jars);
-    resources = Ordered.map(resources);
+    vertices = OrderedCopies.list(vertices);
+    edges = OrderedCopies.list(edges);
+    jars = OrderedCopies.list(jars);
+    resources = OrderedCopies.map(resources);
     Objects.requireNonNull(configuration);
     Objects.requireNonNull(serializers);
     clientTimeout.ifPresent(

@@ -1,7 +1,7 @@
 package io.millrace.graph;
 
 import io.millrace.core.Bytes;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.VertexId;
 import java.util.ArrayList;
@@ -28,8 +28,8 @@ public record JobVertex(
     Objects.requireNonNull(id);
     Objects.requireNonNull(name);
     Objects.requireNonNull(slotSharingGroup);
-    operators = Ordered.list(operators);
-    dataSets = Ordered.list(dataSets);
+    operators = OrderedCopies.list(operators);
+    dataSets = OrderedCopies.list(dataSets);
     if (parallelism < 1 || maxParallelism < parallelism) {
       throw new IllegalArgumentException(
           "Vertex '"

@@ -1,7 +1,7 @@
 package io.millrace.graph;
 
 import io.millrace.api.serialization.Serializer;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import java.util.List;
@@ -28,11 +28,11 @@ public record StreamGraph(
   public StreamGraph {
     Objects.requireNonNull(name);
     Objects.requireNonNull(type);
-    nodes = Ordered.list(nodes);
-    edges = Ordered.list(edges);
-    resources = Ordered.map(resources);
+    nodes = OrderedCopies.list(nodes);
+    edges = OrderedCopies.list(edges);
+    resources = OrderedCopies.map(resources);
     Objects.requireNonNull(configuration);
-    serializers = Ordered.map(serializers);
+    serializers = OrderedCopies.map(serializers);
   }
 
   /** The edges that end at a node. */

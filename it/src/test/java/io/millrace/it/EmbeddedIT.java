@@ -3,6 +3,7 @@ package io.millrace.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.example.ExitsAfterItsJob;
 import com.example.ExitsAtOnce;
 import com.example.ExitsEarly;
 import com.example.Idle;
@@ -16,9 +17,11 @@ import io.millrace.client.JobListener;
 import io.millrace.client.RecordDecoder;
 import io.millrace.cluster.EmbeddedCluster;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
-import io.millrace.graph.task.TaskState;
+import io.millrace.core.config.CoreOptions;
+import io.millrace.core.config.TaskManagerOptions;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.JobOverview;
+import io.millrace.task.TaskState;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,6 +40,7 @@ class EmbeddedIT {
 
   /** Nothing is bound here: the class path alone has to offer the cluster. */
   @Test
+  @Behaviour("A5: in an IDE the program runs on the embedded cluster")
   void programWithoutLauncherRunsEmbedded() throws Exception {
     StreamEnvironment env = StreamEnvironment.current().parallelism(3);
     List<String> lengths =
@@ -80,6 +84,8 @@ class EmbeddedIT {
   }
 
   @Test
+  @Behaviour(
+      "A6: execute clears the collected transformations, so that one main can run several jobs")
   void oneProgramRunsManyJobs() throws Exception {
     Path jar = ProgramJar.of(directory, ManyJobs.class);
     assertThat(SHELL.millrace("run", "-p", "2", jar.toString(), "30").succeeded().out())
@@ -116,13 +122,23 @@ class EmbeddedIT {
   }
 
   @Test
+  void programThatExitsAfterItsJobChoosesTheCodeAlthoughItsHookHangs() throws Exception {
+    Path jar = ProgramJar.of(directory, ExitsAfterItsJob.class);
+    Outcome outcome = SHELL.millrace("run", jar.toString(), "7", "hook");
+    assertThat(outcome.code()).as("%s", outcome).isEqualTo(7);
+    assertThat(outcome.err())
+        .anyMatch(line -> line.startsWith("Shutdown hooks of millrace run have not ended"));
+    assertThat(SHELL.temporaryFiles()).isEmptyDirectory();
+  }
+
+  @Test
   void thousandIdleSubtasksRunAndCancel() throws Exception {
     int parallelism = 1000;
     Configuration configuration =
         Configuration.EMPTY
-            .with(Options.PARALLELISM, parallelism)
-            .with(Options.SLOTS, parallelism)
-            .with(Options.TMP_DIRS, directory.toString());
+            .with(CoreOptions.DEFAULT_PARALLELISM, parallelism)
+            .with(TaskManagerOptions.NUM_TASK_SLOTS, parallelism)
+            .with(CoreOptions.TMP_DIRS, directory.toString());
     int threads = Thread.activeCount();
     try (EmbeddedCluster cluster = new EmbeddedCluster(configuration)) {
       ClusterJobExecutor executor =

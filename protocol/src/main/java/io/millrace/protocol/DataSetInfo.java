@@ -1,6 +1,6 @@
 package io.millrace.protocol;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
@@ -20,7 +20,7 @@ public record DataSetInfo(
   public DataSetInfo {
     Objects.requireNonNull(id);
     Objects.requireNonNull(producer);
-    partitions = Ordered.list(partitions);
+    partitions = OrderedCopies.list(partitions);
   }
 
   public boolean isComplete() {

@@ -1,7 +1,7 @@
 package io.millrace.protocol;
 
 import io.millrace.core.Bytes;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.rpc.Acknowledge;
@@ -93,7 +93,7 @@ public interface DispatcherGateway extends Gateway {
 
   record Jobs(List<JobOverview> jobs) {
     public Jobs {
-      jobs = Ordered.list(jobs);
+      jobs = OrderedCopies.list(jobs);
     }
   }
 
@@ -144,7 +144,7 @@ public interface DispatcherGateway extends Gateway {
    */
   record CollectedPage(boolean known, long first, List<Bytes> batches, boolean complete) {
     public CollectedPage {
-      batches = Ordered.list(batches);
+      batches = OrderedCopies.list(batches);
     }
   }
 

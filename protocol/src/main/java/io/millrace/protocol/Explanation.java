@@ -1,7 +1,7 @@
 package io.millrace.protocol;
 
 import io.millrace.api.JobStatus;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import java.util.List;
@@ -35,10 +35,10 @@ public record Explanation(
     Objects.requireNonNull(name);
     Objects.requireNonNull(status);
     Objects.requireNonNull(summary);
-    unmet = Ordered.list(unmet);
-    places = Ordered.list(places);
-    causes = Ordered.list(causes);
-    notes = Ordered.list(notes);
+    unmet = OrderedCopies.list(unmet);
+    places = OrderedCopies.list(places);
+    causes = OrderedCopies.list(causes);
+    notes = OrderedCopies.list(notes);
   }
 
   /**
@@ -60,9 +60,9 @@ public record Explanation(
       List<String> fixes) {
     public Unmet {
       Objects.requireNonNull(profile);
-      asked = Ordered.list(asked);
+      asked = OrderedCopies.list(asked);
       Objects.requireNonNull(answer);
-      fixes = Ordered.list(fixes);
+      fixes = OrderedCopies.list(fixes);
     }
   }
 

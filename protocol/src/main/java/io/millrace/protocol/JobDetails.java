@@ -1,15 +1,15 @@
 package io.millrace.protocol;
 
 import io.millrace.api.JobStatus;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.VertexId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.graph.JobGraph;
-import io.millrace.graph.task.TaskCounters;
-import io.millrace.graph.task.TaskState;
+import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskState;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -39,11 +39,11 @@ public record JobDetails(
   public JobDetails {
     Objects.requireNonNull(graph);
     Objects.requireNonNull(status);
-    timestamps = Ordered.map(timestamps);
+    timestamps = OrderedCopies.map(timestamps);
     Objects.requireNonNull(slots);
     Objects.requireNonNull(waitingFor);
-    vertices = Ordered.list(vertices);
-    failures = Ordered.list(failures);
+    vertices = OrderedCopies.list(vertices);
+    failures = OrderedCopies.list(failures);
   }
 
   /** A job that has no slots and asks for none. */
@@ -107,7 +107,7 @@ public record JobDetails(
   public record VertexDetails(VertexId id, List<SubtaskDetails> subtasks) {
     public VertexDetails {
       Objects.requireNonNull(id);
-      subtasks = Ordered.list(subtasks);
+      subtasks = OrderedCopies.list(subtasks);
     }
   }
 

@@ -1,20 +1,20 @@
 package io.millrace.protocol;
 
 import io.millrace.core.Bytes;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.graph.task.TaskCounters;
-import io.millrace.graph.task.TaskState;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.Gateway;
 import io.millrace.rpc.LeaderToken;
-import io.millrace.rpc.registration.Verdict;
+import io.millrace.rpc.registration.RegistrationStatus;
+import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -82,7 +82,8 @@ public interface JobMasterGateway extends Gateway {
     }
   }
 
-  record WorkerReply(Verdict verdict, String reason, Optional<WorkerRegistered> success) {
+  record WorkerReply(
+      RegistrationStatus verdict, String reason, Optional<WorkerRegistered> success) {
     public WorkerReply {
       Objects.requireNonNull(verdict);
       Objects.requireNonNull(reason);
@@ -99,7 +100,7 @@ public interface JobMasterGateway extends Gateway {
   record OfferSlots(WorkerId worker, long incarnation, List<SlotOffer> offers) {
     public OfferSlots {
       Objects.requireNonNull(worker);
-      offers = Ordered.list(offers);
+      offers = OrderedCopies.list(offers);
     }
   }
 
@@ -115,14 +116,14 @@ public interface JobMasterGateway extends Gateway {
    */
   record OfferReply(boolean registered, List<AllocationId> accepted) {
     public OfferReply {
-      accepted = Ordered.list(accepted);
+      accepted = OrderedCopies.list(accepted);
     }
   }
 
   record TaskUpdates(WorkerId worker, List<TaskUpdate> updates) {
     public TaskUpdates {
       Objects.requireNonNull(worker);
-      updates = Ordered.list(updates);
+      updates = OrderedCopies.list(updates);
     }
   }
 

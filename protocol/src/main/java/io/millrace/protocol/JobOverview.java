@@ -1,10 +1,10 @@
 package io.millrace.protocol;
 
 import io.millrace.api.JobStatus;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobType;
-import io.millrace.graph.task.TaskState;
+import io.millrace.task.TaskState;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -25,7 +25,7 @@ public record JobOverview(
     Objects.requireNonNull(name);
     Objects.requireNonNull(type);
     Objects.requireNonNull(status);
-    tasks = Ordered.map(tasks);
+    tasks = OrderedCopies.map(tasks);
     Objects.requireNonNull(waitingFor);
   }
 }

@@ -1,6 +1,6 @@
 package io.millrace.protocol;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.id.WorkerId;
 import java.util.List;
 import java.util.Objects;
@@ -10,8 +10,8 @@ public record JobSlots(List<Need> needs, List<Held> held) {
   public static final JobSlots NONE = new JobSlots(List.of(), List.of());
 
   public JobSlots {
-    needs = Ordered.list(needs);
-    held = Ordered.list(held);
+    needs = OrderedCopies.list(needs);
+    held = OrderedCopies.list(held);
   }
 
   public int required() {

@@ -80,7 +80,7 @@ public final class Messages {
     table.add(JobGraph.class);
     table.add(JobResult.class);
     table.add(EndedJob.class);
-    table.add(KeptJob.class);
+    table.add(StoredJob.class);
     for (Class<? extends Gateway> gateway : GATEWAYS) {
       List<Method> methods = new ArrayList<>(Arrays.asList(gateway.getDeclaredMethods()));
       methods.sort(Comparator.comparing(Method::getName));

@@ -1,7 +1,7 @@
 package io.millrace.protocol;
 
-import io.millrace.core.Ordered;
-import io.millrace.graph.task.ClusterPartition;
+import io.millrace.core.OrderedCopies;
+import io.millrace.task.ClusterPartition;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,7 +16,7 @@ public record PartitionReport(long version, List<ClusterPartition> kept, boolean
   public static final PartitionReport NOTHING = new PartitionReport(0, new ArrayList<>(), false);
 
   public PartitionReport {
-    kept = Ordered.list(kept);
+    kept = OrderedCopies.list(kept);
   }
 
   /** Whether the TaskManager has data that somebody may need. */

@@ -1,6 +1,6 @@
 package io.millrace.protocol;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.DataSetId;
@@ -12,7 +12,7 @@ import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.Gateway;
 import io.millrace.rpc.LeaderToken;
-import io.millrace.rpc.registration.Verdict;
+import io.millrace.rpc.registration.RegistrationStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -94,7 +94,8 @@ public interface ResourceManagerGateway extends Gateway {
     }
   }
 
-  record JobMasterReply(Verdict verdict, String reason, Optional<JobMasterRegistered> success) {
+  record JobMasterReply(
+      RegistrationStatus verdict, String reason, Optional<JobMasterRegistered> success) {
     public JobMasterReply {
       Objects.requireNonNull(verdict);
       Objects.requireNonNull(reason);
@@ -135,7 +136,8 @@ public interface ResourceManagerGateway extends Gateway {
     }
   }
 
-  record TaskManagerReply(Verdict verdict, String reason, Optional<TaskManagerRegistered> success) {
+  record TaskManagerReply(
+      RegistrationStatus verdict, String reason, Optional<TaskManagerRegistered> success) {
     public TaskManagerReply {
       Objects.requireNonNull(verdict);
       Objects.requireNonNull(reason);
@@ -153,7 +155,7 @@ public interface ResourceManagerGateway extends Gateway {
       Objects.requireNonNull(instance);
       Objects.requireNonNull(resourceManager);
       Objects.requireNonNull(blobs);
-      tokens = Ordered.list(tokens);
+      tokens = OrderedCopies.list(tokens);
     }
   }
 
@@ -182,7 +184,7 @@ public interface ResourceManagerGateway extends Gateway {
       Objects.requireNonNull(job);
       Objects.requireNonNull(leader);
       Objects.requireNonNull(patience);
-      requirements = Ordered.list(requirements);
+      requirements = OrderedCopies.list(requirements);
     }
   }
 
@@ -264,7 +266,7 @@ public interface ResourceManagerGateway extends Gateway {
 
   record Blocks(List<Block> blocks) {
     public Blocks {
-      blocks = Ordered.list(blocks);
+      blocks = OrderedCopies.list(blocks);
     }
   }
 
@@ -272,7 +274,7 @@ public interface ResourceManagerGateway extends Gateway {
 
   record Workers(List<WorkerInfo> workers) {
     public Workers {
-      workers = Ordered.list(workers);
+      workers = OrderedCopies.list(workers);
     }
   }
 
@@ -280,7 +282,7 @@ public interface ResourceManagerGateway extends Gateway {
 
   record DataSets(List<DataSetEntry> dataSets) {
     public DataSets {
-      dataSets = Ordered.list(dataSets);
+      dataSets = OrderedCopies.list(dataSets);
     }
   }
 

@@ -1,6 +1,6 @@
 package io.millrace.protocol;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.JobId;
@@ -16,8 +16,8 @@ import java.util.Optional;
  */
 public record SlotReport(List<SlotStatus> slots, List<CarvedSlot> carved) {
   public SlotReport {
-    slots = Ordered.list(slots);
-    carved = Ordered.list(carved);
+    slots = OrderedCopies.list(slots);
+    carved = OrderedCopies.list(carved);
   }
 
   public record CarvedSlot(ResourceProfile profile, Occupant occupant) {

@@ -1,20 +1,20 @@
 package io.millrace.protocol;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
-import io.millrace.graph.task.ClusterPartition;
-import io.millrace.graph.task.TaskCounters;
-import io.millrace.graph.task.TaskSpec;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Gateway;
 import io.millrace.rpc.LeaderToken;
+import io.millrace.task.ClusterPartition;
+import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskSpec;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -120,7 +120,7 @@ public interface TaskManagerGateway extends Gateway {
 
   /**
    * @param graph the encoded JobGraph, fetched as a blob once a job
-   * @param number see {@link io.millrace.graph.task.Deployment#number()}
+   * @param number see {@link io.millrace.task.Deployment#number()}
    * @param placement where the tasks and those they talk to run; no two of these tables have the
    *     same subtask
    */
@@ -135,8 +135,8 @@ public interface TaskManagerGateway extends Gateway {
       Objects.requireNonNull(job);
       Objects.requireNonNull(jobMaster);
       Objects.requireNonNull(graph);
-      tasks = Ordered.list(tasks);
-      placement = Ordered.list(placement);
+      tasks = OrderedCopies.list(tasks);
+      placement = OrderedCopies.list(placement);
     }
   }
 
@@ -151,7 +151,7 @@ public interface TaskManagerGateway extends Gateway {
     public CancelTasks {
       Objects.requireNonNull(job);
       Objects.requireNonNull(jobMaster);
-      executions = Ordered.list(executions);
+      executions = OrderedCopies.list(executions);
     }
   }
 
@@ -159,7 +159,7 @@ public interface TaskManagerGateway extends Gateway {
     public KeepPartitions {
       Objects.requireNonNull(job);
       Objects.requireNonNull(jobMaster);
-      executions = Ordered.list(executions);
+      executions = OrderedCopies.list(executions);
     }
   }
 
@@ -168,7 +168,7 @@ public interface TaskManagerGateway extends Gateway {
     public ReleasePartitions {
       Objects.requireNonNull(resourceManager);
       Objects.requireNonNull(instance);
-      partitions = Ordered.list(partitions);
+      partitions = OrderedCopies.list(partitions);
     }
   }
 
@@ -202,9 +202,9 @@ public interface TaskManagerGateway extends Gateway {
   record TaskReport(
       List<AllocationId> slots, List<ExecutionId> executions, List<TaskCounters> counters) {
     public TaskReport {
-      slots = Ordered.list(slots);
-      executions = Ordered.list(executions);
-      counters = Ordered.list(counters);
+      slots = OrderedCopies.list(slots);
+      executions = OrderedCopies.list(executions);
+      counters = OrderedCopies.list(counters);
     }
   }
 
@@ -220,7 +220,7 @@ public interface TaskManagerGateway extends Gateway {
     public UpdateTokens {
       Objects.requireNonNull(resourceManager);
       Objects.requireNonNull(instance);
-      tokens = Ordered.list(tokens);
+      tokens = OrderedCopies.list(tokens);
     }
   }
 

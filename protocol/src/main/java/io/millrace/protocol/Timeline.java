@@ -1,7 +1,7 @@
 package io.millrace.protocol;
 
 import io.millrace.api.JobStatus;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.id.JobId;
 import java.util.List;
 import java.util.Objects;
@@ -27,8 +27,8 @@ public record Timeline(
     Objects.requireNonNull(job);
     Objects.requireNonNull(name);
     Objects.requireNonNull(status);
-    steps = Ordered.list(steps);
-    notes = Ordered.list(notes);
+    steps = OrderedCopies.list(steps);
+    notes = OrderedCopies.list(notes);
   }
 
   /**

@@ -1,6 +1,6 @@
 package io.millrace.protocol;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.JobId;
@@ -40,7 +40,7 @@ public record WorkerInfo(
     Objects.requireNonNull(hardware);
     Objects.requireNonNull(total);
     Objects.requireNonNull(free);
-    slotsInUse = Ordered.list(slotsInUse);
+    slotsInUse = OrderedCopies.list(slotsInUse);
     Objects.requireNonNull(metrics);
   }
 
@@ -92,7 +92,7 @@ public record WorkerInfo(
 
     public ProcessMetrics {
       Objects.requireNonNull(network);
-      garbageCollectors = Ordered.list(garbageCollectors);
+      garbageCollectors = OrderedCopies.list(garbageCollectors);
     }
   }
 

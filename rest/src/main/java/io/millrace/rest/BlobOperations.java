@@ -35,38 +35,38 @@ final class BlobOperations {
             .asIntake());
   }
 
-  private CompletableFuture<Reply> head(Call call) {
+  private CompletableFuture<RestResponse> head(RestRequest call) {
     BlobKey key = call.blob();
     return call.io(() -> blobs.contains(key))
-        .thenApply(present -> Reply.empty(present ? 200 : 404));
+        .thenApply(present -> RestResponse.empty(present ? 200 : 404));
   }
 
-  private CompletableFuture<Reply> put(Call call) {
+  private CompletableFuture<RestResponse> put(RestRequest call) {
     BlobKey key = call.blob();
     call.request().pause();
     return call.io(() -> blobs.contains(key))
         .thenCompose(present -> present ? drain(call) : store(call, key));
   }
 
-  private static CompletableFuture<Reply> drain(Call call) {
-    CompletableFuture<Reply> drained = new CompletableFuture<>();
+  private static CompletableFuture<RestResponse> drain(RestRequest call) {
+    CompletableFuture<RestResponse> drained = new CompletableFuture<>();
     call.request().handler(ignored -> {});
-    call.request().endHandler(nothing -> drained.complete(Reply.empty(200)));
+    call.request().endHandler(nothing -> drained.complete(RestResponse.empty(200)));
     call.whenBroken(drained::completeExceptionally);
     call.request().resume();
     return drained;
   }
 
-  private CompletableFuture<Reply> store(Call call, BlobKey key) {
+  private CompletableFuture<RestResponse> store(RestRequest call, BlobKey key) {
     Path file = uploads.incoming();
-    CompletableFuture<byte[]> received = Spool.receive(call, call.request(), file);
+    CompletableFuture<byte[]> received = UploadFile.receive(call, call.request(), file);
     call.request().resume();
     return received.thenCompose(
         digest ->
             call.io(
                 () -> {
                   keep(key, BlobKey.of(digest), file);
-                  return Reply.empty(201);
+                  return RestResponse.empty(201);
                 }));
   }
 

@@ -39,11 +39,11 @@ final class BlockOperations {
             this::unblock));
   }
 
-  private CompletableFuture<Reply> list(Call call) {
+  private CompletableFuture<RestResponse> list(RestRequest call) {
     return call.resourceManager(manager -> manager.listBlocks(new ListBlocks()))
         .thenApply(
             answer ->
-                Reply.ok(
+                RestResponse.ok(
                     new JsonObject()
                         .put(
                             "blocked",
@@ -56,7 +56,7 @@ final class BlockOperations {
                                         .put("cause", block.cause())))));
   }
 
-  private CompletableFuture<Reply> block(Call call) {
+  private CompletableFuture<RestResponse> block(RestRequest call) {
     String target = text(call, "target");
     String cause = text(call, "cause");
     long seconds = call.number("seconds", 0);
@@ -65,16 +65,16 @@ final class BlockOperations {
           400, "Query parameter seconds wants a number from 1 to " + Integer.MAX_VALUE + ".");
     }
     Block block = new Block(target, Duration.ofSeconds(seconds), cause);
-    boolean future = call.query("future").map(Boolean::parseBoolean).orElse(false);
+    boolean future = call.flag("future");
     CompletableFuture<?> known =
         future ? CompletableFuture.completedFuture(block) : known(call, target);
     return known
         .thenCompose(checked -> call.resourceManager(manager -> manager.block(block)))
-        .thenApply(done -> Reply.empty(200));
+        .thenApply(done -> RestResponse.empty(200));
   }
 
   /** A name that is mistyped would block nobody, and nobody would notice. */
-  private static CompletableFuture<?> known(Call call, String target) {
+  private static CompletableFuture<?> known(RestRequest call, String target) {
     return call.resourceManager(manager -> manager.listWorkers(new ListWorkers()))
         .thenCombine(
             call.resourceManager(manager -> manager.listBlocks(new ListBlocks())),
@@ -108,13 +108,13 @@ final class BlockOperations {
     return names.size() <= NAMED ? first : first + " and " + (names.size() - NAMED) + " more";
   }
 
-  private CompletableFuture<Reply> unblock(Call call) {
+  private CompletableFuture<RestResponse> unblock(RestRequest call) {
     Unblock request = new Unblock(call.path("target"));
     return call.resourceManager(manager -> manager.unblock(request))
-        .thenApply(done -> Reply.empty(200));
+        .thenApply(done -> RestResponse.empty(200));
   }
 
-  private static String text(Call call, String name) {
+  private static String text(RestRequest call, String name) {
     String text =
         call.query(name)
             .orElseThrow(() -> new RestError(400, "Query parameter " + name + " is missing."));

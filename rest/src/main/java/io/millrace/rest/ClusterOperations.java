@@ -23,13 +23,13 @@ import java.util.function.Predicate;
 
 /** What concerns the cluster as a whole and its TaskManagers. */
 final class ClusterOperations {
-  private final Build build;
+  private final BuildInfo build;
   private final boolean takesPrograms;
 
   /**
    * @param takesPrograms whether there is a way for programs and jobs into the cluster
    */
-  ClusterOperations(Build build, boolean takesPrograms) {
+  ClusterOperations(BuildInfo build, boolean takesPrograms) {
     this.build = build;
     this.takesPrograms = takesPrograms;
   }
@@ -40,7 +40,7 @@ final class ClusterOperations {
             GET,
             "/",
             "Leads to the overview: where links to a cluster as a whole end.",
-            call -> CompletableFuture.completedFuture(Reply.elsewhere("overview"))),
+            call -> CompletableFuture.completedFuture(RestResponse.elsewhere("overview"))),
         Operation.known(
             GET, "/config", "Settings of the dashboard, version and time zone.", this::config),
         Operation.known(
@@ -64,17 +64,17 @@ final class ClusterOperations {
             this::limit));
   }
 
-  private CompletableFuture<Reply> config(Call call) {
+  private CompletableFuture<RestResponse> config(RestRequest call) {
     return CompletableFuture.completedFuture(
-        Reply.ok(Dashboard.ofCluster(build, call.now(), takesPrograms)));
+        RestResponse.ok(Dashboard.ofCluster(build, call.now(), takesPrograms)));
   }
 
-  private CompletableFuture<Reply> overview(Call call) {
+  private CompletableFuture<RestResponse> overview(RestRequest call) {
     return call.dispatcher(dispatcher -> dispatcher.listJobs(new ListJobs()))
         .thenCombine(
             workers(call),
             (jobs, workers) ->
-                Reply.ok(
+                RestResponse.ok(
                     new JsonObject()
                         .put("taskmanagers", workers.size())
                         .put("slots-total", workers.stream().mapToInt(WorkerInfo::slots).sum())
@@ -93,14 +93,14 @@ final class ClusterOperations {
     return jobs.jobs().stream().filter(job -> which.test(job.status())).count();
   }
 
-  private CompletableFuture<Reply> taskManagers(Call call) {
+  private CompletableFuture<RestResponse> taskManagers(RestRequest call) {
     return workers(call)
         .thenCompose(
             workers ->
                 occupants(call, workers)
                     .thenApply(
                         jobs ->
-                            Reply.ok(
+                            RestResponse.ok(
                                 new JsonObject()
                                     .put(
                                         "taskmanagers",
@@ -109,7 +109,7 @@ final class ClusterOperations {
                                             worker -> WorkerViews.overview(worker, jobs))))));
   }
 
-  private CompletableFuture<Reply> taskManager(Call call) {
+  private CompletableFuture<RestResponse> taskManager(RestRequest call) {
     String id = call.path("taskmanagerid");
     return workers(call)
         .thenCompose(
@@ -121,11 +121,11 @@ final class ClusterOperations {
                       .orElseThrow(
                           () -> new RestError(404, "There is no TaskManager '" + id + "'."));
               return occupants(call, List.of(worker))
-                  .thenApply(jobs -> Reply.ok(WorkerViews.details(worker, jobs)));
+                  .thenApply(jobs -> RestResponse.ok(WorkerViews.details(worker, jobs)));
             });
   }
 
-  private CompletableFuture<Reply> limit(Call call) {
+  private CompletableFuture<RestResponse> limit(RestRequest call) {
     long most = call.number("most", 0);
     if (most < 1 || most > Integer.MAX_VALUE) {
       throw new RestError(
@@ -135,22 +135,22 @@ final class ClusterOperations {
               + ": the TaskManagers there may be.");
     }
     return call.resourceManager(manager -> manager.limitWorkers(new LimitWorkers((int) most)))
-        .thenApply(done -> Reply.empty(200));
+        .thenApply(done -> RestResponse.empty(200));
   }
 
-  private CompletableFuture<Reply> shutDown(Call call) {
+  private CompletableFuture<RestResponse> shutDown(RestRequest call) {
     return call.dispatcher(dispatcher -> dispatcher.shutDown(new ShutDown()))
-        .thenApply(done -> Reply.empty(200));
+        .thenApply(done -> RestResponse.empty(200));
   }
 
-  static CompletableFuture<List<WorkerInfo>> workers(Call call) {
+  static CompletableFuture<List<WorkerInfo>> workers(RestRequest call) {
     return call.resourceManager(manager -> manager.listWorkers(new ListWorkers()))
         .thenApply(answer -> answer.workers());
   }
 
   /** The jobs that have slots on these workers, because only jobs know where their tasks run. */
   private static CompletableFuture<List<JobDetails>> occupants(
-      Call call, List<WorkerInfo> workers) {
+      RestRequest call, List<WorkerInfo> workers) {
     List<JobId> ids =
         workers.stream()
             .flatMap(worker -> worker.slotsInUse().stream())

@@ -10,15 +10,15 @@ import java.util.Locale;
 final class Dashboard {
   private Dashboard() {}
 
-  static JsonObject ofCluster(Build build, long now, boolean takesPrograms) {
+  static JsonObject ofCluster(BuildInfo build, long now, boolean takesPrograms) {
     return of(build, now, takesPrograms, true);
   }
 
-  static JsonObject ofHistory(Build build, long now) {
+  static JsonObject ofHistory(BuildInfo build, long now) {
     return of(build, now, false, false);
   }
 
-  private static JsonObject of(Build build, long now, boolean takesPrograms, boolean lives) {
+  private static JsonObject of(BuildInfo build, long now, boolean takesPrograms, boolean lives) {
     ZoneId zone = ZoneId.systemDefault();
     int offsetMillis =
         1000 * zone.getRules().getOffset(Instant.ofEpochMilli(now)).getTotalSeconds();

@@ -56,11 +56,11 @@ final class DataSetOperations {
             this::describe));
   }
 
-  private CompletableFuture<Reply> list(Call call) {
+  private CompletableFuture<RestResponse> list(RestRequest call) {
     return call.resourceManager(manager -> manager.listDataSets(new ListDataSets()))
         .thenApply(
             answer ->
-                Reply.ok(
+                RestResponse.ok(
                     new JsonObject()
                         .put(
                             "dataSets",
@@ -72,12 +72,12 @@ final class DataSetOperations {
                                         .put("isComplete", entry.complete())))));
   }
 
-  private CompletableFuture<Reply> describe(Call call) {
+  private CompletableFuture<RestResponse> describe(RestRequest call) {
     DataSetId id = call.dataSet();
     return call.resourceManager(manager -> manager.describeDataSet(new DescribeDataSet(id)))
         .thenApply(
             answer ->
-                Reply.ok(
+                RestResponse.ok(
                     view(
                         answer
                             .dataSet()
@@ -103,12 +103,13 @@ final class DataSetOperations {
                         .put("dataAddress", placed.dataAddress())));
   }
 
-  private CompletableFuture<Reply> delete(Call call) {
+  private CompletableFuture<RestResponse> delete(RestRequest call) {
     DataSetId id = call.dataSet();
     Duration patience = call.patience();
     CompletableFuture<Acknowledge> deleted =
         call.resourceManager(manager -> manager.releaseDataSet(new ReleaseDataSet(id)));
-    Reply reply = Reply.json(202, new JsonObject().put("request-id", remember(deleted).toString()));
+    RestResponse reply =
+        RestResponse.json(202, new JsonObject().put("request-id", remember(deleted).toString()));
     return call.backHere(
         deleted
             .copy()
@@ -125,19 +126,19 @@ final class DataSetOperations {
     return trigger;
   }
 
-  private CompletableFuture<Reply> deletion(Call call) {
+  private CompletableFuture<RestResponse> deletion(RestRequest call) {
     Id128 trigger = call.trigger();
     CompletableFuture<Acknowledge> deletion = find(trigger);
     if (!deletion.isDone()) {
       return CompletableFuture.completedFuture(
-          Reply.ok(
+          RestResponse.ok(
               new JsonObject()
                   .put("status", new JsonObject().put("id", "IN_PROGRESS"))
                   .putNull("operation")));
     }
     return deletion.handle(
         (done, failure) ->
-            Reply.ok(
+            RestResponse.ok(
                 new JsonObject()
                     .put("status", new JsonObject().put("id", "COMPLETED"))
                     .put("operation", outcome(Optional.ofNullable(failure)))));

@@ -14,7 +14,7 @@ final class HistoryOperations {
   private static final String VERSIONED = "/v1";
 
   private final HistoryJobs jobs;
-  private final Build build = Build.read();
+  private final BuildInfo build = BuildInfo.read();
 
   HistoryOperations(HistoryJobs jobs) {
     this.jobs = jobs;
@@ -38,8 +38,8 @@ final class HistoryOperations {
         Operation.known(GET, "/jobs/:jobid/*", "What REST told of the job.", this::page));
   }
 
-  private static CompletableFuture<Reply> answered(JsonObject json) {
-    return CompletableFuture.completedFuture(Reply.ok(json));
+  private static CompletableFuture<RestResponse> answered(JsonObject json) {
+    return CompletableFuture.completedFuture(RestResponse.ok(json));
   }
 
   private JsonObject ids() {
@@ -68,14 +68,14 @@ final class HistoryOperations {
     return jobs.overviews().stream().filter(line -> state.equals(line.getString("state"))).count();
   }
 
-  private CompletableFuture<Reply> page(Call call) {
+  private CompletableFuture<RestResponse> page(RestRequest call) {
     JobId job = call.job();
     String asked = call.request().path();
     String path = asked.startsWith(VERSIONED) ? asked.substring(VERSIONED.length()) : asked;
     return call.io(() -> jobs.page(job, path))
         .thenApply(
             page ->
-                page.map(json -> Reply.text(Buffer.buffer(json)))
+                page.map(json -> RestResponse.text(Buffer.buffer(json)))
                     .orElseThrow(
                         () ->
                             new RestError(

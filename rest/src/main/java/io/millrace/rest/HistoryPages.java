@@ -5,7 +5,7 @@ import io.millrace.graph.Graphs;
 import io.millrace.protocol.ArchivedJob;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
-import io.millrace.rest.story.JobStory;
+import io.millrace.rest.explain.JobSnapshot;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -39,10 +39,10 @@ final class HistoryPages {
       pages.put(path + "/vertices/" + vertex.id(), vertex(job, vertex.id(), vertex, now));
     }
     pages.put(path + "/result", JobViews.result(archived.ended().result()));
-    pages.put(path + "/journal", StoryViews.journal(archived.history()));
-    JobStory story = new JobStory(job, archived.history(), Optional.of(List.of()), now);
-    pages.put(path + "/explain", StoryViews.explanation(story.explain()));
-    pages.put(path + "/timeline", StoryViews.timeline(story.timeline()));
+    pages.put(path + "/journal", ExplainViews.journal(archived.history()));
+    JobSnapshot story = new JobSnapshot(job, archived.history(), Optional.of(List.of()), now);
+    pages.put(path + "/explain", ExplainViews.explanation(story.explain()));
+    pages.put(path + "/timeline", ExplainViews.timeline(story.timeline()));
   }
 
   private static JsonObject vertex(JobDetails job, VertexId id, VertexDetails vertex, long now) {

@@ -11,7 +11,7 @@ import io.millrace.rpc.Env;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.inprocess.InProcessNetwork;
-import io.millrace.rpc.leader.LocalLeadership;
+import io.millrace.rpc.leader.EmbeddedLeaderElection;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,7 +48,7 @@ public final class HistoryServer {
     this.nobody = new Rpc(env, new InProcessNetwork().join("history"), NO_TIME);
     this.rest =
         new RestServer(
-            new Cluster(nobody, new LocalLeadership(env)),
+            new ClusterGateways(nobody, new EmbeddedLeaderElection(env)),
             new RestSettings(
                 LOOPBACK,
                 LOOPBACK,

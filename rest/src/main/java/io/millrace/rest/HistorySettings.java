@@ -1,6 +1,6 @@
 package io.millrace.rest;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HistoryOptions;
 import io.millrace.core.config.RestAuthentication;
@@ -20,9 +20,13 @@ import java.util.Objects;
  * @param access to whom
  */
 public record HistorySettings(
-    List<FilePath> directories, int port, Duration refreshInterval, int retained, Access access) {
+    List<FilePath> directories,
+    int port,
+    Duration refreshInterval,
+    int retained,
+    RestAuthenticator access) {
   public HistorySettings {
-    directories = Ordered.list(directories);
+    directories = OrderedCopies.list(directories);
     Objects.requireNonNull(refreshInterval);
     Objects.requireNonNull(access);
     if (directories.isEmpty()) {
@@ -54,13 +58,13 @@ public record HistorySettings(
   }
 
   /** It has no TLS, so that certificates cannot tell its users. */
-  private static Access access(Configuration configuration) {
+  private static RestAuthenticator access(Configuration configuration) {
     boolean byCertificate =
         configuration
             .find(SecurityOptions.REST_AUTHENTICATION)
             .filter(RestAuthentication.MTLS::equals)
             .isPresent();
-    return Access.of(
+    return RestAuthenticator.of(
         byCertificate
             ? configuration.with(SecurityOptions.REST_AUTHENTICATION, RestAuthentication.PEER)
             : configuration,

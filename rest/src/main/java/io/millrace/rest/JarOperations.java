@@ -6,9 +6,8 @@ import static io.vertx.core.http.HttpMethod.POST;
 
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ConfigurationCheck;
-import io.millrace.core.config.Options;
-import io.millrace.core.error.ErrorKind;
-import io.millrace.core.error.Failure;
+import io.millrace.core.config.CoreOptions;
+import io.millrace.core.config.DeclaredOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
 import io.millrace.rest.JarRunner.JarRun;
@@ -59,11 +58,11 @@ final class JarOperations {
         Operation.known(DELETE, "/jars/:jarid", "Deletes an uploaded jar.", this::delete));
   }
 
-  private CompletableFuture<Reply> list(Call call) {
+  private CompletableFuture<RestResponse> list(RestRequest call) {
     return call.io(jars::list)
         .thenApply(
             stored ->
-                Reply.ok(
+                RestResponse.ok(
                     new JsonObject()
                         .put("address", url.get())
                         .put("files", Json.array(stored, JarOperations::file))));
@@ -82,22 +81,22 @@ final class JarOperations {
         .put("entry", entries);
   }
 
-  private CompletableFuture<Reply> delete(Call call) {
+  private CompletableFuture<RestResponse> delete(RestRequest call) {
     String id = call.path("jarid");
     return call.io(
         () -> {
           jars.delete(id);
-          return Reply.empty(200);
+          return RestResponse.empty(200);
         });
   }
 
-  private CompletableFuture<Reply> upload(Call call) {
+  private CompletableFuture<RestResponse> upload(RestRequest call) {
     String type = Optional.ofNullable(call.request().getHeader("Content-Type")).orElse("");
     if (!type.startsWith("multipart/form-data")) {
       throw new RestError(
           400, "Send the jar as multipart/form-data, in the field '" + FIELD + "'.");
     }
-    CompletableFuture<Reply> answer = new CompletableFuture<>();
+    CompletableFuture<RestResponse> answer = new CompletableFuture<>();
     List<Incoming> received = new ArrayList<>();
     call.request().setExpectMultipart(true);
     call.request()
@@ -105,7 +104,8 @@ final class JarOperations {
             file -> {
               if (received.isEmpty() && FIELD.equals(file.name())) {
                 Path path = jars.incoming();
-                received.add(new Incoming(path, file.filename(), Spool.receive(call, file, path)));
+                received.add(
+                    new Incoming(path, file.filename(), UploadFile.receive(call, file, path)));
               } else {
                 file.handler(ignored -> {});
                 answer.completeExceptionally(
@@ -139,7 +139,7 @@ final class JarOperations {
   /** A file on its way, and when it is there. */
   private record Incoming(Path path, String name, CompletableFuture<byte[]> written) {}
 
-  private void take(Call call, Incoming jar, CompletableFuture<Reply> answer) {
+  private void take(RestRequest call, Incoming jar, CompletableFuture<RestResponse> answer) {
     if (answer.isDone()) {
       return;
     }
@@ -150,7 +150,7 @@ final class JarOperations {
               if (failure != null) {
                 answer.completeExceptionally(failure);
               } else {
-                answer.complete(Reply.ok(accepted(path)));
+                answer.complete(RestResponse.ok(accepted(path)));
               }
             });
   }
@@ -159,38 +159,30 @@ final class JarOperations {
     return new JsonObject().put("filename", path.toString()).put("status", "success");
   }
 
-  private CompletableFuture<Reply> run(Call call) {
+  private CompletableFuture<RestResponse> run(RestRequest call) {
     String id = call.path("jarid");
     return call.json()
         .thenCompose(
-            body -> {
+            json -> {
+              BodyFields body = new BodyFields(json);
               refuseSavepoints(call, body);
               Settings settings = Settings.of(call, body);
               return call.io(() -> jars.find(id))
-                  .thenCompose(jar -> call.backHere(runner.run(settings.of(jar))))
-                  .exceptionallyCompose(JarOperations::programFailed);
+                  .thenCompose(jar -> call.backHere(runner.run(settings.of(jar))));
             })
         .thenApply(
             job ->
-                Reply.ok(
+                RestResponse.ok(
                     new JsonObject()
                         .put("jobid", job.toString())
                         .put("applicationId", job.toString())));
   }
 
-  private static void refuseSavepoints(Call call, JsonObject body) {
-    if (call.query("savepointPath").isPresent() || body.getValue("savepointPath") != null) {
+  private static void refuseSavepoints(RestRequest call, BodyFields body) {
+    if (call.query("savepointPath").isPresent() || body.has("savepointPath")) {
       throw new RestError(
           400, "Jobs cannot be started from savepoints yet; leave savepointPath out.");
     }
-  }
-
-  /** A program that does not run is an internal error to Flink's clients, whoever's fault it is. */
-  private static CompletableFuture<JobId> programFailed(Throwable thrown) {
-    Throwable cause = Failure.unwrap(thrown);
-    boolean users = cause instanceof MillraceException known && known.kind() == ErrorKind.USER;
-    return CompletableFuture.failedFuture(
-        users ? new RestError(500, cause.getMessage(), cause) : cause);
   }
 
   /** How a program is to be run; the body goes before the query. */
@@ -201,46 +193,42 @@ final class JarOperations {
       Optional<JobId> job,
       Configuration configuration) {
 
-    static Settings of(Call call, JsonObject body) {
+    static Settings of(RestRequest call, BodyFields body) {
       try {
-        Optional<String> entryClass = text(body, "entryClass").or(() -> call.query("entry-class"));
+        Optional<String> entryClass = body.text("entryClass").or(() -> call.query("entry-class"));
         Optional<Integer> parallelism =
-            Optional.ofNullable((Number) body.getValue("parallelism"))
+            body.number("parallelism")
                 .map(String::valueOf)
                 .or(() -> call.query("parallelism"))
-                .map(Options.PARALLELISM::parse);
-        Optional<JobId> job = text(body, "jobId").map(JobId::parse);
+                .map(CoreOptions.DEFAULT_PARALLELISM::parse);
+        Optional<JobId> job = body.parsed("jobId", JobId::parse);
         Configuration configuration = configuration(body);
-        new ConfigurationCheck(Options.all(), configuration).values(configuration);
+        new ConfigurationCheck(DeclaredOptions.all(), configuration).values(configuration);
         return new Settings(entryClass, arguments(call, body), parallelism, job, configuration);
       } catch (MillraceException e) {
         throw new RestError(400, e.getMessage(), e);
-      } catch (ClassCastException | IllegalArgumentException e) {
-        throw new RestError(
-            400, "A part of the request is of the wrong type: " + e.getMessage() + ".", e);
       }
     }
 
-    /** Unlike the tree's own reader this one takes no number for a text. */
-    private static Optional<String> text(JsonObject body, String key) {
-      return Optional.ofNullable((String) body.getValue(key));
+    private static List<String> arguments(RestRequest call, BodyFields body) {
+      return body.texts("programArgsList")
+          .orElseGet(
+              () ->
+                  call.query("programArg")
+                      .map(text -> Arrays.asList(text.split(",")))
+                      .orElse(List.of()));
     }
 
-    private static List<String> arguments(Call call, JsonObject body) {
-      JsonArray list = body.getJsonArray("programArgsList");
-      if (list == null) {
-        return call.query("programArg")
-            .map(text -> Arrays.asList(text.split(",")))
-            .orElse(List.of());
-      }
-      return list.stream().map(String.class::cast).toList();
-    }
-
-    private static Configuration configuration(JsonObject body) {
-      JsonObject entries = body.getJsonObject("flinkConfiguration", new JsonObject());
+    private static Configuration configuration(BodyFields body) {
       Configuration configuration = Configuration.EMPTY;
-      for (String key : entries.fieldNames()) {
-        configuration = configuration.with(key, String.valueOf(entries.getValue(key)));
+      Optional<BodyFields> entries = body.settings("flinkConfiguration");
+      if (entries.isPresent()) {
+        for (String key : entries.get().names()) {
+          Optional<String> value = entries.get().scalar(key);
+          if (value.isPresent()) {
+            configuration = configuration.with(key, value.get());
+          }
+        }
       }
       return configuration;
     }

@@ -1,6 +1,6 @@
 package io.millrace.rest;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.id.JobId;
 import java.nio.file.Path;
@@ -30,7 +30,7 @@ public interface JarRunner {
     public JarRun {
       Objects.requireNonNull(jar);
       Objects.requireNonNull(entryClass);
-      arguments = Ordered.list(arguments);
+      arguments = OrderedCopies.list(arguments);
       Objects.requireNonNull(parallelism);
       Objects.requireNonNull(job);
       Objects.requireNonNull(configuration);

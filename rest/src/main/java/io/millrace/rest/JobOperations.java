@@ -117,30 +117,32 @@ final class JobOperations {
             this::journal));
   }
 
-  private CompletableFuture<Reply> ids(Call call) {
+  private CompletableFuture<RestResponse> ids(RestRequest call) {
     return list(call, JobViews::idAndStatus);
   }
 
-  private CompletableFuture<Reply> overview(Call call) {
+  private CompletableFuture<RestResponse> overview(RestRequest call) {
     return list(call, job -> JobViews.overview(job, call.now()));
   }
 
-  private static CompletableFuture<Reply> list(Call call, Function<JobOverview, JsonObject> view) {
+  private static CompletableFuture<RestResponse> list(
+      RestRequest call, Function<JobOverview, JsonObject> view) {
     return call.dispatcher(dispatcher -> dispatcher.listJobs(new ListJobs()))
         .thenApply(
-            answer -> Reply.ok(new JsonObject().put("jobs", Json.array(answer.jobs(), view))));
+            answer ->
+                RestResponse.ok(new JsonObject().put("jobs", Json.array(answer.jobs(), view))));
   }
 
   /** How a job is shown. */
   private interface View {
-    JsonObject of(Call call, JobDetails job);
+    JsonObject of(RestRequest call, JobDetails job);
   }
 
-  private static Function<Call, CompletableFuture<Reply>> described(View view) {
-    return call -> describe(call, call.job()).thenApply(job -> Reply.ok(view.of(call, job)));
+  private static Function<RestRequest, CompletableFuture<RestResponse>> described(View view) {
+    return call -> describe(call, call.job()).thenApply(job -> RestResponse.ok(view.of(call, job)));
   }
 
-  static CompletableFuture<JobDetails> describe(Call call, JobId id) {
+  static CompletableFuture<JobDetails> describe(RestRequest call, JobId id) {
     return call.dispatcher(dispatcher -> dispatcher.describeJob(new DescribeJob(id)))
         .thenApply(answer -> answer.job().orElseThrow(() -> unknown(id)));
   }
@@ -149,7 +151,7 @@ final class JobOperations {
     return new RestError(404, "There is no job " + id + ".");
   }
 
-  private CompletableFuture<Reply> cancel(Call call) {
+  private CompletableFuture<RestResponse> cancel(RestRequest call) {
     JobId id = call.job();
     String mode = call.query("mode").orElse("cancel");
     if (!mode.equals("cancel")) {
@@ -159,7 +161,7 @@ final class JobOperations {
         .thenApply(
             reply ->
                 switch (reply.outcome()) {
-                  case ACCEPTED -> Reply.empty(202);
+                  case ACCEPTED -> RestResponse.empty(202);
                   case NOT_FOUND -> throw unknown(id);
                   case ENDED ->
                       throw new RestError(
@@ -167,12 +169,12 @@ final class JobOperations {
                 });
   }
 
-  private CompletableFuture<Reply> heartbeat(Call call) {
+  private CompletableFuture<RestResponse> heartbeat(RestRequest call) {
     JobId id = call.job();
     return call.json()
         .thenCompose(
             json -> {
-              if (!(json.getValue("expiredTimestamp") instanceof Number)) {
+              if (new BodyFields(json).number("expiredTimestamp").isEmpty()) {
                 throw new RestError(
                     400, "The body lacks 'expiredTimestamp', milliseconds since the epoch.");
               }
@@ -183,11 +185,11 @@ final class JobOperations {
               if (!reply.known()) {
                 throw unknown(id);
               }
-              return Reply.json(202, new JsonObject().put("expected", reply.expected()));
+              return RestResponse.json(202, new JsonObject().put("expected", reply.expected()));
             });
   }
 
-  private CompletableFuture<Reply> executionResult(Call call) {
+  private CompletableFuture<RestResponse> executionResult(RestRequest call) {
     JobId id = call.job();
     return await(call, id)
         .thenCompose(
@@ -198,20 +200,20 @@ final class JobOperations {
                             describe(call, id)
                                 .thenApply(job -> JobViews.executionResult(ended, job)))
                     .orElseGet(() -> CompletableFuture.completedFuture(JobViews.inProgress())))
-        .thenApply(Reply::ok);
+        .thenApply(RestResponse::ok);
   }
 
-  private CompletableFuture<Reply> result(Call call) {
+  private CompletableFuture<RestResponse> result(RestRequest call) {
     return await(call, call.job())
         .thenApply(
             result ->
-                Reply.ok(
+                RestResponse.ok(
                     result
                         .map(JobViews::result)
                         .orElseGet(() -> new JsonObject().put("status", "IN_PROGRESS"))));
   }
 
-  private static CompletableFuture<Optional<JobResult>> await(Call call, JobId id) {
+  private static CompletableFuture<Optional<JobResult>> await(RestRequest call, JobId id) {
     Duration patience = call.patience();
     return call.dispatcher(dispatcher -> dispatcher.awaitResult(new AwaitResult(id, patience)))
         .thenApply(
@@ -223,13 +225,14 @@ final class JobOperations {
             });
   }
 
-  private CompletableFuture<Reply> submit(Call call) {
+  private CompletableFuture<RestResponse> submit(RestRequest call) {
     return call.json()
         .thenCompose(
             json -> {
-              JobId id = field(json, "jobId", JobId::parse);
-              BlobKey graph = field(json, "graph", BlobKey::new);
-              long since = call.now() - took(json);
+              BodyFields body = new BodyFields(json);
+              JobId id = field(body, "jobId", JobId::parse);
+              BlobKey graph = field(body, "graph", BlobKey::new);
+              long since = call.now() - took(body);
               return call.io(() -> blobs.contains(graph))
                   .thenCompose(
                       present -> {
@@ -251,35 +254,26 @@ final class JobOperations {
                             Event.of("client", "job sent", "Graph and jars uploaded, job submitted")
                                 .forJob(id)
                                 .taking(Math.max(0, call.now() - since)));
-                        return Reply.json(202, new JsonObject().put("jobid", id.toString()));
+                        return RestResponse.json(202, new JsonObject().put("jobid", id.toString()));
                       });
             });
   }
 
   /** How long the client was busy; a duration, because its clock need not agree with ours. */
-  private static long took(JsonObject json) {
-    Object took = json.getValue("took");
-    if (took == null) {
-      return 0;
+  private static long took(BodyFields body) {
+    long took = body.number("took").map(Number::longValue).orElse(0L);
+    if (took < 0) {
+      throw new RestError(400, "'took' in the body wants a number of milliseconds from 0.");
     }
-    if (took instanceof Number number && number.longValue() >= 0) {
-      return Math.min(number.longValue(), LONGEST_SUBMISSION.toMillis());
-    }
-    throw new RestError(400, "'took' in the body wants a number of milliseconds from 0.");
+    return Math.min(took, LONGEST_SUBMISSION.toMillis());
   }
 
-  private static <T> T field(JsonObject json, String name, Function<String, T> parser) {
-    if (!(json.getValue(name) instanceof String text)) {
-      throw new RestError(400, "The body lacks the text '" + name + "'.");
-    }
-    try {
-      return parser.apply(text);
-    } catch (IllegalArgumentException e) {
-      throw new RestError(400, "'" + name + "' in the body: " + e.getMessage() + ".", e);
-    }
+  private static <T> T field(BodyFields body, String name, Function<String, T> parser) {
+    return body.parsed(name, parser)
+        .orElseThrow(() -> new RestError(400, "The body lacks the text '" + name + "'."));
   }
 
-  private CompletableFuture<Reply> collected(Call call) {
+  private CompletableFuture<RestResponse> collected(RestRequest call) {
     JobId id = call.job();
     String name = call.path("name");
     FetchCollected request = new FetchCollected(id, name, call.number("next", 0), call.patience());
@@ -294,7 +288,7 @@ final class JobOperations {
             });
   }
 
-  private static Reply page(CollectedPage page) {
+  private static RestResponse page(CollectedPage page) {
     Buffer body = Buffer.buffer();
     for (Bytes batch : page.batches()) {
       body.appendInt(batch.length()).appendBytes(batch.unsafeArray());
@@ -303,16 +297,16 @@ final class JobOperations {
     headers.put("Millrace-First", String.valueOf(page.first()));
     headers.put("Millrace-Count", String.valueOf(page.batches().size()));
     headers.put("Millrace-Complete", String.valueOf(page.complete()));
-    return Reply.bytes(headers, body);
+    return RestResponse.bytes(headers, body);
   }
 
-  private CompletableFuture<Reply> journal(Call call) {
+  private CompletableFuture<RestResponse> journal(RestRequest call) {
     JobId id = call.job();
     return call.dispatcher(dispatcher -> dispatcher.readJournal(new ReadJournal(id)))
         .thenCompose(
             journal -> {
               History known = journal.history();
-              Reply events = Reply.ok(StoryViews.journal(known));
+              RestResponse events = RestResponse.ok(ExplainViews.journal(known));
               return known.events().isEmpty()
                   ? describe(call, id).thenApply(job -> events)
                   : CompletableFuture.completedFuture(events);

@@ -12,15 +12,15 @@ import io.vertx.core.spi.transport.Transport;
 import java.util.List;
 
 /**
- * NIO, with {@link Connections} asked about each connection before anything is done for it. Vert.x
- * itself tells of a connection only after its TLS handshake.
+ * NIO, with {@link ConnectionLimiter} asked about each connection before anything is done for it.
+ * Vert.x itself tells of a connection only after its TLS handshake.
  */
 final class LimitedTransport implements io.vertx.core.transport.Transport, Transport {
   private static final Transport NIO = io.vertx.core.transport.Transport.NIO.implementation();
 
-  private final Connections connections;
+  private final ConnectionLimiter connections;
 
-  LimitedTransport(Connections connections) {
+  LimitedTransport(ConnectionLimiter connections) {
     this.connections = connections;
   }
 
@@ -75,9 +75,9 @@ final class LimitedTransport implements io.vertx.core.transport.Transport, Trans
    * later.
    */
   private static final class LimitedServerChannel extends NioServerSocketChannel {
-    private final Connections connections;
+    private final ConnectionLimiter connections;
 
-    LimitedServerChannel(Connections connections) {
+    LimitedServerChannel(ConnectionLimiter connections) {
       this.connections = connections;
     }
 

@@ -19,14 +19,14 @@ record Operation(
     String purpose,
     boolean ours,
     boolean intake,
-    Function<Call, CompletableFuture<Reply>> handler) {
+    Function<RestRequest, CompletableFuture<RestResponse>> handler) {
 
   /** One that Flink's clients know. */
   static Operation known(
       HttpMethod method,
       String path,
       String purpose,
-      Function<Call, CompletableFuture<Reply>> handler) {
+      Function<RestRequest, CompletableFuture<RestResponse>> handler) {
     return new Operation(method, path, purpose, false, false, handler);
   }
 
@@ -35,7 +35,7 @@ record Operation(
       HttpMethod method,
       String path,
       String purpose,
-      Function<Call, CompletableFuture<Reply>> handler) {
+      Function<RestRequest, CompletableFuture<RestResponse>> handler) {
     return new Operation(method, path, purpose, true, false, handler);
   }
 

@@ -1,7 +1,7 @@
 package io.millrace.rest;
 
-import io.millrace.core.config.Options;
 import io.millrace.core.config.RestAuthentication;
+import io.millrace.core.config.RestOptions;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -47,17 +47,17 @@ public final class RestServer {
 
   private final RestSettings settings;
   private final String portOption;
-  private final Cluster cluster;
+  private final ClusterGateways cluster;
   private final List<Operation> operations;
   private volatile Vertx vertx;
-  private volatile Connections connections;
+  private volatile ConnectionLimiter connections;
   private volatile String address = "";
 
   public RestServer(
       Rpc rpc, LeaderRetrieval leaders, RestSettings settings, BlobSink blobs, JarRunner runner) {
     this.settings = settings;
-    this.portOption = Options.REST_PORT.key();
-    this.cluster = new Cluster(rpc, leaders);
+    this.portOption = RestOptions.PORT.key();
+    this.cluster = new ClusterGateways(rpc, leaders);
     JarStore jars = new JarStore(settings.uploadDir(), rpc.env().random("rest-uploads"));
     DataSetOperations dataSets = new DataSetOperations(rpc.env().random("rest-datasets"));
     this.operations = operations(dataSets, blobs, jars, runner);
@@ -69,7 +69,10 @@ public final class RestServer {
    * @param portOption what somebody changes for whom the port is taken
    */
   RestServer(
-      Cluster cluster, RestSettings settings, String portOption, List<Operation> operations) {
+      ClusterGateways cluster,
+      RestSettings settings,
+      String portOption,
+      List<Operation> operations) {
     this.settings = settings;
     this.portOption = portOption;
     this.cluster = cluster;
@@ -79,10 +82,10 @@ public final class RestServer {
   private List<Operation> operations(
       DataSetOperations dataSets, BlobSink blobs, JarStore jars, JarRunner runner) {
     List<Operation> all = new ArrayList<>();
-    all.addAll(new ClusterOperations(Build.read(), settings.refusal().isEmpty()).table());
+    all.addAll(new ClusterOperations(BuildInfo.read(), settings.refusal().isEmpty()).table());
     all.addAll(new JobOperations(blobs).table());
     all.addAll(new VertexOperations().table());
-    all.addAll(new StoryOperations().table());
+    all.addAll(new ExplainOperations().table());
     all.addAll(new BlockOperations().table());
     all.addAll(dataSets.table());
     all.addAll(new JarOperations(jars, runner, () -> settings.scheme() + address).table());
@@ -102,14 +105,14 @@ public final class RestServer {
     InetAddress bind;
     try {
       bind = bindAddress();
-      connections = new Connections(settings.connections(), peers());
+      connections = new ConnectionLimiter(settings.connections(), peers());
     } catch (MillraceException e) {
       return CompletableFuture.failedFuture(e);
     }
     vertx =
         Vertx.builder().with(options()).withTransport(new LimitedTransport(connections)).build();
     HttpServer server = vertx.createHttpServer(serverOptions(bind));
-    new Front(vertx, cluster, settings, connections, operations).attach(server);
+    new RequestHandler(vertx, cluster, settings, connections, operations).attach(server);
     CompletableFuture<String> started = new CompletableFuture<>();
     server
         .listen()
@@ -168,7 +171,7 @@ public final class RestServer {
     try {
       InetAddress bind = InetAddress.getByName(settings.bindAddress());
       if (!bind.isLoopbackAddress()) {
-        Access.checkBeyondLoopback(
+        RestAuthenticator.checkBeyondLoopback(
             settings.bindAddress(), settings.access().authentication(), settings.access().token());
       }
       return bind;
@@ -184,7 +187,7 @@ public final class RestServer {
 
   /** Whoever is not known for the own user by their connection needs the token. */
   private Optional<PeerAuthentication> peers() {
-    Access access = settings.access();
+    RestAuthenticator access = settings.access();
     if (access.authentication() == RestAuthentication.NONE) {
       LOG.warn(
           "REST asks nobody who they are ({} is none): each user of this machine can do there what"

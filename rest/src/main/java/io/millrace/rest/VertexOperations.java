@@ -36,7 +36,8 @@ final class VertexOperations {
             call ->
                 described(call)
                     .thenApply(
-                        known -> Reply.ok(VertexViews.backPressure(known.vertex, call.now())))),
+                        known ->
+                            RestResponse.ok(VertexViews.backPressure(known.vertex, call.now())))),
         Operation.known(
             GET,
             VERTEX + "/metrics",
@@ -66,11 +67,11 @@ final class VertexOperations {
   }
 
   private record Known(JobDetails job, VertexDetails vertex) {
-    SubtaskDetails subtask(Call call) {
+    SubtaskDetails subtask(RestRequest call) {
       return vertex.subtasks().get(index(call));
     }
 
-    int index(Call call) {
+    int index(RestRequest call) {
       String text = call.path("subtaskindex");
       int count = vertex.subtasks().size();
       if (text.matches("\\d{1,9}") && Integer.parseInt(text) < count) {
@@ -88,7 +89,7 @@ final class VertexOperations {
     }
   }
 
-  private static CompletableFuture<Known> described(Call call) {
+  private static CompletableFuture<Known> described(RestRequest call) {
     JobId id = call.job();
     var vertexId = call.vertex();
     return JobOperations.describe(call, id)
@@ -103,12 +104,12 @@ final class VertexOperations {
                             new RestError(404, "Job " + id + " has no vertex " + vertexId + ".")));
   }
 
-  private CompletableFuture<Reply> vertex(Call call) {
+  private CompletableFuture<RestResponse> vertex(RestRequest call) {
     return described(call)
         .thenCombine(
             endpoints(call),
             (known, endpoints) ->
-                Reply.ok(
+                RestResponse.ok(
                     VertexViews.details(
                         known.job.graph().vertex(known.vertex.id()),
                         known.vertex,
@@ -116,17 +117,17 @@ final class VertexOperations {
                         call.now())));
   }
 
-  private CompletableFuture<Reply> subtask(Call call) {
+  private CompletableFuture<RestResponse> subtask(RestRequest call) {
     return described(call)
         .thenCombine(
             endpoints(call),
             (known, endpoints) ->
-                Reply.ok(
+                RestResponse.ok(
                     VertexViews.subtask(
                         known.index(call), known.subtask(call), endpoints, call.now())));
   }
 
-  private static CompletableFuture<Map<WorkerId, String>> endpoints(Call call) {
+  private static CompletableFuture<Map<WorkerId, String>> endpoints(RestRequest call) {
     return ClusterOperations.workers(call)
         .thenApply(
             workers -> {
@@ -136,21 +137,21 @@ final class VertexOperations {
             });
   }
 
-  private static Function<Call, CompletableFuture<Reply>> metrics(
-      BiFunction<Call, Known, JsonArray> view) {
-    return call -> described(call).thenApply(known -> Reply.ok(view.apply(call, known)));
+  private static Function<RestRequest, CompletableFuture<RestResponse>> metrics(
+      BiFunction<RestRequest, Known, JsonArray> view) {
+    return call -> described(call).thenApply(known -> RestResponse.ok(view.apply(call, known)));
   }
 
-  private static Optional<List<String>> wanted(Call call) {
+  private static Optional<List<String>> wanted(RestRequest call) {
     return list(call, "get");
   }
 
-  private static Optional<List<String>> list(Call call, String name) {
+  private static Optional<List<String>> list(RestRequest call, String name) {
     return call.query(name).map(text -> List.of(text.split(",")));
   }
 
   /** Those named by indexes and ranges of them; all where nothing is said. */
-  private static List<SubtaskDetails> chosen(Call call, List<SubtaskDetails> all) {
+  private static List<SubtaskDetails> chosen(RestRequest call, List<SubtaskDetails> all) {
     Optional<List<String>> ranges = list(call, "subtasks");
     if (ranges.isEmpty()) {
       return all;

@@ -2,12 +2,12 @@ package io.millrace.rest;
 
 import io.millrace.core.id.WorkerId;
 import io.millrace.graph.JobVertex;
-import io.millrace.graph.task.TaskCounters;
-import io.millrace.graph.task.TaskEventTime;
-import io.millrace.graph.task.TaskState;
-import io.millrace.graph.task.TaskThread;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
+import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskEventTime;
+import io.millrace.task.TaskState;
+import io.millrace.task.TaskThread;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
@@ -78,20 +78,20 @@ final class VertexViews {
         .put(
             "aggregated",
             new JsonObject()
-                .put("metrics", Measure.spread(details.subtasks()))
+                .put("metrics", TaskMetric.spread(details.subtasks()))
                 .put("status-duration", durations));
   }
 
   /** How much of their time subtasks do what, and what that says of the vertex. */
   static JsonObject backPressure(VertexDetails details, long now) {
-    if (details.subtasks().stream().allMatch(subtask -> Pace.of(subtask).now().isEmpty())) {
+    if (details.subtasks().stream().allMatch(subtask -> TaskRates.of(subtask).now().isEmpty())) {
       // What clients understand as: not known now.
       return new JsonObject().put("status", "deprecated").put("subtasks", new JsonArray());
     }
     JsonArray subtasks = new JsonArray();
     double most = 0;
     for (int i = 0; i < details.subtasks().size(); i++) {
-      Pace pace = Pace.of(details.subtasks().get(i));
+      TaskRates pace = TaskRates.of(details.subtasks().get(i));
       most = Math.max(most, pace.backPressured());
       String level = level(pace.backPressured());
       subtasks.add(
@@ -134,7 +134,7 @@ final class VertexViews {
             .put("start-time", times.start())
             .put("end-time", times.end())
             .put("duration", times.duration())
-            .put("metrics", Measure.sums(List.of(subtask)))
+            .put("metrics", TaskMetric.sums(List.of(subtask)))
             .put("taskmanager-id", worker)
             .put("status-duration", durations)
             .put("start_time", times.start());

@@ -5,12 +5,12 @@
  * io.millrace.rest.HistoryFiles} writes the same answers about ended jobs to files, and {@link
  * io.millrace.rest.HistoryServer} gives them from there.
  *
- * <p>Whom it lets in is decided in {@code Connections} (how many, and whose they are), {@code
- * Guard} (no pages of others) and {@code Access} (the own user, the token). {@code Operations} is
- * the table of all paths; docs/rest.md is printed from it. Paths, keys and JSON types are those of
- * Flink's REST v1, each with and without the prefix {@code /v1}; what our own client needs besides
- * is marked there as ours. Requests live on the event loop they came in on, questions to the
- * cluster go through one mailbox, and blocking work runs on io threads.
+ * <p>Whom it lets in is decided in {@code ConnectionLimiter} (how many, and whose they are), {@code
+ * Guard} (no pages of others) and {@code RestAuthenticator} (the own user, the token). {@code
+ * Operations} is the table of all paths; docs/rest.md is printed from it. Paths, keys and JSON
+ * types are those of Flink's REST v1, each with and without the prefix {@code /v1}; what our own
+ * client needs besides is marked there as ours. Requests live on the event loop they came in on,
+ * questions to the cluster go through one mailbox, and blocking work runs on io threads.
  *
  * <p>Collected records are the one answer that is not JSON: {@code GET
  * /jobs/:jobid/collected/:name} answers {@code application/octet-stream}, each batch as its length

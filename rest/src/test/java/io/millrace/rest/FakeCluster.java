@@ -5,16 +5,16 @@ import io.millrace.core.Bytes;
 import io.millrace.core.config.RestAuthentication;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.rest.JarRunner.JarRun;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.inprocess.InProcessNetwork;
+import io.millrace.rpc.leader.EmbeddedLeaderElection;
 import io.millrace.rpc.leader.LeaderElection.Candidacy;
 import io.millrace.rpc.leader.LeaderElection.Contender;
-import io.millrace.rpc.leader.LocalLeadership;
 import io.millrace.rpc.live.LiveEnv;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -41,13 +41,14 @@ import java.util.function.BiFunction;
 final class FakeCluster implements AutoCloseable, BlobSink {
   static final JobId SUBMITTED = JobId.parse("00000000000000000000000000000042");
 
-  static final Access OWN_USER = new Access(RestAuthentication.PEER, Optional.empty(), List.of());
+  static final RestAuthenticator OWN_USER =
+      new RestAuthenticator(RestAuthentication.PEER, Optional.empty(), List.of());
 
   private final LiveEnv env = new LiveEnv("rest-test");
   private final InProcessNetwork network = new InProcessNetwork();
   private final Rpc jobManager = new Rpc(env, network.join("jobmanager"), Duration.ofSeconds(10));
   private final Rpc own = new Rpc(env, network.join("rest"), Duration.ofSeconds(10));
-  private final LocalLeadership leadership = new LocalLeadership(env);
+  private final EmbeddedLeaderElection leadership = new EmbeddedLeaderElection(env);
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private Candidacy dispatching;
@@ -67,8 +68,8 @@ final class FakeCluster implements AutoCloseable, BlobSink {
   }
 
   FakeCluster(RestSettings settings) {
-    dispatcher = lead(Components.DISPATCHER, FakeDispatcher::new);
-    resourceManager = lead(Components.RESOURCE_MANAGER, FakeResourceManager::new);
+    dispatcher = lead(ComponentNames.DISPATCHER, FakeDispatcher::new);
+    resourceManager = lead(ComponentNames.RESOURCE_MANAGER, FakeResourceManager::new);
     resourceManager.workers.add(SampleJobs.worker());
     add(SampleJobs.RUNNING, JobStatus.RUNNING);
     add(SampleJobs.CANCELED, JobStatus.CANCELED);
@@ -111,7 +112,7 @@ final class FakeCluster implements AutoCloseable, BlobSink {
     return own;
   }
 
-  LocalLeadership leadership() {
+  EmbeddedLeaderElection leadership() {
     return leadership;
   }
 
@@ -127,7 +128,7 @@ final class FakeCluster implements AutoCloseable, BlobSink {
   FakeDispatcher replaceDispatcher() {
     dispatching.withdraw();
     soon(dispatcher.stop());
-    return lead(Components.DISPATCHER, FakeDispatcher::new);
+    return lead(ComponentNames.DISPATCHER, FakeDispatcher::new);
   }
 
   void loseDispatcher() {
@@ -155,7 +156,7 @@ final class FakeCluster implements AutoCloseable, BlobSink {
     E leader = endpoint.apply(jobManager, soon(granted));
     leader.start();
     candidacy.confirm(leader.token().orElseThrow(), leader.address());
-    if (component.equals(Components.DISPATCHER)) {
+    if (component.equals(ComponentNames.DISPATCHER)) {
       dispatching = candidacy;
     }
     return leader;

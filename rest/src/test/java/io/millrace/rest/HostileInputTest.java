@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.core.config.RestAuthentication;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.rest.FakeCluster.Answer;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -205,9 +206,11 @@ class HostileInputTest extends WithCluster {
   }
 
   @Test
+  @Behaviour("I4: REST binds beyond loopback only with authentication")
   void listensBeyondLoopbackForThoseWhoPresentAToken() throws IOException {
-    Access access =
-        new Access(RestAuthentication.TOKEN, Optional.of("a-token-that-nobody-guesses"), List.of());
+    RestAuthenticator access =
+        new RestAuthenticator(
+            RestAuthentication.TOKEN, Optional.of("a-token-that-nobody-guesses"), List.of());
     RestServer guarded = server("0.0.0.0", 0, access);
     String address = FakeCluster.soon(guarded.start());
     int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
@@ -247,7 +250,7 @@ class HostileInputTest extends WithCluster {
     return server(bindAddress, port, FakeCluster.OWN_USER);
   }
 
-  private RestServer server(String bindAddress, int port, Access access) {
+  private RestServer server(String bindAddress, int port, RestAuthenticator access) {
     RestSettings settings =
         new RestSettings(
             bindAddress,

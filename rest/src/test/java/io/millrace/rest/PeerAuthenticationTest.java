@@ -32,7 +32,7 @@ class PeerAuthenticationTest {
                 open.uploadDir(),
                 open.maxContentLength(),
                 open.longestWait(),
-                new Access(RestAuthentication.PEER, Optional.of(TOKEN), List.of()),
+                new RestAuthenticator(RestAuthentication.PEER, Optional.of(TOKEN), List.of()),
                 open.connections(),
                 open.tls(),
                 open.refusal()));

@@ -38,7 +38,7 @@ public abstract class Endpoint {
 
   private final String name;
   private final Optional<LeaderToken> token;
-  private final Handlers handlers;
+  private final MessageHandlers handlers;
   private final CompletableFuture<Void> started = new CompletableFuture<>();
   private final CompletableFuture<Void> terminated = new CompletableFuture<>();
   private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
@@ -61,7 +61,7 @@ public abstract class Endpoint {
     this.name = Objects.requireNonNull(name);
     this.token = Objects.requireNonNull(token);
     this.mailbox = env.mailbox(name);
-    this.handlers = Handlers.of(getClass());
+    this.handlers = MessageHandlers.of(getClass());
   }
 
   /**

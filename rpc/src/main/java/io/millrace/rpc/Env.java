@@ -21,7 +21,7 @@ public interface Env {
   Mailbox mailbox(String name);
 
   /** Where blocking work goes. */
-  Io io();
+  IoExecutor io();
 
   Journal journal();
 }

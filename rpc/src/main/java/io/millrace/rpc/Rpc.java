@@ -1,6 +1,6 @@
 package io.millrace.rpc;
 
-import io.millrace.rpc.OpenCalls.OpenCall;
+import io.millrace.rpc.PendingCalls.OpenCall;
 import io.millrace.rpc.RpcError.Code;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
@@ -31,7 +31,7 @@ public final class Rpc implements AutoCloseable {
   private final Transport transport;
   private final Duration defaultTimeout;
   private final Map<String, Endpoint> endpoints = new ConcurrentHashMap<>();
-  private final OpenCalls open = new OpenCalls();
+  private final PendingCalls open = new PendingCalls();
   private final AtomicLong correlations = new AtomicLong();
 
   /** By the process they watch, in the order in which they were made. */

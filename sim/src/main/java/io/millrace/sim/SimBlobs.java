@@ -1,7 +1,7 @@
 package io.millrace.sim;
 
 import io.millrace.control.blob.BlobStore;
-import io.millrace.control.blob.MemoryBlobs;
+import io.millrace.control.blob.MemoryBlobStore;
 import io.millrace.core.Bytes;
 import io.millrace.core.id.BlobKey;
 import io.millrace.sim.SimStore.Trouble;
@@ -20,9 +20,9 @@ import java.util.Set;
 /** Blobs that outlive the processes of a cluster, used by each through a view of its own. */
 public final class SimBlobs {
   /** Answers for a blob that is gone as every store does. */
-  private static final BlobStore NOTHING = new MemoryBlobs();
+  private static final BlobStore NOTHING = new MemoryBlobStore();
 
-  private final MemoryBlobs durable = new MemoryBlobs();
+  private final MemoryBlobStore durable = new MemoryBlobStore();
   private final Set<BlobKey> keys = new LinkedHashSet<>();
 
   /** What is read in place of blobs that were damaged; nothing where they are gone. */

@@ -1,8 +1,8 @@
 package io.millrace.sim;
 
-import io.millrace.control.driver.Ending;
-import io.millrace.control.driver.LargerWorkers;
-import io.millrace.control.driver.Supply;
+import io.millrace.control.driver.CustomWorkerSizes;
+import io.millrace.control.driver.DriverCapabilities;
+import io.millrace.control.driver.DriverTermination;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerEvents;
 import io.millrace.control.driver.WorkerSpec;
@@ -32,7 +32,7 @@ public final class SimDriver {
    *
    * @param larger workers it starts beside its usual ones
    */
-  public record Offer(WorkerSpec spec, int most, LargerWorkers larger) {}
+  public record Offer(WorkerSpec spec, int most, CustomWorkerSizes larger) {}
 
   /**
    * How badly it does it; all are chances between 0 and 1.
@@ -124,7 +124,7 @@ public final class SimDriver {
         public void endTold(SimProcess jobManager, String worker) {}
       };
   private Mood mood = Mood.GOOD;
-  private Optional<Ending> ending = Optional.empty();
+  private Optional<DriverTermination> ending = Optional.empty();
   private int started;
   private final Map<String, Integer> habits = new TreeMap<>();
 
@@ -238,7 +238,7 @@ public final class SimDriver {
   }
 
   /** How the application was said to have ended. */
-  public Optional<Ending> ending() {
+  public Optional<DriverTermination> ending() {
     return ending;
   }
 
@@ -347,9 +347,9 @@ public final class SimDriver {
       }
     }
 
-    Optional<Supply.Startable> startable() {
+    Optional<DriverCapabilities.Startable> startable() {
       return Optional.of(
-          new Supply.Startable(
+          new DriverCapabilities.Startable(
               offer.spec(), offer.most(), "sim.max-workers", Optional.of(offer.larger())));
     }
 
@@ -370,21 +370,21 @@ public final class SimDriver {
     }
 
     @Override
-    public CompletableFuture<Supply> start(WorkerEvents listener) {
-      CompletableFuture<Supply> supply = new CompletableFuture<>();
+    public CompletableFuture<DriverCapabilities> start(WorkerEvents listener) {
+      CompletableFuture<DriverCapabilities> supply = new CompletableFuture<>();
       serve(listener);
       process.schedule(
           millis(100),
           "driver starts",
           () ->
               supply.complete(
-                  new Supply(
+                  new DriverCapabilities(
                       startable(),
                       alive.values().stream()
                           .filter(worker -> !worker.released)
                           .map(
                               worker ->
-                                  new Supply.Previous(
+                                  new DriverCapabilities.Previous(
                                       new WorkerId(worker.name), Optional.of(worker.spec)))
                           .toList())));
       return supply;
@@ -476,7 +476,7 @@ public final class SimDriver {
     }
 
     @Override
-    public CompletableFuture<Void> stop(Ending how) {
+    public CompletableFuture<Void> stop(DriverTermination how) {
       boolean served = isServed();
       events = Optional.empty();
       open.clear();
@@ -523,7 +523,7 @@ public final class SimDriver {
     }
 
     @Override
-    public CompletableFuture<Supply> start(WorkerEvents listener) {
+    public CompletableFuture<DriverCapabilities> start(WorkerEvents listener) {
       serve(listener);
       ProcessSupervisor begun =
           new ProcessSupervisor(
@@ -533,7 +533,7 @@ public final class SimDriver {
               new ProcessSupervisor.Patience(Duration.ofSeconds(10), Duration.ofSeconds(3)),
               new Told());
       supervisor = Optional.of(begun);
-      return begun.start().thenApply(previous -> new Supply(startable(), previous));
+      return begun.start().thenApply(previous -> new DriverCapabilities(startable(), previous));
     }
 
     @Override
@@ -560,7 +560,7 @@ public final class SimDriver {
     }
 
     @Override
-    public CompletableFuture<Void> stop(Ending how) {
+    public CompletableFuture<Void> stop(DriverTermination how) {
       boolean served = isServed();
       Optional<ProcessSupervisor> now = supervisor;
       supervisor = Optional.empty();

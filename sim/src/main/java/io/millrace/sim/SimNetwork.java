@@ -42,7 +42,7 @@ public final class SimNetwork {
   private final Map<String, Long> cutUntil = new LinkedHashMap<>();
   private final Set<String> frozen = new LinkedHashSet<>();
   private final Map<String, Long> slow = new LinkedHashMap<>();
-  private Tap tap = Tap.NONE;
+  private MessageInterceptor tap = MessageInterceptor.NONE;
   private double breakProbability;
   private double echoProbability;
   private double lossProbability;
@@ -58,7 +58,7 @@ public final class SimNetwork {
   }
 
   /** Puts somebody on the wire. */
-  public void tap(Tap tap) {
+  public void tap(MessageInterceptor tap) {
     this.tap = tap;
   }
 

@@ -1,7 +1,7 @@
 package io.millrace.sim;
 
 import io.millrace.rpc.Env;
-import io.millrace.rpc.Io;
+import io.millrace.rpc.IoExecutor;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Transport;
 import io.millrace.rpc.journal.Event;
@@ -34,7 +34,7 @@ public final class SimProcess implements Env {
   private final Map<String, Random> generators = new LinkedHashMap<>();
   private final List<Simulation.Scheduled> deferred = new ArrayList<>();
   private final List<BiConsumer<SimProcess, Event>> witnesses = new ArrayList<>();
-  private final List<Runnable> mourners = new ArrayList<>();
+  private final List<Runnable> exitListeners = new ArrayList<>();
   private final Object ioLabel;
   private final SimIo io = new SimIo();
   private boolean alive = true;
@@ -103,13 +103,13 @@ public final class SimProcess implements Env {
       alive = false;
       deferred.clear();
       leave.run();
-      mourners.forEach(Runnable::run);
+      exitListeners.forEach(Runnable::run);
     }
   }
 
   /** Told when the process is gone. */
-  public void whenGone(Runnable mourner) {
-    mourners.add(mourner);
+  public void whenGone(Runnable exitListener) {
+    exitListeners.add(exitListener);
   }
 
   /** Nothing of it runs until it is thawed. */
@@ -172,7 +172,7 @@ public final class SimProcess implements Env {
   }
 
   @Override
-  public Io io() {
+  public IoExecutor io() {
     return io;
   }
 
@@ -243,7 +243,7 @@ public final class SimProcess implements Env {
    * The work happens at one moment and its answer comes at a later one: a process that is killed in
    * between has done it and does not know.
    */
-  private final class SimIo implements Io {
+  private final class SimIo implements IoExecutor {
     @Override
     public <T> CompletableFuture<T> call(Mailbox replyTo, Callable<T> work) {
       CompletableFuture<T> result = new CompletableFuture<>();

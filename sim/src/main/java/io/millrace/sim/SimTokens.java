@@ -2,8 +2,8 @@ package io.millrace.sim;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.plugin.DiscoveredService;
 import io.millrace.core.plugin.Plugins;
-import io.millrace.core.plugin.Service;
 import io.millrace.core.security.DelegationToken;
 import io.millrace.core.security.DelegationTokenProvider;
 import io.millrace.core.security.DelegationTokenReceiver;
@@ -83,8 +83,8 @@ public final class SimTokens {
     return DelegationTokens.of(
         Configuration.EMPTY,
         Plugins.NONE,
-        List.of(new Service<>(ORIGIN, new Provider(process))),
-        List.of(new Service<>(ORIGIN, new Receiver(held))));
+        List.of(new DiscoveredService<>(ORIGIN, new Provider(process))),
+        List.of(new DiscoveredService<>(ORIGIN, new Receiver(held))));
   }
 
   private final class Provider implements DelegationTokenProvider {

@@ -3,7 +3,7 @@ package io.millrace.sim;
 import io.millrace.core.Bytes;
 import io.millrace.core.Sha256;
 import io.millrace.core.id.BlobKey;
-import io.millrace.worker.blobcache.BlobStore;
+import io.millrace.worker.blobcache.BlobCacheStore;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URL;
@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The blobs that a worker has fetched, and whether each is what its key says. */
-public final class SimWorkerBlobs implements BlobStore {
-  private final BlobStore real = BlobStore.inMemory();
+public final class SimWorkerBlobs implements BlobCacheStore {
+  private final BlobCacheStore real = BlobCacheStore.inMemory();
   private final Map<BlobKey, Boolean> sound = new LinkedHashMap<>();
 
   public boolean isEmpty() {

@@ -45,10 +45,10 @@ public final class Simulation {
   }
 
   /** A run that goes on and on. */
-  public static final class Restless extends RuntimeException {
+  public static final class EventBudgetExceeded extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    Restless(String message) {
+    EventBudgetExceeded(String message) {
       super(message);
     }
   }
@@ -155,7 +155,7 @@ public final class Simulation {
       return;
     }
     if (++executed > MAX_EVENTS) {
-      throw new Restless("Seed " + seed + " did not settle in " + executed + " events");
+      throw new EventBudgetExceeded("Seed " + seed + " did not settle in " + executed + " events");
     }
     trace.event(now, event.what());
     event.action().run();

@@ -9,7 +9,7 @@ import io.millrace.api.function.MapFunction;
 import io.millrace.api.function.ProcessFunction;
 import io.millrace.api.function.ReduceFunction;
 import io.millrace.api.time.WatermarkStrategy;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Optional;
@@ -48,9 +48,9 @@ public sealed interface OperatorSpec extends Serializable {
 
     /** The same aggregation where only a number is kept, if it is one of those. */
     @SuppressWarnings("unchecked") // Of the same records and keys as the function itself.
-    public Optional<NumberFold<Object, Object, Object>> ofNumber() {
-      return function instanceof NumberFold<?, ?, ?> fold
-          ? Optional.of((NumberFold<Object, Object, Object>) fold)
+    public Optional<LongFold<Object, Object, Object>> ofNumber() {
+      return function instanceof LongFold<?, ?, ?> fold
+          ? Optional.of((LongFold<Object, Object, Object>) fold)
           : Optional.empty();
     }
   }
@@ -89,7 +89,7 @@ public sealed interface OperatorSpec extends Serializable {
   record ReadCached(String dataSet, String producer, long term, List<String> places)
       implements OperatorSpec {
     public ReadCached {
-      places = Ordered.list(places);
+      places = OrderedCopies.list(places);
     }
   }
 }

@@ -1,7 +1,7 @@
 package io.millrace.api.program;
 
 import io.millrace.api.operator.OperatorSpec;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import java.util.List;
 import java.util.Objects;
 
@@ -18,7 +18,7 @@ public sealed interface Transformation {
     public Operator {
       Objects.requireNonNull(name);
       Objects.requireNonNull(spec);
-      inputs = Ordered.list(inputs);
+      inputs = OrderedCopies.list(inputs);
       Objects.requireNonNull(settings);
     }
   }
@@ -26,7 +26,7 @@ public sealed interface Transformation {
   /** The records of several streams as one; runs nowhere, it becomes edges. */
   record Union(List<Integer> inputs) implements Transformation {
     public Union {
-      inputs = Ordered.list(inputs);
+      inputs = OrderedCopies.list(inputs);
     }
   }
 

@@ -1,6 +1,6 @@
 package io.millrace.api.resource;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -15,7 +15,7 @@ public record ExternalResourceInfo(Map<String, String> properties) {
   public static final String INDEX = "index";
 
   public ExternalResourceInfo {
-    properties = Ordered.map(new TreeMap<>(properties));
+    properties = OrderedCopies.map(new TreeMap<>(properties));
   }
 
   public static ExternalResourceInfo ofIndex(String index) {

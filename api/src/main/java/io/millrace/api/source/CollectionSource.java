@@ -3,6 +3,7 @@ package io.millrace.api.source;
 import io.millrace.api.function.Collector;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -22,6 +23,10 @@ public final class CollectionSource<T> implements Source<T> {
     return new CollectionSource<>(elements);
   }
 
+  public List<T> elements() {
+    return Collections.unmodifiableList(elements);
+  }
+
   @Override
   public boolean isBounded() {
     return true;
@@ -29,7 +34,7 @@ public final class CollectionSource<T> implements Source<T> {
 
   @Override
   public SourceReader<T> open(SourceContext context) {
-    Share share = Share.of(elements.size(), context);
+    SubtaskRange share = SubtaskRange.of(elements.size(), context);
     int from = (int) share.from();
     return new Reader<>(from, elements.subList(from, (int) share.to()));
   }

@@ -88,7 +88,7 @@ public final class Cpu {
     }
   }
 
-  public void report(Json json) {
+  public void report(JsonLine json) {
     json.put("ownCores", ownCores())
         .put("otherCores", otherCores())
         .put("ownCoreSeconds", ownSeconds());

@@ -31,14 +31,14 @@ public final class Latencies {
   }
 
   /** Waits for the warm-up, records for the measuring time, stops the sources and reports. */
-  public static void measure(Json json) throws InterruptedException {
+  public static void measure(JsonLine json) throws InterruptedException {
     Thread.sleep(Steady.WARM_UP_S * 1000L);
     Cpu cpu = new Cpu();
     recording = true;
     Thread.sleep(Steady.MEASURE_S * 1000L);
     recording = false;
     cpu.report(json);
-    Meter.stop = true;
+    RecordMeter.stop = true;
     Thread.sleep(200);
     Histogram scheduled = new Histogram();
     Histogram emitted = new Histogram();

@@ -57,22 +57,22 @@ public final class Probe implements Serializable {
       leave("warm-" + ProcessHandle.current().pid(), "");
       awaitAllWarm();
       Cpu cpu = new Cpu();
-      long before = Meter.in();
+      long before = RecordMeter.in();
       long start = System.nanoTime();
       double[] perCore = new double[measureSeconds];
       long lastIn = before;
       double lastCpu = 0;
       for (int i = 0; i < measureSeconds; i++) {
         Thread.sleep(1000);
-        long in = Meter.in();
+        long in = RecordMeter.in();
         perCore[i] = (in - lastIn) / Math.max(1e-3, cpu.ownSeconds() - lastCpu);
         lastCpu = cpu.ownSeconds();
         lastIn = in;
       }
       Arrays.sort(perCore);
       double seconds = (System.nanoTime() - start) / 1e9;
-      double records = Meter.in() - before;
-      Meter.stop = true;
+      double records = RecordMeter.in() - before;
+      RecordMeter.stop = true;
       leave(
           "process-" + ProcessHandle.current().pid(),
           String.join(
@@ -114,7 +114,7 @@ public final class Probe implements Serializable {
   }
 
   /** Adds up what the processes left. */
-  public static void collect(Path directory, Json json) throws IOException {
+  public static void collect(Path directory, JsonLine json) throws IOException {
     List<double[]> processes = read(directory, "process-");
     json.put("recordsPerS", processes.stream().mapToDouble(p -> p[0]).sum())
         .put("ownCores", processes.stream().mapToDouble(p -> p[1]).sum())

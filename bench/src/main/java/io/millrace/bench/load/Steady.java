@@ -2,7 +2,7 @@ package io.millrace.bench.load;
 
 import java.util.Arrays;
 
-/** Samples {@link Meter} once a second: warm-up first, then the steady state. */
+/** Samples {@link RecordMeter} once a second: warm-up first, then the steady state. */
 public final class Steady {
   /** Core-seconds of this process. */
   public static final int WARM_UP_S = Integer.getInteger("warmup", 15);
@@ -15,14 +15,14 @@ public final class Steady {
   private Steady() {}
 
   /** Measures, tells sources to stop, and adds the figures to {@code json}. */
-  public static void measure(Json json) throws InterruptedException {
-    while (Meter.in() == 0) {
+  public static void measure(JsonLine json) throws InterruptedException {
+    while (RecordMeter.in() == 0) {
       Thread.sleep(10);
     }
     json.put("warmUpCoreSeconds", Cpu.warmUp(WARM_UP_S));
     long[] perSecond = new long[MEASURE_S];
     double[] perCore = new double[MEASURE_S];
-    long startIn = Meter.in();
+    long startIn = RecordMeter.in();
     long startNanos = System.nanoTime();
     long lastIn = startIn;
     long lastNanos = startNanos;
@@ -32,7 +32,7 @@ public final class Steady {
     for (int i = 0; i < MEASURE_S; i++) {
       Thread.sleep(1000);
       long now = System.nanoTime();
-      long in = Meter.in();
+      long in = RecordMeter.in();
       perSecond[i] = Math.round((in - lastIn) * 1e9 / (now - lastNanos));
       perCore[i] = (in - lastIn) / Math.max(1e-3, cpu.ownSeconds() - lastCpu);
       lastCpu = cpu.ownSeconds();
@@ -43,12 +43,12 @@ public final class Steady {
     json.put("rssMb", Memory.rssMb()).put("peakRssMb", Memory.peakRssMb());
     cpu.report(json);
     double live = Memory.liveHeapMb();
-    double keys = Memory.distinctKeys(Meter.in());
+    double keys = Memory.distinctKeys(RecordMeter.in());
     json.put("liveHeapMb", live).put("baseHeapMb", Memory.baseHeapMb());
     if (keys >= MANY_KEYS) {
       json.put("keys", keys).put("heapPerKeyBytes", (live - Memory.baseHeapMb()) * 1048576 / keys);
     }
-    Meter.stop = true;
+    RecordMeter.stop = true;
     Arrays.sort(perSecond);
     Arrays.sort(perCore);
     json.put("recordsPerS", Math.round((lastIn - startIn) * 1e9 / (lastNanos - startNanos)))

@@ -19,7 +19,7 @@ final class Phases {
   private Start start;
 
   private record Start(
-      Meter.Reading jobManager, Meter.Reading others, long threadNanos, long gcMillis) {}
+      CostMeter.Reading jobManager, CostMeter.Reading others, long threadNanos, long gcMillis) {}
 
   Phases(ScaleCluster cluster) {
     this.cluster = cluster;
@@ -45,8 +45,8 @@ final class Phases {
   /** What happened since the last phase was the named one. */
   void end(String name) {
     Start end = now();
-    Meter.Reading manager = end.jobManager().since(start.jobManager());
-    Meter.Reading others = end.others().since(start.others());
+    CostMeter.Reading manager = end.jobManager().since(start.jobManager());
+    CostMeter.Reading others = end.others().since(start.others());
     put(name, CPU, manager.cpuNanos() / 1e6);
     put(name, "othersCpuMs", (end.threadNanos() - start.threadNanos() - manager.cpuNanos()) / 1e6);
     put(name, "gcMs", (double) (end.gcMillis() - start.gcMillis()));
@@ -68,7 +68,7 @@ final class Phases {
     return new Start(
         cluster.jobManagerMeter().read(),
         cluster.othersMeter().read(),
-        Meter.cpuOfThread(),
+        CostMeter.cpuOfThread(),
         ManagementFactory.getGarbageCollectorMXBeans().stream()
             .mapToLong(GarbageCollectorMXBean::getCollectionTime)
             .sum());

@@ -36,7 +36,7 @@ public final class ScaleBench {
 
   public static void main(String[] arguments) throws Exception {
     List<Integer> sizes = List.of(1000, 3000, 10_000);
-    List<Scenario> scenarios = List.of(Scenario.values());
+    List<ScaleScenario> scenarios = List.of(ScaleScenario.values());
     int repeats = 3;
     for (int i = 0; i < arguments.length; i += 2) {
       String value = i + 1 < arguments.length ? arguments[i + 1] : "";
@@ -47,7 +47,7 @@ public final class ScaleBench {
         case "--scenarios" ->
             scenarios =
                 Arrays.stream(value.split(","))
-                    .map(name -> Scenario.valueOf(name.toUpperCase(Locale.ROOT)))
+                    .map(name -> ScaleScenario.valueOf(name.toUpperCase(Locale.ROOT)))
                     .toList();
         default -> {
           System.err.println(
@@ -56,8 +56,8 @@ public final class ScaleBench {
         }
       }
     }
-    Map<Scenario, Measured> measured = new LinkedHashMap<>();
-    for (Scenario scenario : scenarios) {
+    Map<ScaleScenario, Measured> measured = new LinkedHashMap<>();
+    for (ScaleScenario scenario : scenarios) {
       Measured figures = new Measured();
       for (int workers : sizes) {
         System.out.println(scenario.title() + ", " + workers + " workers");
@@ -71,7 +71,7 @@ public final class ScaleBench {
     write(measured, sizes);
   }
 
-  private static void write(Map<Scenario, Measured> measured, List<Integer> sizes)
+  private static void write(Map<ScaleScenario, Measured> measured, List<Integer> sizes)
       throws IOException {
     Path root = Path.of(System.getProperty("bench.root")).toAbsolutePath();
     ScaleReport report = new ScaleReport(measured);
@@ -102,7 +102,7 @@ public final class ScaleBench {
   }
 
   /** The figures of each life; those of the heap where there are no repeats. */
-  private static List<Map<String, Double>> run(Scenario scenario, int workers, int repeats)
+  private static List<Map<String, Double>> run(ScaleScenario scenario, int workers, int repeats)
       throws IOException, InterruptedException {
     long heap = BASE_MEGABYTES + (long) workers * KILOBYTES_PER_WORKER / 1000;
     List<String> command =
@@ -114,7 +114,7 @@ public final class ScaleBench {
             "-Dlogback.configurationFile=io/millrace/bench/scale/logback.xml",
             "-cp",
             System.getProperty("java.class.path"),
-            ScaleRun.class.getName(),
+            ClusterScaleRun.class.getName(),
             scenario.name(),
             String.valueOf(workers),
             String.valueOf(repeats));
@@ -126,7 +126,7 @@ public final class ScaleBench {
         new BufferedReader(
             new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        if (line.equals(ScaleRun.LIFE)) {
+        if (line.equals(ClusterScaleRun.LIFE)) {
           lives.add(new LinkedHashMap<>());
         } else {
           String[] figure = line.split(" ");

@@ -2,19 +2,18 @@ package io.millrace.bench.scale;
 
 import io.millrace.api.JobStatus;
 import io.millrace.control.JobManager;
-import io.millrace.control.blob.MemoryBlobs;
+import io.millrace.control.blob.MemoryBlobStore;
 import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.core.Bytes;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.RpcOptions;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.graph.JobGraph;
-import io.millrace.graph.task.TaskState;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
@@ -28,11 +27,12 @@ import io.millrace.protocol.WorkerInfo.Hardware;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Rpc;
-import io.millrace.rpc.leader.DirectoryRetrieval;
+import io.millrace.rpc.leader.DirectoryLeaderRetrieval;
 import io.millrace.rpc.leader.LeaderGateway;
+import io.millrace.task.TaskState;
 import io.millrace.worker.blobcache.BlobCache;
-import io.millrace.worker.blobcache.BlobStore;
-import io.millrace.worker.task.UserClasses;
+import io.millrace.worker.blobcache.BlobCacheStore;
+import io.millrace.worker.task.UserClassLoaders;
 import io.millrace.worker.taskexecutor.TaskExecutor;
 import io.millrace.worker.taskexecutor.WorkerSettings;
 import java.time.Duration;
@@ -44,7 +44,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** A JobManager, TaskManagers of four slots each and a client in a {@link World}. */
+/** A JobManager, TaskManagers of four slots each and a client in a {@link VirtualWorld}. */
 final class ScaleCluster {
   static final int SLOTS = 4;
   private static final String JOB_MANAGER = "jobmanager";
@@ -53,12 +53,12 @@ final class ScaleCluster {
   /** TaskManagers of a cluster are not all started in the same instant. */
   private static final Duration BETWEEN_STARTS = Duration.ofMillis(1);
 
-  private final World world;
+  private final VirtualWorld world;
   private final RecordCodec codec = Messages.codec();
   private final Configuration configuration = Configuration.EMPTY;
-  private final MemoryBlobs blobs = new MemoryBlobs();
-  private final Meter jobManagerMeter = new Meter(true);
-  private final Meter othersMeter = new Meter(false);
+  private final MemoryBlobStore blobs = new MemoryBlobStore();
+  private final CostMeter jobManagerMeter = new CostMeter(true);
+  private final CostMeter othersMeter = new CostMeter(false);
   private Optional<VirtualProcess> jobManager;
   private final Deque<Worker> workers = new ArrayDeque<>();
   private final LeaderGateway<DispatcherGateway> dispatcher;
@@ -68,7 +68,7 @@ final class ScaleCluster {
   private record Worker(VirtualProcess process, IdleTasks tasks) {}
 
   ScaleCluster() {
-    world = new World(codec);
+    world = new VirtualWorld(codec);
     VirtualProcess process = new VirtualProcess(world, JOB_MANAGER, jobManagerMeter);
     jobManager = Optional.of(process);
     new JobManager(
@@ -83,24 +83,24 @@ final class ScaleCluster {
     dispatcher =
         new LeaderGateway<>(
             rpc,
-            new DirectoryRetrieval(rpc, JOB_MANAGER),
+            new DirectoryLeaderRetrieval(rpc, JOB_MANAGER),
             DispatcherGateway.class,
-            Components.DISPATCHER,
+            ComponentNames.DISPATCHER,
             mailbox);
     world.run(Duration.ofSeconds(1));
   }
 
-  World world() {
+  VirtualWorld world() {
     return world;
   }
 
   /** What the JobManager's process does. */
-  Meter jobManagerMeter() {
+  CostMeter jobManagerMeter() {
     return jobManagerMeter;
   }
 
   /** What TaskManagers and the client do. */
-  Meter othersMeter() {
+  CostMeter othersMeter() {
     return othersMeter;
   }
 
@@ -123,17 +123,17 @@ final class ScaleCluster {
     workers.addLast(new Worker(process, tasks));
     new TaskExecutor(
             rpc,
-            new DirectoryRetrieval(rpc, JOB_MANAGER),
+            new DirectoryLeaderRetrieval(rpc, JOB_MANAGER),
             new WorkerSettings(
                 new WorkerId(name),
                 SLOTS,
                 new ResourceProfile(SLOTS, 4L << 30, 0, 4L << 30, 1L << 30),
                 new Hardware(SLOTS, 16L << 30, 8L << 30, 4L << 30),
                 () -> ProcessMetrics.NONE,
-                UserClasses.shared(ScaleCluster.class.getClassLoader()),
+                UserClassLoaders.shared(ScaleCluster.class.getClassLoader()),
                 configuration),
             tasks,
-            new BlobCache(rpc, BlobStore.inMemory()),
+            new BlobCache(rpc, BlobCacheStore.inMemory()),
             ScaleCluster::died)
         .start();
   }
@@ -213,7 +213,7 @@ final class ScaleCluster {
   }
 
   private Rpc rpc(VirtualProcess process) {
-    return new Rpc(process, process.transport(), configuration.get(Options.ASK_TIMEOUT));
+    return new Rpc(process, process.transport(), configuration.get(RpcOptions.ASK_TIMEOUT));
   }
 
   private static void died(Throwable cause) {

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** The figures as tables for people and as JSON for later. */
-record ScaleReport(Map<Scenario, Measured> measured) {
+record ScaleReport(Map<ScaleScenario, Measured> measured) {
 
   /** A table a scenario: a line for each phase and size. */
   String tables() {
@@ -16,7 +16,7 @@ record ScaleReport(Map<Scenario, Measured> measured) {
     return text.toString();
   }
 
-  private static String table(Scenario scenario, Measured figures) {
+  private static String table(ScaleScenario scenario, Measured figures) {
     StringBuilder text = new StringBuilder();
     text.append("### ").append(scenario.title()).append("\n\n");
     text.append(

@@ -1,7 +1,7 @@
 package io.millrace.bench.scale;
 
 import io.millrace.rpc.Env;
-import io.millrace.rpc.Io;
+import io.millrace.rpc.IoExecutor;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Transport;
 import io.millrace.rpc.journal.Journal;
@@ -13,18 +13,18 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 
-/** A process in the {@link World}. */
+/** A process in the {@link VirtualWorld}. */
 final class VirtualProcess implements Env {
   private static final long IO_NANOS = 1_000_000;
 
-  private final World world;
+  private final VirtualWorld world;
   private final String name;
-  private final Meter meter;
+  private final CostMeter meter;
   private final Journal journal;
   private final Map<String, Random> generators = new HashMap<>();
   private boolean alive = true;
 
-  VirtualProcess(World world, String name, Meter meter) {
+  VirtualProcess(VirtualWorld world, String name, CostMeter meter) {
     this.world = world;
     this.name = name;
     this.meter = meter;
@@ -35,7 +35,7 @@ final class VirtualProcess implements Env {
     return name;
   }
 
-  Meter meter() {
+  CostMeter meter() {
     return meter;
   }
 
@@ -75,7 +75,7 @@ final class VirtualProcess implements Env {
   }
 
   @Override
-  public Io io() {
+  public IoExecutor io() {
     return this::call;
   }
 

@@ -90,15 +90,15 @@ public final class Bench {
     Engines engines = new Engines(root, request.warmUp, request.measure);
     List<String> rows = new ArrayList<>();
     for (Work work : request.works) {
-      Report report = run(work, request, engines);
+      BenchReport report = run(work, request, engines);
       write(report, engines);
       rows.addAll(report.rows());
     }
-    System.out.println(Report.TABLE_HEAD);
+    System.out.println(BenchReport.TABLE_HEAD);
     rows.forEach(System.out::println);
   }
 
-  private static Report run(Work work, Request request, Engines engines)
+  private static BenchReport run(Work work, Request request, Engines engines)
       throws IOException, InterruptedException {
     List<String> contestants = new ArrayList<>(List.of("millrace"));
     contestants.addAll(request.peers.stream().filter(work::runsOn).toList());
@@ -120,10 +120,10 @@ public final class Bench {
       // Who comes first has the machine as the one before left it.
       Collections.rotate(contestants, 1);
     }
-    return new Report(work, figures);
+    return new BenchReport(work, figures);
   }
 
-  private static void write(Report report, Engines engines) throws IOException {
+  private static void write(BenchReport report, Engines engines) throws IOException {
     System.out.println(report.table());
     Path results = Files.createDirectories(engines.root().resolve("bench/results"));
     String name =

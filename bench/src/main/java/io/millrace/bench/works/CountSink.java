@@ -3,8 +3,8 @@ package io.millrace.bench.works;
 import io.millrace.api.sink.Sink;
 import io.millrace.api.sink.SinkContext;
 import io.millrace.api.sink.SinkWriter;
-import io.millrace.bench.load.Meter;
 import io.millrace.bench.load.Probe;
+import io.millrace.bench.load.RecordMeter;
 
 /** Counts and discards. */
 record CountSink<T>(Probe probe) implements Sink<T> {
@@ -15,14 +15,14 @@ record CountSink<T>(Probe probe) implements Sink<T> {
 
       @Override
       public void write(T record) {
-        if ((++count & (Meter.EVERY - 1)) == 0) {
-          Meter.out(context.subtask(), count);
+        if ((++count & (RecordMeter.EVERY - 1)) == 0) {
+          RecordMeter.out(context.subtask(), count);
         }
       }
 
       @Override
       public void finish() {
-        Meter.out(context.subtask(), count);
+        RecordMeter.out(context.subtask(), count);
         probe.received(context.subtask(), count);
       }
     };

@@ -5,8 +5,8 @@ import io.millrace.api.source.Source;
 import io.millrace.api.source.SourceContext;
 import io.millrace.api.source.SourceReader;
 import io.millrace.bench.load.Gen;
-import io.millrace.bench.load.Meter;
 import io.millrace.bench.load.Probe;
+import io.millrace.bench.load.RecordMeter;
 import java.io.Serializable;
 import java.time.Duration;
 
@@ -55,8 +55,8 @@ record GenSource<T>(long keys, Maker<T> maker, Probe probe) implements Source<T>
           out.emit(made);
         }
       }
-      Meter.in(context.subtask(), gen.position());
-      if (Meter.stop) {
+      RecordMeter.in(context.subtask(), gen.position());
+      if (RecordMeter.stop) {
         return Status.END;
       }
       if (due) {

@@ -6,7 +6,7 @@ import io.millrace.api.sink.SinkContext;
 import io.millrace.api.sink.SinkWriter;
 import io.millrace.bench.load.Event;
 import io.millrace.bench.load.Gen;
-import io.millrace.bench.load.Json;
+import io.millrace.bench.load.JsonLine;
 import io.millrace.bench.load.Latencies;
 import io.millrace.bench.load.Probe;
 
@@ -15,7 +15,7 @@ public final class LatencyRun {
   private LatencyRun() {}
 
   public static void main(String[] arguments) throws Exception {
-    Json json = new Json("millrace", "W4", "default");
+    JsonLine json = new JsonLine("millrace", "W4", "default");
     try (Running running =
         Running.start(
             env ->

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** A work's leading figure as bars: the median, and a line from the lowest to the highest run. */
-record Plot(Report report) {
+record Plot(BenchReport report) {
   private static final int WIDTH = 720;
   private static final int LEFT = 90;
   private static final int RIGHT = 110;
@@ -67,7 +67,7 @@ record Plot(Report report) {
         "<text x=\"%.1f\" y=\"%d\">%s</text>",
         LEFT + range[1] * scale + 6,
         y + 17,
-        Report.number(median));
+        BenchReport.number(median));
   }
 
   /** The lowest and the highest value of a figure. */

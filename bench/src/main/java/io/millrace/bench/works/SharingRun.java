@@ -9,14 +9,14 @@ import io.millrace.api.source.Source;
 import io.millrace.api.source.SourceContext;
 import io.millrace.api.source.SourceReader;
 import io.millrace.bench.load.Cpu;
-import io.millrace.bench.load.Json;
+import io.millrace.bench.load.JsonLine;
 import io.millrace.bench.load.Steady;
 import io.millrace.client.ClusterJobExecutor;
 import io.millrace.client.JobListener;
 import io.millrace.client.RecordDecoder;
 import io.millrace.cluster.EmbeddedCluster;
 import io.millrace.core.config.Configuration;
-import io.millrace.graph.task.TaskState;
+import io.millrace.task.TaskState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -38,7 +38,7 @@ public final class SharingRun {
   private SharingRun() {}
 
   public static void main(String[] arguments) throws Exception {
-    Json json = new Json("millrace", arguments[0], "default");
+    JsonLine json = new JsonLine("millrace", arguments[0], "default");
     Configuration configuration =
         Configuration.EMPTY
             .with("taskmanager.numberOfTaskSlots", String.valueOf(PAIRS))
@@ -78,7 +78,7 @@ public final class SharingRun {
   }
 
   /** 2,000 tasks that have nothing to do. */
-  private static void idle(EmbeddedCluster cluster, Json json) throws Exception {
+  private static void idle(EmbeddedCluster cluster, JsonLine json) throws Exception {
     start(
         cluster,
         PAIRS,
@@ -95,7 +95,7 @@ public final class SharingRun {
   }
 
   /** 2,000 tasks that all have something to do, always. */
-  private static void fairness(EmbeddedCluster cluster, Json json) throws Exception {
+  private static void fairness(EmbeddedCluster cluster, JsonLine json) throws Exception {
     start(
         cluster,
         PAIRS,
@@ -128,7 +128,7 @@ public final class SharingRun {
   }
 
   /** A job alone and beside one whose function sleeps for 1 s a record, in turn. */
-  private static void isolation(EmbeddedCluster cluster, Json json) throws Exception {
+  private static void isolation(EmbeddedCluster cluster, JsonLine json) throws Exception {
     start(
         cluster,
         4,

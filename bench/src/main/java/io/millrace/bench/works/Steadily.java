@@ -1,6 +1,6 @@
 package io.millrace.bench.works;
 
-import io.millrace.bench.load.Json;
+import io.millrace.bench.load.JsonLine;
 import io.millrace.bench.load.Probe;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -75,7 +75,7 @@ final class Steadily {
           cluster.run(2, LoopbackJob.class, arguments);
         }
       }
-      Json json = new Json(contestant, "W7", "default");
+      JsonLine json = new JsonLine(contestant, "W7", "default");
       Probe.collect(directory, json);
       return checked(json.numbers(), (in, out) -> out == in);
     } finally {

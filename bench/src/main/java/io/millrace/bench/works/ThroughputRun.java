@@ -7,9 +7,9 @@ import io.millrace.api.time.WatermarkStrategy;
 import io.millrace.api.window.TumblingEventTimeWindows;
 import io.millrace.bench.load.Event;
 import io.millrace.bench.load.Gen;
-import io.millrace.bench.load.Json;
-import io.millrace.bench.load.Meter;
+import io.millrace.bench.load.JsonLine;
 import io.millrace.bench.load.Probe;
+import io.millrace.bench.load.RecordMeter;
 import io.millrace.bench.load.Steady;
 import io.millrace.bench.load.Text;
 import java.time.Duration;
@@ -22,12 +22,12 @@ public final class ThroughputRun {
 
   public static void main(String[] arguments) throws Exception {
     String work = arguments[0];
-    Json json = new Json("millrace", "W3" + work, "default");
+    JsonLine json = new JsonLine("millrace", "W3" + work, "default");
     try (Running running = Running.start(env -> program(env, work))) {
       Steady.measure(json);
       running.join();
     }
-    json.put("in", Meter.in()).put("out", Meter.out()).print();
+    json.put("in", RecordMeter.in()).put("out", RecordMeter.out()).print();
   }
 
   private static void program(StreamEnvironment env, String work) {

@@ -2,6 +2,7 @@ package io.millrace.bench.scale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,10 +34,13 @@ class WorkInProportionTest {
 
   @ParameterizedTest
   @EnumSource
-  void costsASlotAsMuchOnALargerCluster(Scenario scenario) {
-    ScaleRun.life(scenario, FEW); // classes are loaded and looked into once
-    Map<String, Double> few = ScaleRun.life(scenario, FEW);
-    Map<String, Double> many = ScaleRun.life(scenario, MANY);
+  @Behaviour(
+      "Scale: the work, messages and allocation of a JobManager per slot do not grow with the"
+          + " cluster")
+  void costsASlotAsMuchOnALargerCluster(ScaleScenario scenario) {
+    ClusterScaleRun.life(scenario, FEW); // classes are loaded and looked into once
+    Map<String, Double> few = ClusterScaleRun.life(scenario, FEW);
+    Map<String, Double> many = ClusterScaleRun.life(scenario, MANY);
     List<String> outOfProportion = new ArrayList<>();
     for (String phase : Phases.NAMES) {
       compare(outOfProportion, few, many, phase + ".events", SLACK);
@@ -45,7 +49,7 @@ class WorkInProportionTest {
       compare(outOfProportion, few, many, phase + ".receivedMb", SLACK);
       // One region over all workers names all of them to each of them.
       compare(outOfProportion, unsent(few), unsent(many), phase + UNSENT, ALLOCATION_SLACK);
-      if (scenario != Scenario.HASH) {
+      if (scenario != ScaleScenario.HASH) {
         compare(outOfProportion, few, many, phase + ".sentMb", SLACK);
       }
     }

@@ -2,6 +2,7 @@ package io.millrace.bench.works;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -35,6 +36,9 @@ class BenchTest {
   }
 
   @Test
+  @Behaviour(
+      "Scale: tools/bench lists its benchmarks without a build and refuses an unknown one in one"
+          + " line")
   void listsEveryWorkWithASentence() throws Exception {
     Said said = bench();
     assertThat(said.code()).isZero();
@@ -48,6 +52,9 @@ class BenchTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"W99", "W3B --peers storm", "W3B --frequency 3", "W3B --peers flink,storm"})
+  @Behaviour(
+      "Scale: tools/bench lists its benchmarks without a build and refuses an unknown one in one"
+          + " line")
   void refusesWhatIsNotThereInOneLine(String arguments) throws Exception {
     Said said = bench(arguments.split(" "));
     assertThat(said.code()).isEqualTo(2);
@@ -64,12 +71,15 @@ class BenchTest {
   }
 
   @Test
+  @Behaviour(
+      "Scale: tools/bench lists its benchmarks without a build and refuses an unknown one in one"
+          + " line")
   void comparesMediansWithTheBetterPeer() {
     Map<String, List<Map<String, Double>>> figures = new LinkedHashMap<>();
     figures.put("millrace", List.of(run(9e6, 900), run(12e6, 1000), run(30e6, 1100)));
     figures.put("flink", List.of(run(1e6, 2000), run(3e6, 2000), run(4e6, 2000)));
     figures.put("jet", List.of(run(2e6, 1500), run(2e6, 1600), run(2e6, 1700)));
-    Report report = new Report(Work.W3B, figures);
+    BenchReport report = new BenchReport(Work.W3B, figures);
     assertThat(report.rows())
         .containsExactly(
             "| W3B running sum of 10,000 keys | 12 M | 3.00 M | 2.00 M | 4.00 | 3, 0.5 |",

@@ -1,8 +1,8 @@
 package io.millrace.cluster.process;
 
-import io.millrace.control.driver.Ending;
-import io.millrace.control.driver.Supply;
-import io.millrace.control.driver.Supply.Startable;
+import io.millrace.control.driver.DriverCapabilities;
+import io.millrace.control.driver.DriverCapabilities.Startable;
+import io.millrace.control.driver.DriverTermination;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerEvents;
 import io.millrace.control.driver.WorkerSpec;
@@ -52,7 +52,7 @@ public final class ProcessDriver implements WorkerDriver {
   }
 
   @Override
-  public CompletableFuture<Supply> start(WorkerEvents events) {
+  public CompletableFuture<DriverCapabilities> start(WorkerEvents events) {
     if (supervisor.isPresent()) {
       throw new IllegalStateException("The driver serves already");
     }
@@ -64,7 +64,9 @@ public final class ProcessDriver implements WorkerDriver {
             patience,
             events);
     supervisor = Optional.of(begun);
-    return begun.start().thenApply(previous -> new Supply(Optional.of(startable), previous));
+    return begun
+        .start()
+        .thenApply(previous -> new DriverCapabilities(Optional.of(startable), previous));
   }
 
   @Override
@@ -93,7 +95,7 @@ public final class ProcessDriver implements WorkerDriver {
   }
 
   @Override
-  public CompletableFuture<Void> stop(Ending ending) {
+  public CompletableFuture<Void> stop(DriverTermination ending) {
     Optional<ProcessSupervisor> now = supervisor;
     supervisor = Optional.empty();
     return now.map(one -> one.stop(ending.isForGood()))

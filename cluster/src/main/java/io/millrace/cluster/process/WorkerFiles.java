@@ -1,7 +1,7 @@
 package io.millrace.cluster.process;
 
 import io.millrace.control.driver.WorkerSpec;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.id.WorkerId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -98,18 +98,13 @@ public final class WorkerFiles {
   /** Its process, if it lives. Nobody else's is ever taken for it. */
   Optional<OsProcess> process(WorkerId id) throws IOException {
     Path file = pidFile(id);
-    if (Files.exists(file)) {
-      Optional<OsProcess> recorded = OsProcess.parse(Files.readString(file));
-      if (recorded.isPresent() && recorded.get().isAlive()) {
-        return recorded;
-      }
-    }
-    return OsProcess.marked(mark(id));
+    return OsProcess.find(
+        Files.exists(file) ? OsProcess.parse(Files.readString(file)) : Optional.empty(), mark(id));
   }
 
   /** The argument by which a worker's process is known among all. */
   static String mark(WorkerId id) {
-    return Options.WORKER_ID.key() + "=" + id;
+    return TaskManagerOptions.RESOURCE_ID.key() + "=" + id;
   }
 
   Place create(WorkerId id, WorkerSpec spec) throws IOException {
@@ -117,7 +112,7 @@ public final class WorkerFiles {
     Files.createDirectories(root.resolve(LOGS), OWNER_ONLY);
     Files.createDirectories(root.resolve(WORKERS), OWNER_ONLY);
     Files.createDirectory(place.directory(), OWNER_ONLY);
-    SpecFile.write(spec, specFile(id));
+    WorkerSpecFile.write(spec, specFile(id));
     Files.createDirectory(place.conf());
     Files.createDirectory(place.tmp());
     Files.createDirectories(place.work(), OWNER_ONLY);
@@ -145,7 +140,7 @@ public final class WorkerFiles {
   /** What it was started as; nothing where a file tells nothing that can be read. */
   Optional<WorkerSpec> spec(WorkerId id) throws IOException {
     Path file = specFile(id);
-    return Files.exists(file) ? SpecFile.read(file) : Optional.empty();
+    return Files.exists(file) ? WorkerSpecFile.read(file) : Optional.empty();
   }
 
   private Path specFile(WorkerId id) {

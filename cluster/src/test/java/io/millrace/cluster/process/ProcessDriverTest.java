@@ -3,14 +3,15 @@ package io.millrace.cluster.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.control.driver.Ending;
-import io.millrace.control.driver.Supply;
-import io.millrace.control.driver.Supply.Previous;
-import io.millrace.control.driver.Supply.Startable;
+import io.millrace.control.driver.DriverCapabilities;
+import io.millrace.control.driver.DriverCapabilities.Previous;
+import io.millrace.control.driver.DriverCapabilities.Startable;
+import io.millrace.control.driver.DriverTermination;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.driver.process.ProcessSupervisor.Patience;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ApplicationStatus;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,7 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** With shells in the place of TaskManagers. */
 class ProcessDriverTest {
-  private static final Ending OVER = new Ending.Over(ApplicationStatus.SUCCEEDED, "");
+  private static final DriverTermination OVER =
+      new DriverTermination.Over(ApplicationStatus.SUCCEEDED, "");
 
   private static final WorkerSpec SPEC =
       new WorkerSpec(new ResourceProfile(2, 1 << 20, 0, 1 << 20, 1 << 20), 2);
@@ -58,10 +60,13 @@ class ProcessDriverTest {
   }
 
   @Test
+  @Behaviour(
+      "D9: the process driver starts a worker under its own name, reports its end and finds it"
+          + " again")
   void startsAWorkerUnderANameOfItsOwnWithFilesOfItsOwn() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     ProcessDriver driver = driver(LIVES);
-    Supply supply = start(driver, news);
+    DriverCapabilities supply = start(driver, news);
     assertThat(supply.startable()).contains(STARTABLE);
     assertThat(supply.previous()).isEmpty();
 
@@ -79,8 +84,9 @@ class ProcessDriverTest {
   @Test
   void tellsTheNameBeforeTheProcessExists() throws Exception {
     List<Boolean> existed = new ArrayList<>();
-    News news =
-        new News(worker -> existed.add(OsProcess.marked(WorkerFiles.mark(worker)).isPresent()));
+    RecordedWorkerEvents news =
+        new RecordedWorkerEvents(
+            worker -> existed.add(OsProcess.marked(WorkerFiles.mark(worker)).isPresent()));
     ProcessDriver driver = driver(LIVES);
     start(driver, news);
     driver.request(1, SPEC);
@@ -90,12 +96,12 @@ class ProcessDriverTest {
 
   @Test
   void tellsWhyAWorkerDiedAtOnce() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     ProcessDriver driver = driver("echo \"Unrecognized VM option 'Foo'\" >&2; exit 1");
     start(driver, news);
     driver.request(7, SPEC);
     String worker = news.next("started").worker();
-    News.Told ended = news.next("ended");
+    RecordedWorkerEvents.Told ended = news.next("ended");
     assertThat(ended.worker()).isEqualTo(worker);
     assertThat(ended.reason()).isEqualTo("exit code 1: Unrecognized VM option 'Foo'");
     assertThat(directory.resolve("workers").resolve(worker)).doesNotExist();
@@ -104,7 +110,7 @@ class ProcessDriverTest {
 
   @Test
   void keepsTheLogsOfTheNewestFailuresAndOfAllThatDidNotFail() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     Path fails = Files.createFile(directory.resolve("fails"));
     ProcessDriver driver =
         driver("echo words | tee \"$LOG.1\" >\"$LOG\"; test ! -e " + fails + "; exit $?");
@@ -138,7 +144,7 @@ class ProcessDriverTest {
 
   @Test
   void runsWorkersInDirectoriesOfTheirOwnInWhichFilesOfJobsStay() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     Path writes = Files.createFile(directory.resolve("writes"));
     ProcessDriver driver = driver("test ! -e " + writes + " || echo words >relative");
     start(driver, news);
@@ -157,7 +163,7 @@ class ProcessDriverTest {
 
   @Test
   void tellsTheLastLineOfTheLogWhereNothingWasPrinted() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     ProcessDriver driver = driver("echo one >\"$LOG\"; echo two >>\"$LOG\"; exit 5");
     start(driver, news);
     driver.request(1, SPEC);
@@ -166,8 +172,11 @@ class ProcessDriverTest {
   }
 
   @Test
+  @Behaviour(
+      "D9: the process driver starts a worker under its own name, reports its end and finds it"
+          + " again")
   void tellsThatAWorkerWasKilled() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     ProcessDriver driver = driver(LIVES);
     start(driver, news);
     driver.request(1, SPEC);
@@ -179,12 +188,12 @@ class ProcessDriverTest {
 
   @Test
   void commandThatDoesNotExistFailsTheRequest() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     ProcessDriver driver =
         driver((worker, spec, place) -> List.of(directory.resolve("no-java").toString()));
     start(driver, news);
     driver.request(3, SPEC);
-    News.Told failed = news.next("failed");
+    RecordedWorkerEvents.Told failed = news.next("failed");
     assertThat(failed.request()).isEqualTo(3);
     assertThat(failed.reason()).contains(directory.resolve("no-java") + " does not exist");
     assertThat(workerDirectories()).isEmpty();
@@ -192,7 +201,7 @@ class ProcessDriverTest {
 
   @Test
   void programThatCannotBePreparedFailsTheRequest() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     ProcessDriver driver =
         driver(
             (worker, spec, place) -> {
@@ -205,8 +214,9 @@ class ProcessDriverTest {
   }
 
   @Test
+  @Behaviour("D8: requests that are no longer needed are cancelled before the worker starts")
   void cancelledRequestIsNotBegun() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     CountDownLatch cancelled = new CountDownLatch(1);
     ProcessDriver driver =
         driver(
@@ -225,8 +235,11 @@ class ProcessDriverTest {
   }
 
   @Test
+  @Behaviour(
+      "D10: blocked nodes and workers get no new allocation until the block expires; running tasks"
+          + " stay")
   void nothingIsStartedWhereTheMachineIsBlocked() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     ProcessDriver driver = driver(LIVES);
     start(driver, news);
     driver.blocked(List.of("elsewhere", NODE));
@@ -239,7 +252,7 @@ class ProcessDriverTest {
 
   @Test
   void releasedWorkerEndsAndItsFilesGo() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     ProcessDriver driver = driver(LIVES);
     start(driver, news);
     driver.request(1, SPEC);
@@ -254,7 +267,7 @@ class ProcessDriverTest {
 
   @Test
   void releaseKillsAWorkerThatDoesNotEnd() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     ProcessDriver driver =
         driver(
             (worker, spec, place) -> shell(IGNORES_SIGTERM, place),
@@ -269,8 +282,11 @@ class ProcessDriverTest {
   }
 
   @Test
+  @Behaviour(
+      "D9: the process driver starts a worker under its own name, reports its end and finds it"
+          + " again")
   void nextDriverFindsLivingWorkersAndWatchesAndEndsThem() throws Exception {
-    News before = new News();
+    RecordedWorkerEvents before = new RecordedWorkerEvents();
     ProcessDriver first = driver(LIVES);
     start(first, before);
     first.request(1, SPEC);
@@ -282,19 +298,19 @@ class ProcessDriverTest {
     awaitUp(one);
     awaitUp(two);
     awaitUp(dead);
-    first.stop(new Ending.Suspended()).get(30, TimeUnit.SECONDS);
+    first.stop(new DriverTermination.Suspended()).get(30, TimeUnit.SECONDS);
     assertThat(living()).hasSize(3);
     process(dead).handle().orElseThrow().destroyForcibly();
     await(() -> living().size() == 2);
 
-    News after = new News();
+    RecordedWorkerEvents after = new RecordedWorkerEvents();
     ProcessDriver second = driver(LIVES);
-    Supply supply = start(second, after);
+    DriverCapabilities supply = start(second, after);
     assertThat(supply.previous()).containsExactlyInAnyOrder(previous(one), previous(two));
     assertThat(directory.resolve("workers").resolve(dead)).doesNotExist();
 
     process(one).handle().orElseThrow().destroyForcibly();
-    News.Told ended = after.next("ended");
+    RecordedWorkerEvents.Told ended = after.next("ended");
     assertThat(ended.worker()).isEqualTo(one);
     assertThat(ended.reason()).startsWith("its process is gone");
 
@@ -307,10 +323,11 @@ class ProcessDriverTest {
   }
 
   @Test
+  @Behaviour("D8: a worker of a previous attempt counts with the spec it was started with")
   void nextDriverKnowsWhatEachWorkerWasStartedAs() throws Exception {
     WorkerSpec large =
         new WorkerSpec(new ResourceProfile(0.3, 7, 8, 9, 10, Map.of("fast gpu", 2L)), 1);
-    News before = new News();
+    RecordedWorkerEvents before = new RecordedWorkerEvents();
     ProcessDriver first = driver(LIVES);
     start(first, before);
     first.request(1, large);
@@ -319,11 +336,11 @@ class ProcessDriverTest {
     String two = before.next("started").worker();
     awaitUp(one);
     awaitUp(two);
-    first.stop(new Ending.Suspended()).get(30, TimeUnit.SECONDS);
+    first.stop(new DriverTermination.Suspended()).get(30, TimeUnit.SECONDS);
     Path spec = directory.resolve("workers").resolve(two).resolve("spec");
     Files.writeString(spec, "slots");
 
-    assertThat(start(driver(LIVES), new News()).previous())
+    assertThat(start(driver(LIVES), new RecordedWorkerEvents()).previous())
         .containsExactlyInAnyOrder(
             new Previous(new WorkerId(one), Optional.of(large)),
             new Previous(new WorkerId(two), Optional.empty()));
@@ -335,31 +352,33 @@ class ProcessDriverTest {
 
   @Test
   void workerWhosePidWasNeverWrittenIsFoundByItsName() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     ProcessDriver first = driver(LIVES);
     start(first, news);
     first.request(1, SPEC);
     String worker = news.next("started").worker();
     awaitUp(worker);
-    first.stop(new Ending.Suspended()).get(30, TimeUnit.SECONDS);
+    first.stop(new DriverTermination.Suspended()).get(30, TimeUnit.SECONDS);
     Path pid = directory.resolve("workers").resolve(worker).resolve("pid");
     Files.delete(pid);
 
-    assertThat(start(driver(LIVES), new News()).previous()).containsExactly(previous(worker));
+    assertThat(start(driver(LIVES), new RecordedWorkerEvents()).previous())
+        .containsExactly(previous(worker));
     assertThat(pid).exists();
   }
 
   @Test
   void halfWrittenPidIsNotBelieved() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     ProcessDriver first = driver(LIVES);
     start(first, news);
     first.request(1, SPEC);
     String worker = news.next("started").worker();
     awaitUp(worker);
-    first.stop(new Ending.Suspended()).get(30, TimeUnit.SECONDS);
+    first.stop(new DriverTermination.Suspended()).get(30, TimeUnit.SECONDS);
     Files.writeString(directory.resolve("workers").resolve(worker).resolve("pid"), "1");
-    assertThat(start(driver(LIVES), new News()).previous()).containsExactly(previous(worker));
+    assertThat(start(driver(LIVES), new RecordedWorkerEvents()).previous())
+        .containsExactly(previous(worker));
   }
 
   @Test
@@ -372,7 +391,7 @@ class ProcessDriverTest {
       long hourEarlier = OsProcess.of(stranger.toHandle()).startedAt() - 3_600_000;
       files.record(worker, new OsProcess(stranger.pid(), hourEarlier));
       ProcessDriver driver = driver(LIVES);
-      assertThat(start(driver, new News()).previous()).isEmpty();
+      assertThat(start(driver, new RecordedWorkerEvents()).previous()).isEmpty();
       driver.release(worker, "It was idle.");
       driver.stop(OVER).get(30, TimeUnit.SECONDS);
       assertThat(stranger.isAlive()).isTrue();
@@ -383,24 +402,24 @@ class ProcessDriverTest {
 
   @Test
   void secondDriverInTheSameDirectoryIsRefused() throws Exception {
-    start(driver(LIVES), new News());
+    start(driver(LIVES), new RecordedWorkerEvents());
     ProcessDriver second =
         new ProcessDriver(directory, NODE, STARTABLE, (worker, spec, place) -> shell(LIVES, place));
-    assertThatThrownBy(() -> second.start(new News()).get(30, TimeUnit.SECONDS))
+    assertThatThrownBy(() -> second.start(new RecordedWorkerEvents()).get(30, TimeUnit.SECONDS))
         .hasMessageContaining("Another JobManager keeps its workers in " + directory);
   }
 
   @Test
   void servesAgainAfterAStopAndTellsNothingInBetween() throws Exception {
-    News first = new News();
+    RecordedWorkerEvents first = new RecordedWorkerEvents();
     ProcessDriver driver = driver(LIVES);
     start(driver, first);
     driver.request(1, SPEC);
     String worker = first.next("started").worker();
     awaitUp(worker);
-    driver.stop(new Ending.Suspended()).get(30, TimeUnit.SECONDS);
+    driver.stop(new DriverTermination.Suspended()).get(30, TimeUnit.SECONDS);
 
-    News second = new News();
+    RecordedWorkerEvents second = new RecordedWorkerEvents();
     assertThat(start(driver, second).previous()).containsExactly(previous(worker));
     driver.release(new WorkerId(worker), "It was idle.");
     assertThat(second.next("ended").worker()).isEqualTo(worker);
@@ -408,8 +427,9 @@ class ProcessDriverTest {
   }
 
   @Test
+  @Behaviour("D1: workers end with the cluster, not with a term")
   void stopForGoodEndsAllOfThemAndRemovesTheirFiles() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     ProcessDriver driver =
         driver(
             (worker, spec, place) ->
@@ -444,7 +464,8 @@ class ProcessDriverTest {
     return List.of("/bin/sh", "-c", "LOG=" + place.log() + "; " + script);
   }
 
-  private static Supply start(ProcessDriver driver, News news) throws Exception {
+  private static DriverCapabilities start(ProcessDriver driver, RecordedWorkerEvents news)
+      throws Exception {
     return driver.start(news).get(30, TimeUnit.SECONDS);
   }
 

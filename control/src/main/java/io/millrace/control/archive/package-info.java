@@ -1,5 +1,5 @@
 /**
- * The jobs that have ended. {@link io.millrace.control.archive.Archive} is what a Dispatcher
+ * The jobs that have ended. {@link io.millrace.control.archive.JobArchive} is what a Dispatcher
  * remembers of them: their results and a line about each in memory, their details and history in an
  * {@link io.millrace.control.archive.ArchiveStore} where there is one. {@link
  * io.millrace.control.archive.FileArchive} is the one of JobManager processes, {@link

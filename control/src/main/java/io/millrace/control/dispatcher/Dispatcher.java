@@ -1,16 +1,17 @@
 package io.millrace.control.dispatcher;
 
 import io.millrace.api.JobStatus;
-import io.millrace.control.archive.Archive;
-import io.millrace.control.cluster.Cluster;
-import io.millrace.control.ha.JobResults;
-import io.millrace.control.jobmaster.Collected;
-import io.millrace.control.jobmaster.Job;
-import io.millrace.control.jobmaster.JobEnd;
+import io.millrace.control.archive.JobArchive;
+import io.millrace.control.cluster.ClusterServices;
+import io.millrace.control.ha.JobResultStore;
+import io.millrace.control.jobmaster.AcceptedJob;
+import io.millrace.control.jobmaster.CollectedRecordsBuffer;
+import io.millrace.control.jobmaster.EndedJobNotifier;
 import io.millrace.control.jobmaster.JobMasterRunner;
-import io.millrace.control.jobmaster.LastWord;
-import io.millrace.core.config.Options;
+import io.millrace.control.jobmaster.JobTermination;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.RestOptions;
+import io.millrace.core.config.RpcOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -18,7 +19,7 @@ import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.ArchivedJob;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobMasterGateway.CancelExecution;
@@ -53,23 +54,23 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   /** Results are small and keep jobs from running twice: more of them stay than can be shown. */
   private static final int RESULTS_FACTOR = 10;
 
-  private final Cluster cluster;
-  private final JobResults results;
-  private final StorageSteps storage;
+  private final ClusterServices cluster;
+  private final JobResultStore results;
+  private final AsyncJobStorage storage;
   private final Owner owner;
   private final Duration askTimeout;
   private final Duration uploadRetention;
-  private final Collecting collecting;
-  private final Archive archive;
-  private final HistoryWriting history;
+  private final CollectedRecordsFetcher collecting;
+  private final JobArchive archive;
+  private final HistoryWriter history;
   private final Map<JobId, RunningJob> running = new LinkedHashMap<>();
-  private final Endings endings;
-  private final Clients clients;
+  private final JobArchiver endings;
+  private final ClientHeartbeats clients;
 
   /** For jobs that were found ended; as few as a leader leaves behind when it dies. */
-  private final List<LastWord> lastWords = new ArrayList<>();
+  private final List<EndedJobNotifier> lastWords = new ArrayList<>();
 
-  private Storage.Recovery recovery;
+  private JobStorage.Recovery recovery;
   private boolean shuttingDown;
 
   /**
@@ -81,39 +82,44 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   record Owner(Runnable shutDown, Consumer<Throwable> fatal) {}
 
   Dispatcher(
-      Cluster cluster, LeaderToken token, Storage storage, Storage.Recovery recovery, Owner owner) {
-    super(cluster.rpc(), Components.DISPATCHER, Optional.of(token));
+      ClusterServices cluster,
+      LeaderToken token,
+      JobStorage storage,
+      JobStorage.Recovery recovery,
+      Owner owner) {
+    super(cluster.rpc(), ComponentNames.DISPATCHER, Optional.of(token));
     this.cluster = cluster;
     this.results = storage.results();
-    int remembered = cluster.configuration().get(Options.FINISHED_JOBS);
+    int remembered = cluster.configuration().get(JobManagerOptions.JOB_STORE_MAX_CAPACITY);
     this.storage =
-        new StorageSteps(storage, token.term(), RESULTS_FACTOR * remembered, env, mailbox);
+        new AsyncJobStorage(storage, token.term(), RESULTS_FACTOR * remembered, env, mailbox);
     this.recovery = recovery;
     this.owner = owner;
-    this.askTimeout = cluster.configuration().get(Options.ASK_TIMEOUT);
+    this.askTimeout = cluster.configuration().get(RpcOptions.ASK_TIMEOUT);
     this.uploadRetention = cluster.configuration().get(RestOptions.UPLOAD_RETENTION);
-    this.collecting = new Collecting(mailbox, askTimeout, LEADER_PAUSE);
-    this.archive = new Archive(cluster.configuration(), storage.archives().pages(), env, mailbox);
-    this.history = new HistoryWriting(storage.archives().history(), env, mailbox);
+    this.collecting = new CollectedRecordsFetcher(mailbox, askTimeout, LEADER_PAUSE);
+    this.archive =
+        new JobArchive(cluster.configuration(), storage.archives().pages(), env, mailbox);
+    this.history = new HistoryWriter(storage.archives().history(), env, mailbox);
     this.endings =
-        new Endings(
+        new JobArchiver(
             running,
             this.storage,
             archive,
             history,
-            new Endings.Shell(env, mailbox, this::record, owner.fatal()));
-    this.clients = new Clients(env, mailbox, this::clientLost);
+            new JobArchiver.Shell(env, mailbox, this::record, owner.fatal()));
+    this.clients = new ClientHeartbeats(env, mailbox, this::clientLost);
   }
 
   @Override
   protected void onStart() {
-    for (Storage.Recovered found : recovery.jobs()) {
+    for (JobStorage.Recovered found : recovery.jobs()) {
       RunningJob job = new RunningJob(found.job().submission(), env.wallMillis());
       job.graph = found.graph();
       running.put(job.id(), job);
       record(event(job.id(), "job recovered", "Found in the store of the previous leader"));
       if (found.ended().isPresent()) {
-        LastWord word = new LastWord(cluster, job.id());
+        EndedJobNotifier word = new EndedJobNotifier(cluster, job.id());
         lastWords.add(word);
         word.start();
         endings.endedBefore(job, found.ended().get());
@@ -127,11 +133,11 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     }
     archive.begin(
         recovery.ended().stream()
-            .map(ended -> Endings.sketch(ended, Optional.empty(), History.NONE))
+            .map(ended -> JobArchiver.sketch(ended, Optional.empty(), History.NONE))
             .toList(),
         running::containsKey);
     recovery.ended().forEach(ended -> storage.cleanedUp(ended.job()));
-    recovery = new Storage.Recovery(List.of(), List.of());
+    recovery = new JobStorage.Recovery(List.of(), List.of());
     mailbox.after(uploadRetention, this::clearUnused);
   }
 
@@ -164,7 +170,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
         Stream.concat(
                 Stream.of(history.stop()),
                 Stream.concat(
-                    lastWords.stream().map(LastWord::stop),
+                    lastWords.stream().map(EndedJobNotifier::stop),
                     running.values().stream()
                         .flatMap(job -> job.runner.stream())
                         .map(JobMasterRunner::stop)))
@@ -188,7 +194,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     }
     Optional<EndedJob> ended = archive.find(id);
     if (ended.isPresent()) {
-      return refuse(submission, Storage.endedBefore(ended.get().result()));
+      return refuse(submission, JobStorage.endedBefore(ended.get().result()));
     }
     RunningJob job = new RunningJob(submission, env.wallMillis());
     running.put(id, job);
@@ -341,7 +347,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     RunningJob job = running.get(request.job());
     return job == null
         ? CompletableFuture.completedFuture(
-            Collecting.fetch(archive.collected(request.job()), request))
+            CollectedRecordsFetcher.fetch(archive.collected(request.job()), request))
         : collecting.fetch(job, request);
   }
 
@@ -362,7 +368,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
       shuttingDown = true;
       LOG.info("Shutting down: {} jobs are cancelled", running.size());
       record(Event.of("dispatcher", "shut down", "The user ends the cluster"));
-      List<CompletableFuture<JobEnd>> ends = new ArrayList<>();
+      List<CompletableFuture<JobTermination>> ends = new ArrayList<>();
       for (RunningJob job : running.values()) {
         ends.add(job.archived);
         cancel(job, BY_USER)
@@ -392,7 +398,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   private void run(RunningJob job, Optional<CancelExecution> cancelled) {
     JobMasterRunner runner =
         new JobMasterRunner(
-            cluster, new Job(job.graph.orElseThrow(), job.submission.graph()), results);
+            cluster, new AcceptedJob(job.graph.orElseThrow(), job.submission.graph()), results);
     job.runner = Optional.of(runner);
     runner
         .outcome()
@@ -410,14 +416,14 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     } else if (outcome instanceof JobMasterRunner.Outcome.Unstartable broken) {
       LOG.info("Job {} could not be started: {}", job.id(), broken.failure().message());
       record(event(job.id(), "job FAILED", broken.failure().message()));
-      Sketch sketch =
-          new Sketch(
+      JobPlaceholder sketch =
+          new JobPlaceholder(
               job.graph.orElseThrow(),
               JobStatus.FAILED,
               job.startedAt,
               env.wallMillis(),
               Optional.of(broken.failure()));
-      endings.writeDown(job, sketch.end(Collected.nothing()));
+      endings.writeDown(job, sketch.end(CollectedRecordsBuffer.nothing()));
     } else if (outcome instanceof JobMasterRunner.Outcome.EndedBefore before) {
       endings.endedBefore(job, before.ended());
     }

@@ -1,12 +1,12 @@
 package io.millrace.control.dispatcher;
 
-import io.millrace.control.cluster.Cluster;
-import io.millrace.control.cluster.LeaderTerms;
+import io.millrace.control.cluster.ClusterServices;
+import io.millrace.control.cluster.LeaderElectionRunner;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FileDescriptors;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -22,21 +22,21 @@ public final class DispatcherRunner {
 
   private static final Duration DESCRIPTOR_PAUSE = Duration.ofSeconds(1);
 
-  private final Cluster cluster;
-  private final Storage storage;
+  private final ClusterServices cluster;
+  private final JobStorage storage;
   private final Dispatcher.Owner owner;
-  private final LeaderTerms terms;
+  private final LeaderElectionRunner terms;
 
   /**
    * @param shutDown run when the user wants the cluster to end and its jobs have ended
    * @param fatal told what this process cannot go on with; another one may be able to
    */
   public DispatcherRunner(
-      Cluster cluster, Storage storage, Runnable shutDown, Consumer<Throwable> fatal) {
+      ClusterServices cluster, JobStorage storage, Runnable shutDown, Consumer<Throwable> fatal) {
     this.cluster = cluster;
     this.storage = storage;
     this.owner = new Dispatcher.Owner(shutDown, fatal);
-    this.terms = new LeaderTerms(cluster, Components.DISPATCHER, this::begin);
+    this.terms = new LeaderElectionRunner(cluster, ComponentNames.DISPATCHER, this::begin);
   }
 
   /** Takes part from now on. */
@@ -49,7 +49,7 @@ public final class DispatcherRunner {
     return terms.stop();
   }
 
-  private void begin(LeaderTerms.Term term) {
+  private void begin(LeaderElectionRunner.Term term) {
     cluster
         .rpc()
         .env()
@@ -78,7 +78,7 @@ public final class DispatcherRunner {
             });
   }
 
-  private void run(LeaderTerms.Term term, Storage.Recovery recovery) {
+  private void run(LeaderElectionRunner.Term term, JobStorage.Recovery recovery) {
     LOG.info(
         "Dispatcher begins term {} with {} stored jobs and remembers {} that have ended",
         term.token().term(),

@@ -1,7 +1,7 @@
 package io.millrace.control.dispatcher;
 
-import io.millrace.control.jobmaster.JobEnd;
 import io.millrace.control.jobmaster.JobMasterRunner;
+import io.millrace.control.jobmaster.JobTermination;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobGraph;
@@ -25,7 +25,7 @@ final class RunningJob {
   final long startedAt;
 
   /** Completes when the job is in the archive. */
-  final CompletableFuture<JobEnd> archived = new CompletableFuture<>();
+  final CompletableFuture<JobTermination> archived = new CompletableFuture<>();
 
   Optional<JobGraph> graph = Optional.empty();
   Optional<JobMasterRunner> runner = Optional.empty();
@@ -34,7 +34,7 @@ final class RunningJob {
   Optional<CancelExecution> cancellation = Optional.empty();
 
   /** How it ended, while that is still being written down. */
-  Optional<JobEnd> end = Optional.empty();
+  Optional<JobTermination> end = Optional.empty();
 
   RunningJob(SubmitJob submission, long startedAt) {
     this.submission = submission;
@@ -47,7 +47,7 @@ final class RunningJob {
 
   /** Everything that was stored to run it. */
   Set<BlobKey> blobs() {
-    return Storage.blobs(submission, graph);
+    return JobStorage.blobs(submission, graph);
   }
 
   /**
@@ -95,7 +95,7 @@ final class RunningJob {
     return end.map(known -> new Seen(known.overview(), known.details()))
         .orElseGet(
             () -> {
-              Sketch sketch = Sketch.initializing(graph.orElseThrow(), startedAt);
+              JobPlaceholder sketch = JobPlaceholder.initializing(graph.orElseThrow(), startedAt);
               return new Seen(sketch.overview(), sketch.details());
             });
   }

@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 /** Workers are started by somebody else: every one of them is welcome, and it can start none. */
 public final class StandaloneDriver implements WorkerDriver {
   @Override
-  public CompletableFuture<Supply> start(WorkerEvents events) {
-    return CompletableFuture.completedFuture(Supply.standalone());
+  public CompletableFuture<DriverCapabilities> start(WorkerEvents events) {
+    return CompletableFuture.completedFuture(DriverCapabilities.standalone());
   }
 
   @Override
@@ -37,7 +37,7 @@ public final class StandaloneDriver implements WorkerDriver {
   }
 
   @Override
-  public CompletableFuture<Void> stop(Ending ending) {
+  public CompletableFuture<Void> stop(DriverTermination ending) {
     return CompletableFuture.completedFuture(null);
   }
 }

@@ -24,7 +24,7 @@ public interface WorkerDriver {
    * @return what this driver can do, and the workers of earlier attempts that live on; a failure
    *     ends the ResourceManager's process
    */
-  CompletableFuture<Supply> start(WorkerEvents events);
+  CompletableFuture<DriverCapabilities> start(WorkerEvents events);
 
   /**
    * Starts one worker. Answered by {@link WorkerEvents#started} or {@link WorkerEvents#failed} with
@@ -63,5 +63,5 @@ public interface WorkerDriver {
    * @param ending whether workers live on or end, and with what outcome
    * @return completes when nothing of this term is under way
    */
-  CompletableFuture<Void> stop(Ending ending);
+  CompletableFuture<Void> stop(DriverTermination ending);
 }

@@ -88,13 +88,13 @@ public final class FencedHaStore implements HaStore {
     try {
       for (FileStatus entry : owned.system().list(directory)) {
         String name = entry.path().name();
-        if (KeyFile.isValue(name)) {
-          Optional<String> key = KeyFile.key(name);
+        if (KeyFileName.isValue(name)) {
+          Optional<String> key = KeyFileName.key(name);
           if (key.isEmpty()) {
             // A name that was too long for a file is told by the file alone.
             key = content(owned.system(), entry.path()).map(StoredValue::key);
           }
-          if (key.isPresent() && !KeyFile.name(key.get()).equals(name)) {
+          if (key.isPresent() && !KeyFileName.name(key.get()).equals(name)) {
             throw StoredValue.damaged(entry.path(), "its name is none that Millrace gives");
           }
           key.filter(found -> found.startsWith(prefix)).ifPresent(keys::add);
@@ -136,7 +136,7 @@ public final class FencedHaStore implements HaStore {
 
   private static Optional<StoredValue> load(FileSystem system, FilePath directory, String key)
       throws IOException {
-    FilePath file = directory.child(KeyFile.name(key));
+    FilePath file = directory.child(KeyFileName.name(key));
     Optional<StoredValue> found = content(system, file);
     if (found.isPresent() && !found.get().key().equals(key)) {
       throw StoredValue.damaged(file, "it holds the value of '" + found.get().key() + "'");
@@ -151,7 +151,7 @@ public final class FencedHaStore implements HaStore {
   }
 
   private FilePath file(String key) {
-    return directory.child(KeyFile.name(key));
+    return directory.child(KeyFileName.name(key));
   }
 
   private static MillraceException trouble(String what, IOException cause) {

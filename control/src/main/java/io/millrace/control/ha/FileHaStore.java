@@ -103,10 +103,10 @@ public final class FileHaStore implements HaStore, AutoCloseable {
     try (Stream<Path> files = Files.list(directory)) {
       for (Path file : files.toList()) {
         String name = file.getFileName().toString();
-        if (KeyFile.isValue(name)) {
+        if (KeyFileName.isValue(name)) {
           // A name that was too long for a file is told by the file alone.
-          String key = KeyFile.key(name).orElseGet(() -> loadNamed(file));
-          if (!KeyFile.name(key).equals(name)) {
+          String key = KeyFileName.key(name).orElseGet(() -> loadNamed(file));
+          if (!KeyFileName.name(key).equals(name)) {
             throw StoredValue.damaged(file, "its name is none that Millrace gives");
           }
           if (key.startsWith(prefix)) {
@@ -201,7 +201,7 @@ public final class FileHaStore implements HaStore, AutoCloseable {
   }
 
   private Path file(String key) {
-    return directory.resolve(KeyFile.name(key));
+    return directory.resolve(KeyFileName.name(key));
   }
 
   private static FileChannel lock(Path directory) throws IOException {

@@ -4,7 +4,7 @@ import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
-import io.millrace.protocol.KeptJob;
+import io.millrace.protocol.StoredJob;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,14 +25,14 @@ public final class JobStore {
   }
 
   /** Keeps the job and returns what is kept of it: repeating it is fine, and undoes no cancel. */
-  public KeptJob put(SubmitJob job, long term) {
+  public StoredJob put(SubmitJob job, long term) {
     Optional<HaStore.Versioned> before = read(job.job());
-    Optional<KeptJob> known =
+    Optional<StoredJob> known =
         before.map(this::decode).filter(kept -> kept.submission().equals(job));
     if (known.isPresent()) {
       return known.get();
     }
-    KeptJob kept = new KeptJob(job, false);
+    StoredJob kept = new StoredJob(job, false);
     write(kept, before.map(HaStore.Versioned::version).orElse(HaStore.ABSENT), term);
     return kept;
   }
@@ -43,13 +43,13 @@ public final class JobStore {
     before
         .filter(found -> !decode(found).cancelled())
         .ifPresent(
-            found -> write(new KeptJob(decode(found).submission(), true), found.version(), term));
+            found -> write(new StoredJob(decode(found).submission(), true), found.version(), term));
     return before.isPresent();
   }
 
   /** All jobs, in the order of their ids. */
-  public List<KeptJob> all() {
-    List<KeptJob> jobs = new ArrayList<>();
+  public List<StoredJob> all() {
+    List<StoredJob> jobs = new ArrayList<>();
     for (String key : store.list(PREFIX)) {
       store.read(key).ifPresent(found -> jobs.add(decode(found)));
     }
@@ -64,11 +64,11 @@ public final class JobStore {
     return store.read(PREFIX + job);
   }
 
-  private void write(KeptJob job, long version, long term) {
+  private void write(StoredJob job, long version, long term) {
     store.write(PREFIX + job.job(), Bytes.wrap(codec.encode(job)), version, term);
   }
 
-  private KeptJob decode(HaStore.Versioned found) {
-    return codec.decode(KeptJob.class, found.value());
+  private StoredJob decode(HaStore.Versioned found) {
+    return codec.decode(StoredJob.class, found.value());
   }
 }

@@ -33,7 +33,7 @@ public record LeaderRecord(String rpc, String rest) {
         KEY,
         Bytes.utf8(rpc + "\n" + rest + "\n"),
         before.map(HaStore.Versioned::version).orElse(HaStore.ABSENT),
-        Terms.newest(store));
+        TermCounter.newest(store));
   }
 
   /**

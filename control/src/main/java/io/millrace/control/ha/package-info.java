@@ -6,7 +6,8 @@
  * {@link io.millrace.control.ha.FencedHaStore} on storage that many machines see. {@link
  * io.millrace.control.ha.JobStore} keeps the jobs to recover and {@link
  * io.millrace.control.ha.JobResults} those that must never run again; both hold pointers only, the
- * bytes of graphs and jars are blobs. {@link io.millrace.control.ha.Terms} keeps terms growing, and
- * {@link io.millrace.control.ha.LeaderRecord} tells TaskManagers where the JobManager is.
+ * bytes of graphs and jars are blobs. {@link io.millrace.control.ha.TermCounter} keeps terms
+ * growing, and {@link io.millrace.control.ha.LeaderRecord} tells TaskManagers where the JobManager
+ * is.
  */
 package io.millrace.control.ha;

@@ -1,16 +1,16 @@
 package io.millrace.control.jobmaster;
 
-import io.millrace.control.scheduler.Action;
+import io.millrace.control.scheduler.SchedulerAction;
 import io.millrace.control.slotpool.SlotPool;
 import io.millrace.core.config.Durations;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.JobMasterGateway.OfferSlots;
 import io.millrace.protocol.JobMasterGateway.TaskUpdates;
 import io.millrace.rpc.journal.Event;
+import io.millrace.task.TaskState;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -71,7 +71,7 @@ final class JobJournal {
                         : "; the job waits for "
                             + Durations.readable(patience)
                             + " without new ones ("
-                            + Options.SLOT_REQUEST_TIMEOUT.key()
+                            + JobManagerOptions.SLOT_REQUEST_TIMEOUT.key()
                             + ")"))
             .counting(pool.required()));
   }
@@ -135,7 +135,7 @@ final class JobJournal {
     waiting = missing;
   }
 
-  void deploys(Action.Deploy deploy) {
+  void deploys(SchedulerAction.Deploy deploy) {
     deployment = deploy.number();
     deployedAt = nanos.getAsLong();
     sharesOpen = deploy.shares().size();
@@ -149,7 +149,7 @@ final class JobJournal {
   }
 
   /** A worker has taken its share of a deployment; the last one of the latest is written down. */
-  void taken(Action.Deploy deploy, Action.Share share) {
+  void taken(SchedulerAction.Deploy deploy, SchedulerAction.Share share) {
     if (deploy.number() != deployment) {
       return; // other regions have been deployed since
     }
@@ -182,7 +182,7 @@ final class JobJournal {
             .taking(millisSince(deployedAt)));
   }
 
-  void restarts(Action.Restart restart) {
+  void restarts(SchedulerAction.Restart restart) {
     note("failure", restart.reason());
     record.accept(
         event(

@@ -1,19 +1,19 @@
 package io.millrace.control.jobmaster;
 
 import io.millrace.api.JobStatus;
-import io.millrace.control.cluster.Cluster;
-import io.millrace.control.scheduler.Action;
-import io.millrace.control.scheduler.Moment;
+import io.millrace.control.cluster.ClusterServices;
+import io.millrace.control.scheduler.ClockReading;
 import io.millrace.control.scheduler.Scheduler;
-import io.millrace.control.slotpool.Slot;
+import io.millrace.control.scheduler.SchedulerAction;
+import io.millrace.control.slotpool.AllocatedSlot;
 import io.millrace.control.slotpool.SlotPool;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DispatcherGateway.CollectedPage;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobMasterGateway;
@@ -25,12 +25,15 @@ import io.millrace.protocol.TaskManagerGateway.CancelTasks;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.FreeSlot;
 import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
+import io.millrace.protocol.text.ConnectionLossText;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.RpcError;
 import io.millrace.rpc.RpcException;
-import io.millrace.rpc.registration.Verdict;
+import io.millrace.rpc.registration.ConnectionLoss;
+import io.millrace.rpc.registration.FollowerRegistry;
+import io.millrace.rpc.registration.RegistrationStatus;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -48,7 +51,8 @@ import org.slf4j.LoggerFactory;
  * Runs a job for one term of leadership. Decides nothing itself: the {@link Scheduler} and the
  * {@link SlotPool} do.
  */
-final class JobMaster extends Endpoint implements JobMasterGateway {
+final class JobMaster extends Endpoint
+    implements JobMasterGateway, FollowerRegistry.Leader<JobTaskManagerRegistry.Link> {
   private static final Logger LOG = LoggerFactory.getLogger(JobMaster.class);
   private static final CompletableFuture<Acknowledge> DONE =
       CompletableFuture.completedFuture(Acknowledge.INSTANCE);
@@ -56,26 +60,27 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   /** Deployments one term may number before it would reach those of the next. */
   private static final int NUMBERS_PER_TERM_BITS = 20;
 
-  private final Cluster cluster;
-  private final Job job;
+  private final ClusterServices cluster;
+  private final AcceptedJob job;
   private final LeaderToken leader;
-  private final Consumer<JobEnd> ended;
-  private final Collected collected = new Collected();
-  private final Deque<Action> actions = new ArrayDeque<>();
+  private final Consumer<JobTermination> ended;
+  private final CollectedRecordsBuffer collected = new CollectedRecordsBuffer();
+  private final Deque<SchedulerAction> actions = new ArrayDeque<>();
   private final JobJournal journal;
   private SlotPool pool;
   private Scheduler scheduler;
-  private ResourceManagerLink resourceManager;
-  private WorkerLinks workers;
-  private Fetches fetches;
-  private IdleSlots idleSlots;
+  private JobMasterResourceManagerConnection resourceManager;
+  private JobTaskManagerRegistry workers;
+  private PendingFetches fetches;
+  private IdleSlotTimeout idleSlots;
   private boolean over;
 
   /**
    * @param ended told once, in this mailbox, when the job has ended for good
    */
-  JobMaster(Cluster cluster, LeaderToken token, Job job, Consumer<JobEnd> ended) {
-    super(cluster.rpc(), Components.jobMaster(job.id()), Optional.of(token));
+  JobMaster(
+      ClusterServices cluster, LeaderToken token, AcceptedJob job, Consumer<JobTermination> ended) {
+    super(cluster.rpc(), ComponentNames.jobMaster(job.id()), Optional.of(token));
     this.cluster = cluster;
     this.leader = token;
     this.job = job;
@@ -86,17 +91,17 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   @Override
   protected void onStart() {
     Configuration settings = cluster.configuration().overriddenBy(job.graph().configuration());
-    workers = new WorkerLinks(cluster, mailbox, this::askForTasks, this::connectionLost);
-    pool = new SlotPool(settings.get(Options.SLOT_IDLE_TIMEOUT));
-    idleSlots = new IdleSlots(env, mailbox, pool, this::giveBack);
-    fetches = new Fetches(mailbox, collected);
+    workers = new JobTaskManagerRegistry(cluster, mailbox, this);
+    pool = new SlotPool(settings.get(JobManagerOptions.SLOT_IDLE_TIMEOUT));
+    idleSlots = new IdleSlotTimeout(env, mailbox, pool, this::giveBack);
+    fetches = new PendingFetches(mailbox, collected);
     resourceManager =
-        new ResourceManagerLink(
+        new JobMasterResourceManagerConnection(
             cluster,
             mailbox,
             new RegisterJobMaster(job.id(), leader, address()),
             pool,
-            settings.get(Options.SLOT_REQUEST_TIMEOUT),
+            settings.get(JobManagerOptions.SLOT_REQUEST_TIMEOUT),
             journal);
     scheduler =
         new Scheduler(
@@ -139,14 +144,14 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
       String reason =
           over ? "Job " + job.id() + " has ended" : "This is the JobMaster of job " + job.id();
       return CompletableFuture.completedFuture(
-          new WorkerReply(Verdict.REJECTED, reason, Optional.empty()));
+          new WorkerReply(RegistrationStatus.REJECTED, reason, Optional.empty()));
     }
-    Optional<WorkerLinks.Link> known = workers.find(request.worker());
+    Optional<JobTaskManagerRegistry.Link> known = workers.find(request.worker());
     long incarnation = known.map(link -> link.registration.incarnation()).orElse(Long.MIN_VALUE);
     if (known.isPresent() && request.incarnation() < incarnation) {
       return CompletableFuture.completedFuture(
           new WorkerReply(
-              Verdict.REJECTED,
+              RegistrationStatus.REJECTED,
               "A later process of worker " + request.worker() + " is registered",
               Optional.empty()));
     }
@@ -158,17 +163,19 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
       journal.workerRegistered(request.worker(), workers.count());
     }
     return CompletableFuture.completedFuture(
-        new WorkerReply(Verdict.ACCEPTED, "", Optional.of(new WorkerRegistered(leader))));
+        new WorkerReply(
+            RegistrationStatus.ACCEPTED, "", Optional.of(new WorkerRegistered(leader))));
   }
 
   @Override
   public CompletableFuture<OfferReply> offerSlots(OfferSlots offer) {
-    Optional<WorkerLinks.Link> link = workers.find(offer.worker());
+    Optional<JobTaskManagerRegistry.Link> link = workers.find(offer.worker());
     if (over || link.isEmpty() || link.get().registration.incarnation() != offer.incarnation()) {
       return CompletableFuture.completedFuture(new OfferReply(false, List.of()));
     }
     List<AllocationId> accepted = new ArrayList<>();
-    List<Action> decided = scheduler.offer(offer.worker(), offer.offers(), accepted, now());
+    List<SchedulerAction> decided =
+        scheduler.offer(offer.worker(), offer.offers(), accepted, now());
     journal.slotsAccepted(offer, accepted, pool);
     perform(decided);
     return CompletableFuture.completedFuture(new OfferReply(true, accepted));
@@ -217,7 +224,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   @Override
   public void disconnectResourceManager(ResourceManagerForgets notice) {
     if (resourceManager.isConnectedTo(notice.resourceManager())) {
-      resourceManager.reconnect(notice.reason());
+      resourceManager.dropped(notice.reason());
     }
   }
 
@@ -278,8 +285,8 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
    * Tells the scheduler of an event and does what it says. What it cannot cope with is a mistake of
    * ours: the job fails and says so, instead of hanging.
    */
-  private void decide(Supplier<List<Action>> event) {
-    List<Action> decided;
+  private void decide(Supplier<List<SchedulerAction>> event) {
+    List<SchedulerAction> decided;
     try {
       decided = event.get();
     } catch (RuntimeException e) {
@@ -290,25 +297,25 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   }
 
   /** Carries out actions in order; one that leads to further ones puts them behind the rest. */
-  private void perform(List<Action> decided) {
+  private void perform(List<SchedulerAction> decided) {
     if (!over) {
       journal.slots(pool, workers.count());
     }
     actions.addAll(decided);
     while (!actions.isEmpty()) {
-      Action action = actions.remove();
-      if (action instanceof Action.Deploy deploy) {
+      SchedulerAction action = actions.remove();
+      if (action instanceof SchedulerAction.Deploy deploy) {
         deploy(deploy);
-      } else if (action instanceof Action.Cancel cancel) {
+      } else if (action instanceof SchedulerAction.Cancel cancel) {
         cancel(cancel);
-      } else if (action instanceof Action.Restart restart) {
+      } else if (action instanceof SchedulerAction.Restart restart) {
         restart(restart);
-      } else if (action instanceof Action.StatusChanged change) {
+      } else if (action instanceof SchedulerAction.StatusChanged change) {
         LOG.info("Job {} {} -> {} ({})", job.id(), change.before(), change.now(), change.reason());
         journal.note("job " + change.now(), change.reason());
-      } else if (action instanceof Action.AllRunning running) {
+      } else if (action instanceof SchedulerAction.AllRunning running) {
         journal.allRunning(running.tasks());
-      } else if (action instanceof Action.Ended end) {
+      } else if (action instanceof SchedulerAction.Ended end) {
         end(end.result());
       }
     }
@@ -318,10 +325,10 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
     }
   }
 
-  private void deploy(Action.Deploy deploy) {
+  private void deploy(SchedulerAction.Deploy deploy) {
     journal.deploys(deploy);
-    for (Action.Share share : deploy.shares()) {
-      WorkerLinks.Link link = workers.find(share.worker()).orElseThrow();
+    for (SchedulerAction.Share share : deploy.shares()) {
+      JobTaskManagerRegistry.Link link = workers.find(share.worker()).orElseThrow();
       link.patient
           .deployTasks(
               new DeployTasks(
@@ -331,7 +338,10 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   }
 
   private void deployed(
-      WorkerLinks.Link link, Action.Deploy deploy, Action.Share share, Throwable failure) {
+      JobTaskManagerRegistry.Link link,
+      SchedulerAction.Deploy deploy,
+      SchedulerAction.Share share,
+      Throwable failure) {
     if (over || !workers.has(link)) {
       return; // what ran there has been dealt with
     }
@@ -341,14 +351,18 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
     } else if (RpcException.is(failure, RpcError.Code.CONNECTION)) {
       connectionLost(link, "it has not taken its tasks: " + Failure.unwrap(failure).getMessage());
     } else if (RpcException.is(failure, RpcError.Code.TIMEOUT)) {
-      decide(() -> scheduler.deploymentUnclear(share, WorkerLinks.failureOf(failure), now()));
+      decide(
+          () ->
+              scheduler.deploymentUnclear(share, JobTaskManagerRegistry.failureOf(failure), now()));
     } else {
-      decide(() -> scheduler.deploymentFailed(share, WorkerLinks.failureOf(failure), now()));
+      decide(
+          () ->
+              scheduler.deploymentFailed(share, JobTaskManagerRegistry.failureOf(failure), now()));
     }
   }
 
   /** One that is not confirmed is repeated with the next heartbeat. */
-  private void cancel(Action.Cancel cancel) {
+  private void cancel(SchedulerAction.Cancel cancel) {
     workers
         .find(cancel.worker())
         .ifPresent(
@@ -358,7 +372,8 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
                     .whenComplete(confirmed("a cancellation", link)));
   }
 
-  private BiConsumer<Acknowledge, Throwable> confirmed(String what, WorkerLinks.Link link) {
+  private BiConsumer<Acknowledge, Throwable> confirmed(
+      String what, JobTaskManagerRegistry.Link link) {
     return (done, failure) -> {
       if (failure != null) {
         LOG.info(
@@ -371,7 +386,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
     };
   }
 
-  private void restart(Action.Restart restart) {
+  private void restart(SchedulerAction.Restart restart) {
     journal.restarts(restart);
     mailbox.after(
         restart.delay(),
@@ -400,8 +415,8 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
 
   /** A job whose results are to be kept has not ended before they are. */
   private void end(JobResult result) {
-    if (result.status() == JobStatus.FINISHED && KeptResults.has(job.graph())) {
-      KeptResults.keep(scheduler.details(Optional.empty()), leader, workers)
+    if (result.status() == JobStatus.FINISHED && ResultRetention.has(job.graph())) {
+      ResultRetention.keep(scheduler.details(Optional.empty()), leader, workers)
           .whenComplete((kept, never) -> conclude(result));
     } else {
       conclude(result);
@@ -417,7 +432,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
     fetches.news();
     leave(true, "the job is " + result.status());
     ended.accept(
-        new JobEnd(
+        new JobTermination(
             result,
             scheduler.details(Optional.empty()),
             scheduler.overview(Optional.empty()),
@@ -428,34 +443,36 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
     idleSlots.close();
     // First, so that slots which workers free are not taken for slots the job has to get again.
     resourceManager.leave(forGood, reason);
-    for (WorkerLinks.Link link : workers.all()) {
+    for (JobTaskManagerRegistry.Link link : workers.all()) {
       link.gateway.disconnectJobMaster(new JobMasterDrops(job.id(), leader, forGood, reason));
     }
     workers.close();
   }
 
-  private void askForTasks(WorkerLinks.Link link) {
+  @Override
+  public CompletableFuture<Runnable> ask(JobTaskManagerRegistry.Link link) {
     long question = scheduler.question();
-    link.patient
+    return link.patient
         .heartbeatFromJobMaster(new AskTasks(job.id(), leader))
-        .whenComplete(
-            (report, failure) -> {
-              if (failure == null && !over && workers.has(link)) {
-                workers.heard(link);
-                decide(() -> scheduler.reconcile(link.worker(), question, report, now()));
-              }
-            });
+        .thenApply(
+            report ->
+                () -> decide(() -> scheduler.reconcile(link.worker(), question, report, now())));
+  }
+
+  @Override
+  public void lost(JobTaskManagerRegistry.Link link, ConnectionLoss loss) {
+    connectionLost(link, ConnectionLossText.ofFollower(loss));
   }
 
   /** The worker may live on without knowing that it was given up: it is told, in case it hears. */
-  private void connectionLost(WorkerLinks.Link link, String reason) {
+  private void connectionLost(JobTaskManagerRegistry.Link link, String reason) {
     if (!over && workers.has(link)) {
       link.gateway.disconnectJobMaster(new JobMasterDrops(job.id(), leader, false, reason));
       lost(link, reason);
     }
   }
 
-  private void lost(WorkerLinks.Link link, String reason) {
+  private void lost(JobTaskManagerRegistry.Link link, String reason) {
     WorkerId worker = link.worker();
     workers.remove(link);
     String sentence = "TaskManager " + worker + " is lost: " + reason;
@@ -464,7 +481,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
     decide(() -> scheduler.workerLost(worker, Failure.of(ErrorKind.EXTERNAL, sentence), now()));
   }
 
-  private void giveBack(Slot slot) {
+  private void giveBack(AllocatedSlot slot) {
     journal.note(
         "slot returned", "The job has no use for a slot of " + slot.worker(), slot.worker());
     FreeSlot request =
@@ -484,7 +501,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
         : Optional.of(resourceManager.waitingFor());
   }
 
-  private Moment now() {
-    return new Moment(env.wallMillis(), env.nanos());
+  private ClockReading now() {
+    return new ClockReading(env.wallMillis(), env.nanos());
   }
 }

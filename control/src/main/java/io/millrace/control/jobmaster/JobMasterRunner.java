@@ -1,15 +1,15 @@
 package io.millrace.control.jobmaster;
 
-import io.millrace.control.cluster.Cluster;
-import io.millrace.control.cluster.LeaderTerms;
-import io.millrace.control.ha.JobResults;
-import io.millrace.core.config.Options;
+import io.millrace.control.cluster.ClusterServices;
+import io.millrace.control.cluster.LeaderElectionRunner;
+import io.millrace.control.ha.JobResultStore;
+import io.millrace.core.config.RpcOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FileDescriptors;
 import io.millrace.core.id.JobId;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobMasterGateway;
 import io.millrace.protocol.JobMasterGateway.CancelExecution;
@@ -32,7 +32,7 @@ public final class JobMasterRunner {
   /** How the job ended as far as this process is concerned. */
   public sealed interface Outcome {
     /** It ran here and has ended for good. */
-    record Ended(JobEnd end) implements Outcome {}
+    record Ended(JobTermination end) implements Outcome {}
 
     /** It had ended before, under another leader: it is not run again. */
     record EndedBefore(EndedJob ended) implements Outcome {}
@@ -43,20 +43,20 @@ public final class JobMasterRunner {
 
   private static final Duration DESCRIPTOR_PAUSE = Duration.ofSeconds(1);
 
-  private final Cluster cluster;
-  private final Job job;
-  private final JobResults results;
-  private final LeaderTerms terms;
+  private final ClusterServices cluster;
+  private final AcceptedJob job;
+  private final JobResultStore results;
+  private final LeaderElectionRunner terms;
   private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
 
   /** Written before it is looked whether a JobMaster serves, and read after one does. */
   private volatile Optional<CancelExecution> cancellation = Optional.empty();
 
-  public JobMasterRunner(Cluster cluster, Job job, JobResults results) {
+  public JobMasterRunner(ClusterServices cluster, AcceptedJob job, JobResultStore results) {
     this.cluster = cluster;
     this.job = job;
     this.results = results;
-    this.terms = new LeaderTerms(cluster, Components.jobMaster(job.id()), this::begin);
+    this.terms = new LeaderElectionRunner(cluster, ComponentNames.jobMaster(job.id()), this::begin);
   }
 
   /** Takes part from now on. */
@@ -86,7 +86,7 @@ public final class JobMasterRunner {
                     .rpc()
                     .gateway(
                         JobMasterGateway.class,
-                        new Address(cluster.rpc().address(), Components.jobMaster(job.id())),
+                        new Address(cluster.rpc().address(), ComponentNames.jobMaster(job.id())),
                         Optional.of(token),
                         caller,
                         timeout));
@@ -109,7 +109,7 @@ public final class JobMasterRunner {
     return terms.stop();
   }
 
-  private void begin(LeaderTerms.Term term) {
+  private void begin(LeaderElectionRunner.Term term) {
     if (outcome.isDone()) {
       return;
     }
@@ -141,7 +141,7 @@ public final class JobMasterRunner {
             });
   }
 
-  private void run(LeaderTerms.Term term) {
+  private void run(LeaderElectionRunner.Term term) {
     JobMaster jobMaster =
         new JobMaster(
             cluster,
@@ -161,7 +161,7 @@ public final class JobMasterRunner {
 
   /** Comes before all that workers could offer a JobMaster which has just been made known. */
   private void cancelNow(CancelExecution request) {
-    cancel(request, terms.mailbox(), cluster.configuration().get(Options.ASK_TIMEOUT))
+    cancel(request, terms.mailbox(), cluster.configuration().get(RpcOptions.ASK_TIMEOUT))
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  * mailbox.
  */
 final class Blocklist {
-  private final Term term;
+  private final ResourceManagerContext term;
   private final Supplier<Map<WorkerId, String>> nodes;
   private final Consumer<List<String>> driver;
   private final Map<String, Entry> entries = new TreeMap<>();
@@ -30,7 +30,10 @@ final class Blocklist {
    * @param nodes the registered workers and the node each of them is on
    * @param driver told everything that is blocked, whenever that changes
    */
-  Blocklist(Term term, Supplier<Map<WorkerId, String>> nodes, Consumer<List<String>> driver) {
+  Blocklist(
+      ResourceManagerContext term,
+      Supplier<Map<WorkerId, String>> nodes,
+      Consumer<List<String>> driver) {
     this.term = term;
     this.nodes = nodes;
     this.driver = driver;
@@ -45,7 +48,7 @@ final class Blocklist {
         block.target(), new Entry(block, term.env().nanos() + block.time().toNanos(), expiry));
     term.journal()
         .accept(
-            Term.event(
+            ResourceManagerContext.event(
                 "blocked",
                 block.target() + " for " + block.time().toSeconds() + " s: " + block.cause()));
     changed();
@@ -56,7 +59,7 @@ final class Blocklist {
     if (!drop(target)) {
       return false;
     }
-    term.journal().accept(Term.event("unblocked", target + ": " + reason));
+    term.journal().accept(ResourceManagerContext.event("unblocked", target + ": " + reason));
     changed();
     return true;
   }

@@ -1,19 +1,19 @@
 package io.millrace.control.resourcemanager;
 
 import io.millrace.control.slotmanager.SlotEvent.DataHeld;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.HeartbeatManagerOptions;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.graph.task.ClusterPartition;
 import io.millrace.protocol.DataSetInfo;
 import io.millrace.protocol.DataSetInfo.Placed;
 import io.millrace.protocol.PartitionReport;
 import io.millrace.protocol.ResourceManagerGateway.DataSetEntry;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Mailbox;
+import io.millrace.task.ClusterPartition;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -35,10 +35,10 @@ import org.slf4j.LoggerFactory;
  * worker that has yet to report; after the time in which a silent worker counts as lost, what is
  * there of it is released.
  */
-final class ClusterDataSets implements TaskManagers.Listener {
+final class ClusterDataSets implements TaskManagerRegistry.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterDataSets.class);
 
-  private final Term term;
+  private final ResourceManagerContext term;
   private final Releaser releaser;
   private final Map<WorkerId, Held> workers = new TreeMap<>();
   private final Map<Production, DataSet> dataSets = new TreeMap<>();
@@ -104,7 +104,7 @@ final class ClusterDataSets implements TaskManagers.Listener {
     }
   }
 
-  ClusterDataSets(Term term, Releaser releaser) {
+  ClusterDataSets(ResourceManagerContext term, Releaser releaser) {
     this.term = term;
     this.releaser = releaser;
   }
@@ -156,7 +156,7 @@ final class ClusterDataSets implements TaskManagers.Listener {
                 + (report.undecided() ? ", and there are more of jobs that run." : ".")
             : "It has no more results that somebody may need.";
     LOG.info("Worker {}: {}", worker, what);
-    term.journal().accept(Term.event("worker data", what).onWorker(worker));
+    term.journal().accept(ResourceManagerContext.event("worker data", what).onWorker(worker));
     term.apply().accept(new DataHeld(worker, held.instance, held.told));
   }
 
@@ -256,7 +256,8 @@ final class ClusterDataSets implements TaskManagers.Listener {
         which.producer());
     term.journal()
         .accept(
-            Term.event("data set kept", which.id() + " in " + dataSet.total + " partitions.")
+            ResourceManagerContext.event(
+                    "data set kept", which.id() + " in " + dataSet.total + " partitions.")
                 .forJob(which.producer()));
     // A job may read the one that was there first, and nobody would ever read another.
     boolean another =
@@ -277,7 +278,7 @@ final class ClusterDataSets implements TaskManagers.Listener {
       dataSet.patience =
           term.mailbox()
               .after(
-                  term.configuration().get(Options.HEARTBEAT_TIMEOUT),
+                  term.configuration().get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT),
                   () -> release(which, "Some of it is lost."));
     }
   }
@@ -293,7 +294,8 @@ final class ClusterDataSets implements TaskManagers.Listener {
     LOG.info("Data set {} of job {} is released: {}", which.id(), which.producer(), reason);
     term.journal()
         .accept(
-            Term.event("data set released", which.id() + ": " + reason).forJob(which.producer()));
+            ResourceManagerContext.event("data set released", which.id() + ": " + reason)
+                .forJob(which.producer()));
     for (Map.Entry<WorkerId, Held> entry : new TreeMap<>(workers).entrySet()) {
       List<ClusterPartition> there =
           entry.getValue().partitions.stream()

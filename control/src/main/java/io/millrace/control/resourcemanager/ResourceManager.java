@@ -1,12 +1,10 @@
 package io.millrace.control.resourcemanager;
 
-import io.millrace.control.cluster.Cluster;
-import io.millrace.control.driver.Ending;
-import io.millrace.control.driver.Supply;
-import io.millrace.control.driver.Supply.Startable;
+import io.millrace.control.cluster.ClusterServices;
+import io.millrace.control.driver.DriverCapabilities;
+import io.millrace.control.driver.DriverCapabilities.Startable;
+import io.millrace.control.driver.DriverTermination;
 import io.millrace.control.driver.WorkerDriver;
-import io.millrace.control.fleet.FleetEvent;
-import io.millrace.control.fleet.Standing;
 import io.millrace.control.slotmanager.SlotAction;
 import io.millrace.control.slotmanager.SlotAction.EndJob;
 import io.millrace.control.slotmanager.SlotAction.FailRequirements;
@@ -20,11 +18,13 @@ import io.millrace.control.slotmanager.SlotEvent.SlotFreed;
 import io.millrace.control.slotmanager.SlotEvent.SlotGranted;
 import io.millrace.control.slotmanager.SlotEvent.SlotRefused;
 import io.millrace.control.slotmanager.SlotEvent.SupplyKnown;
-import io.millrace.control.slotmanager.SlotEvent.SupplyStands;
+import io.millrace.control.slotmanager.SlotEvent.SupplyStatus;
 import io.millrace.control.slotmanager.SlotEvent.Tick;
 import io.millrace.control.slotmanager.SlotEvent.WorkersLimited;
 import io.millrace.control.slotmanager.SlotManager;
 import io.millrace.control.slotmanager.SlotSettings;
+import io.millrace.control.workerpool.WorkerPoolEvent;
+import io.millrace.control.workerpool.WorkerPoolStatus;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -32,8 +32,7 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.graph.task.ClusterPartition;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.ResourceManagerGateway;
 import io.millrace.protocol.TaskManagerGateway;
 import io.millrace.protocol.TaskManagerGateway.JobEnded;
@@ -43,17 +42,14 @@ import io.millrace.protocol.TaskManagerGateway.SlotReply;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
-import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.decision.DeciderRunner;
 import io.millrace.rpc.leader.LeaderRetrieval;
-import java.time.Duration;
-import java.util.ArrayDeque;
+import io.millrace.task.ClusterPartition;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -69,22 +65,22 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
 
   private final LeaderToken self;
   private final LeaderRetrieval leaders;
-  private final TokenSupply tokens;
-  private final WorkerSupply supply;
+  private final DelegationTokenManager tokens;
+  private final WorkerPoolRunner supply;
   private final WorkerDriver driver;
-  private final StoredLimit limit;
+  private final StoredWorkerLimit limit;
   private final Configuration configuration;
-  private final JobMasters jobMasters;
-  private final TaskManagers taskManagers;
+  private final JobMasterRegistry jobMasters;
+  private final TaskManagerRegistry taskManagers;
   private final ClusterDataSets dataSets;
   private final Blocklist blocklist;
-  private final SlotRequests requests;
-  private Ending ending = new Ending.Suspended();
+  private final SlotRequestJournal requests;
+  private DriverTermination ending = new DriverTermination.Suspended();
   private boolean stopping;
   private boolean driverStarted;
 
   /** What the driver can do; written before the start and read in it. */
-  private volatile Optional<Supply> offered = Optional.empty();
+  private volatile Optional<DriverCapabilities> offered = Optional.empty();
 
   /** How many workers somebody has said there may be before this term began. */
   private OptionalInt limited = OptionalInt.empty();
@@ -92,44 +88,42 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   /** The newest change of that, which is stored before the next one is. */
   private CompletableFuture<?> limiting = CompletableFuture.completedFuture(null);
 
-  private final Deque<SlotEvent> events = new ArrayDeque<>();
-  private boolean applying;
-
   /** Made in the start. */
   private SlotManager slots;
 
+  private Optional<DeciderRunner<SlotEvent, SlotAction>> decisions = Optional.empty();
+
   /** The services of this term that have started, in that order. */
   private final List<String> started = new ArrayList<>();
-
-  private Mailbox.Timer wake = () -> {};
-  private OptionalLong wakeAt = OptionalLong.empty();
 
   /**
    * @param broken told where the driver cannot go on
    */
   ResourceManager(
-      Cluster cluster,
+      ClusterServices cluster,
       LeaderToken token,
       ResourceManagerRunner.Backing backing,
       Consumer<Throwable> broken) {
-    super(cluster.rpc(), Components.RESOURCE_MANAGER, Optional.of(token));
+    super(cluster.rpc(), ComponentNames.RESOURCE_MANAGER, Optional.of(token));
     this.self = token;
     this.driver = backing.driver();
-    this.limit = new StoredLimit(backing.store(), token.term());
+    this.limit = new StoredWorkerLimit(backing.store(), token.term());
     this.configuration = cluster.configuration();
-    Term term = new Term(rpc, mailbox, token, cluster.configuration(), this::apply, this::record);
-    this.requests = new SlotRequests(term);
+    ResourceManagerContext term =
+        new ResourceManagerContext(
+            rpc, mailbox, token, cluster.configuration(), this::apply, this::record);
+    this.requests = new SlotRequestJournal(term);
     this.leaders = cluster.leaders();
-    this.jobMasters = new JobMasters(term);
+    this.jobMasters = new JobMasterRegistry(term);
     this.supply =
-        new WorkerSupply(
+        new WorkerPoolRunner(
             term,
             driver,
-            new WorkerSupply.Listener(
+            new WorkerPoolRunner.Listener(
                 this::workerReleased, this::workerGone, this::supplyStands, broken));
-    this.tokens = new TokenSupply(term, backing.tokens(), this::taskManager);
+    this.tokens = new DelegationTokenManager(term, backing.tokens(), this::taskManager);
     this.dataSets = new ClusterDataSets(term, this::release);
-    this.taskManagers = new TaskManagers(term, supply, this.tokens, dataSets);
+    this.taskManagers = new TaskManagerRegistry(term, supply, this.tokens, dataSets);
     this.blocklist = new Blocklist(term, taskManagers::nodes, driver::blocked);
   }
 
@@ -164,6 +158,10 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
                               settings(Optional.empty(), ""),
                               env.random("allocations"),
                               env.nanos());
+                      decisions =
+                          Optional.of(
+                              new DeciderRunner<>(
+                                  env, mailbox, slots, new Tick(), this::act, () -> {}));
                       return DONE;
                     }))
         .thenCompose(done -> step("delegation tokens", tokens::start))
@@ -205,7 +203,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
 
   @Override
   protected void onStart() {
-    Supply supplied = offered.orElseThrow();
+    DriverCapabilities supplied = offered.orElseThrow();
     // First who asks the driver: with its settings the SlotManager wants the configured minimum.
     supply.supplied(supplied);
     limited.ifPresent(most -> limit(most, ", as was said before this term began."));
@@ -213,7 +211,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     // Spares and the configured minimum are wanted before anybody needs anything.
     apply(new Tick());
     record(
-        Term.event(
+        ResourceManagerContext.event(
             "started",
             "The ResourceManager begins its term "
                 + self.term()
@@ -225,7 +223,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   @Override
   protected CompletableFuture<Void> onStop() {
     stopping = true;
-    wake.cancel();
+    decisions.ifPresent(DeciderRunner::stop);
     blocklist.close();
     tokens.stop();
     dataSets.close();
@@ -288,7 +286,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     jobMasters.checkRegistered(declaration.job(), declaration.leader());
     int wanted = declaration.requirements().stream().mapToInt(Requirement::slots).sum();
     record(
-        Term.event("slots declared", "The job needs " + wanted + " slots in all.")
+        ResourceManagerContext.event("slots declared", "The job needs " + wanted + " slots in all.")
             .forJob(declaration.job())
             .counting(wanted));
     apply(
@@ -316,10 +314,10 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
 
   @Override
   public CompletableFuture<Acknowledge> deregisterApplication(DeregisterApplication request) {
-    ending = new Ending.Over(request.status(), request.diagnostics());
+    ending = new DriverTermination.Over(request.status(), request.diagnostics());
     String how = "The application is over: " + request.status() + ".";
     LOG.info("{} {}", how, request.diagnostics());
-    record(Term.event("application deregistered", how));
+    record(ResourceManagerContext.event("application deregistered", how));
     return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
   }
 
@@ -345,13 +343,15 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   }
 
   private Acknowledge stored(LimitWorkers change) {
-    limit.put(change.most(), offered.flatMap(Supply::startable).orElseThrow().most());
+    limit.put(change.most(), offered.flatMap(DriverCapabilities::startable).orElseThrow().most());
     return Acknowledge.INSTANCE;
   }
 
   private void limit(int most, String since) {
-    record(Term.event("workers limited", "There may be " + most + " workers" + since));
-    supply.apply(new FleetEvent.Limited(most));
+    record(
+        ResourceManagerContext.event(
+            "workers limited", "There may be " + most + " workers" + since));
+    supply.apply(new WorkerPoolEvent.Limited(most));
     apply(new WorkersLimited(most));
   }
 
@@ -379,22 +379,8 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     return CompletableFuture.completedFuture(new Workers(taskManagers.list(slots::usage)));
   }
 
-  /** Lets the SlotManager decide and does what it says; what that leads to comes after it. */
   private void apply(SlotEvent event) {
-    mailbox.checkInside();
-    events.add(event);
-    if (applying) {
-      return; // inside of what an earlier event has led to
-    }
-    applying = true;
-    try {
-      while (!events.isEmpty()) {
-        act(slots.apply(events.remove(), env.nanos()));
-      }
-    } finally {
-      applying = false;
-    }
-    armWake();
+    decisions.orElseThrow().apply(event);
   }
 
   private void act(List<SlotAction> actions) {
@@ -411,7 +397,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
       } else if (action instanceof FailRequirements failed) {
         fail(failed);
       } else if (action instanceof WantWorkers want) {
-        supply.apply(new FleetEvent.Wanted(want.workers()));
+        supply.apply(new WorkerPoolEvent.Wanted(want.workers()));
       } else if (action instanceof ReleaseWorker release) {
         taskManagers.released(release.worker(), release.reason());
       } else if (action instanceof EndJob ended) {
@@ -419,24 +405,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
             .gateway(ended.worker())
             .jobEnded(new JobEnded(self, ended.instance(), ended.job()));
       } else if (action instanceof Note note) {
-        record(Term.event(note.what(), note.detail()).forJob(note.job()));
-      }
-    }
-  }
-
-  private void armWake() {
-    OptionalLong next = slots.nextWake();
-    if (!next.equals(wakeAt)) {
-      wake.cancel();
-      wakeAt = next;
-      if (next.isPresent()) {
-        wake =
-            mailbox.after(
-                Duration.ofNanos(Math.max(0, next.getAsLong() - env.nanos())),
-                () -> {
-                  wakeAt = OptionalLong.empty();
-                  apply(new Tick());
-                });
+        record(ResourceManagerContext.event(note.what(), note.detail()).forJob(note.job()));
       }
     }
   }
@@ -486,8 +455,8 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   }
 
   /** Comes when the event in hand is done with: it may be what made the fleet move. */
-  private void supplyStands(Standing standing) {
-    mailbox.post(() -> apply(new SupplyStands(standing.asked(), standing.other())));
+  private void supplyStands(WorkerPoolStatus standing) {
+    mailbox.post(() -> apply(new SupplyStatus(standing.asked(), standing.other())));
   }
 
   private TaskManagerGateway taskManager(WorkerId worker) {
@@ -505,13 +474,14 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   private void notify(NotifyPending pending) {
     boolean changed = jobMasters.tell(pending.job(), pending.missing(), pending.reason());
     if (changed && pending.missing() > 0) {
-      record(Term.event("slots missing", pending.reason()).forJob(pending.job()));
+      record(ResourceManagerContext.event("slots missing", pending.reason()).forJob(pending.job()));
     }
   }
 
   private void fail(FailRequirements failed) {
     LOG.info("Job {} will not get the slots it needs: {}", failed.job(), failed.reason());
-    record(Term.event("requirements failed", failed.reason()).forJob(failed.job()));
+    record(
+        ResourceManagerContext.event("requirements failed", failed.reason()).forJob(failed.job()));
     jobMasters.fail(failed.job(), failed.reason());
   }
 }

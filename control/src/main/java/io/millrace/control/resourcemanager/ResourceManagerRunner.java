@@ -1,11 +1,11 @@
 package io.millrace.control.resourcemanager;
 
-import io.millrace.control.cluster.Cluster;
-import io.millrace.control.cluster.LeaderTerms;
+import io.millrace.control.cluster.ClusterServices;
+import io.millrace.control.cluster.LeaderElectionRunner;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.ha.HaStore;
 import io.millrace.core.security.DelegationTokens;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -15,10 +15,10 @@ import java.util.function.Consumer;
  * ends by itself is handed to {@code fatal}: the process has to go, another may do better.
  */
 public final class ResourceManagerRunner {
-  private final Cluster cluster;
+  private final ClusterServices cluster;
   private final Backing backing;
   private final Consumer<Throwable> fatal;
-  private final LeaderTerms terms;
+  private final LeaderElectionRunner terms;
 
   /**
    * Where workers and the tokens for them come from, and what keeps the limit of their number for
@@ -32,11 +32,12 @@ public final class ResourceManagerRunner {
     }
   }
 
-  public ResourceManagerRunner(Cluster cluster, Backing backing, Consumer<Throwable> fatal) {
+  public ResourceManagerRunner(
+      ClusterServices cluster, Backing backing, Consumer<Throwable> fatal) {
     this.cluster = cluster;
     this.backing = backing;
     this.fatal = fatal;
-    this.terms = new LeaderTerms(cluster, Components.RESOURCE_MANAGER, this::begin);
+    this.terms = new LeaderElectionRunner(cluster, ComponentNames.RESOURCE_MANAGER, this::begin);
   }
 
   /** Takes part in the election from now on. */
@@ -49,7 +50,7 @@ public final class ResourceManagerRunner {
     return terms.stop();
   }
 
-  private void begin(LeaderTerms.Term term) {
+  private void begin(LeaderElectionRunner.Term term) {
     try {
       term.run(new ResourceManager(cluster, term.token(), backing, fatal), fatal);
     } catch (RuntimeException e) {

@@ -1,12 +1,12 @@
 package io.millrace.control.scheduler;
 
-import io.millrace.control.slotpool.Slot;
+import io.millrace.control.slotpool.AllocatedSlot;
 import io.millrace.core.id.VertexId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.graph.task.Placement;
-import io.millrace.graph.task.TaskSpec;
 import io.millrace.protocol.PlacementTable;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
+import io.millrace.task.Placement;
+import io.millrace.task.TaskSpec;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -22,7 +22,7 @@ import java.util.Set;
  * proportion to the tasks that are deployed.
  */
 final class DeploymentPlan {
-  private final Hosts hosts;
+  private final WorkerDeployments hosts;
   private final Map<WorkerId, Part> parts = new LinkedHashMap<>();
 
   /** What one worker gets. */
@@ -68,7 +68,7 @@ final class DeploymentPlan {
     }
   }
 
-  DeploymentPlan(Hosts hosts) {
+  DeploymentPlan(WorkerDeployments hosts) {
     this.hosts = hosts;
   }
 
@@ -76,7 +76,7 @@ final class DeploymentPlan {
   void add(Region region) {
     Optional<Table> common = isOnOneWorker(region) ? Optional.empty() : Optional.of(new Table());
     for (Subtask subtask : region.subtasks) {
-      Slot slot = subtask.slot.slot.orElseThrow();
+      AllocatedSlot slot = subtask.slot.slot.orElseThrow();
       Execution execution = subtask.current;
       Part part = parts.computeIfAbsent(slot.worker(), x -> new Part());
       Table table = common.orElse(part.own);
@@ -88,14 +88,14 @@ final class DeploymentPlan {
     }
   }
 
-  Action.Deploy deploy(long number) {
-    List<Action.Share> shares = new ArrayList<>();
+  SchedulerAction.Deploy deploy(long number) {
+    List<SchedulerAction.Share> shares = new ArrayList<>();
     parts.forEach(
         (worker, part) ->
             shares.add(
-                new Action.Share(
+                new SchedulerAction.Share(
                     worker, part.tasks, part.tables.stream().map(Table::make).toList())));
-    return new Action.Deploy(number, shares);
+    return new SchedulerAction.Deploy(number, shares);
   }
 
   private static boolean isOnOneWorker(Region region) {

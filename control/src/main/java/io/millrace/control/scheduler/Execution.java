@@ -1,11 +1,11 @@
 package io.millrace.control.scheduler;
 
-import io.millrace.control.slotpool.Slot;
+import io.millrace.control.slotpool.AllocatedSlot;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.graph.task.TaskCounters;
-import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
+import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskState;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
@@ -19,7 +19,7 @@ final class Execution {
   final int attempt;
   private final Map<TaskState, Long> entered = new EnumMap<>(TaskState.class);
   private TaskState state = TaskState.CREATED;
-  private Optional<Slot> slot = Optional.empty();
+  private Optional<AllocatedSlot> slot = Optional.empty();
   private Optional<TaskCounters> counters = Optional.empty();
   private Optional<TaskCounters> earlier = Optional.empty();
 
@@ -46,12 +46,12 @@ final class Execution {
     entered.put(next, wallMillis);
   }
 
-  void deployInto(Slot slot) {
+  void deployInto(AllocatedSlot slot) {
     this.slot = Optional.of(slot);
   }
 
   Optional<WorkerId> worker() {
-    return slot.map(Slot::worker);
+    return slot.map(AllocatedSlot::worker);
   }
 
   void acknowledge(long question) {

@@ -3,13 +3,13 @@ package io.millrace.control.scheduler;
 import io.millrace.api.JobStatus;
 import io.millrace.core.error.Failure;
 import io.millrace.graph.JobGraph;
-import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.RecordedFailure;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
+import io.millrace.task.TaskState;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -74,7 +74,7 @@ final class JobProgress {
   }
 
   /** Not one task, but the job. */
-  void failed(Failure failure, Moment now) {
+  void failed(Failure failure, ClockReading now) {
     failed(new RecordedFailure(failure, now.wallMillis(), "", Optional.empty()));
   }
 

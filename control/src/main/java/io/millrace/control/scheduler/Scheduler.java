@@ -1,7 +1,7 @@
 package io.millrace.control.scheduler;
 
 import io.millrace.api.JobStatus;
-import io.millrace.control.slotpool.Slot;
+import io.millrace.control.slotpool.AllocatedSlot;
 import io.millrace.control.slotpool.SlotPool;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
@@ -10,14 +10,14 @@ import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.graph.JobGraph;
-import io.millrace.graph.task.TaskCounters;
-import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.RecordedFailure;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
+import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskState;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -40,9 +40,9 @@ import java.util.random.RandomGenerator;
 public final class Scheduler {
   private final ExecutionGraph graph;
   private final SlotDemand slots;
-  private final Restarts restarts;
+  private final RestartPolicy restarts;
   private final JobProgress progress;
-  private final Attempts attempts;
+  private final ExecutionAttempts attempts;
   private final Map<Long, List<Region>> failovers = new HashMap<>();
   private long deployments;
   private long failoverNumber;
@@ -52,7 +52,7 @@ public final class Scheduler {
   private Optional<Failure> rootCause = Optional.empty();
 
   // What the event at hand has led to so far.
-  private List<Action> actions = new ArrayList<>();
+  private List<SchedulerAction> actions = new ArrayList<>();
   private final Map<WorkerId, List<ExecutionId>> cancels = new LinkedHashMap<>();
 
   /**
@@ -67,13 +67,13 @@ public final class Scheduler {
       SlotPool pool,
       long firstDeployment,
       RandomGenerator random,
-      Moment now) {
+      ClockReading now) {
     this.graph = new ExecutionGraph(job);
     this.slots = new SlotDemand(graph, pool);
     this.deployments = firstDeployment;
-    this.restarts = new Restarts(configuration);
+    this.restarts = new RestartPolicy(configuration);
     this.progress = new JobProgress(job, now.wallMillis());
-    this.attempts = new Attempts(random, progress);
+    this.attempts = new ExecutionAttempts(random, progress);
     for (Subtask subtask : graph.subtasks) {
       attempts.begin(subtask, 0, now);
     }
@@ -85,7 +85,7 @@ public final class Scheduler {
   }
 
   /** Asks for slots; the job runs from here on. */
-  public List<Action> start(Moment now) {
+  public List<SchedulerAction> start(ClockReading now) {
     become(JobStatus.RUNNING, "scheduled", now);
     graph.regions.forEach(region -> schedule(region, now));
     return endTurn(now);
@@ -97,8 +97,8 @@ public final class Scheduler {
   }
 
   /** Slots of a registered worker. Adds the accepted ones to {@code accepted}. */
-  public List<Action> offer(
-      WorkerId worker, List<SlotOffer> offers, List<AllocationId> accepted, Moment now) {
+  public List<SchedulerAction> offer(
+      WorkerId worker, List<SlotOffer> offers, List<AllocationId> accepted, ClockReading now) {
     if (!attempts.hosts.knows(worker)) {
       throw new IllegalStateException("Worker " + worker + " offers slots and is not registered");
     }
@@ -107,30 +107,31 @@ public final class Scheduler {
   }
 
   /** A worker is gone with all it had. Costs the job one restart at most. */
-  public List<Action> workerLost(WorkerId worker, Failure failure, Moment now) {
+  public List<SchedulerAction> workerLost(WorkerId worker, Failure failure, ClockReading now) {
     List<Execution> lost = attempts.active(worker);
     attempts.hosts.remove(worker);
     slots.workerLost(worker);
-    fail(lost, Incident.lostWorker(failure, worker), now);
+    fail(lost, FailureCause.lostWorker(failure, worker), now);
     return endTurn(now);
   }
 
   /** A single slot is gone. What runs in it is ended, and heard of by its worker when it has. */
-  public List<Action> slotLost(
-      WorkerId worker, AllocationId allocation, Failure failure, Moment now) {
+  public List<SchedulerAction> slotLost(
+      WorkerId worker, AllocationId allocation, Failure failure, ClockReading now) {
     Optional<SharedSlot> slot = slots.slotLost(worker, allocation);
     if (slot.isPresent()) {
       List<Execution> lost = new ArrayList<>();
       for (Subtask subtask : slot.get().subtasks) {
         attempts.active(worker, subtask.current.id).ifPresent(lost::add);
       }
-      fail(lost, Incident.stillRunning(failure, worker), now);
+      fail(lost, FailureCause.stillRunning(failure, worker), now);
     }
     return endTurn(now);
   }
 
   /** What a worker says of its tasks. News of executions that are no longer current is ignored. */
-  public List<Action> tasksUpdated(WorkerId worker, List<TaskUpdate> updates, Moment now) {
+  public List<SchedulerAction> tasksUpdated(
+      WorkerId worker, List<TaskUpdate> updates, ClockReading now) {
     for (TaskUpdate update : updates) {
       Optional<Execution> known = attempts.active(worker, update.execution());
       if (known.isPresent()) {
@@ -143,7 +144,7 @@ public final class Scheduler {
   }
 
   /** A worker has taken its share of a deployment. */
-  public void deployed(Action.Share share) {
+  public void deployed(SchedulerAction.Share share) {
     share
         .tasks()
         .forEach(
@@ -154,19 +155,21 @@ public final class Scheduler {
   }
 
   /** A worker has not taken its share of a deployment. */
-  public List<Action> deploymentFailed(Action.Share share, Failure failure, Moment now) {
-    fail(activeOf(share), Incident.ended(failure, Optional.of(share.worker())), now);
+  public List<SchedulerAction> deploymentFailed(
+      SchedulerAction.Share share, Failure failure, ClockReading now) {
+    fail(activeOf(share), FailureCause.ended(failure, Optional.of(share.worker())), now);
     return endTurn(now);
   }
 
   /** A worker has not said whether it has taken its share of a deployment; its report will. */
-  public List<Action> deploymentUnclear(Action.Share share, Failure failure, Moment now) {
+  public List<SchedulerAction> deploymentUnclear(
+      SchedulerAction.Share share, Failure failure, ClockReading now) {
     deployed(share);
-    fail(activeOf(share), Incident.stillRunning(failure, share.worker()), now);
+    fail(activeOf(share), FailureCause.stillRunning(failure, share.worker()), now);
     return endTurn(now);
   }
 
-  private List<Execution> activeOf(Action.Share share) {
+  private List<Execution> activeOf(SchedulerAction.Share share) {
     List<Execution> active = new ArrayList<>();
     share
         .tasks()
@@ -187,7 +190,8 @@ public final class Scheduler {
    * and are not have failed. Slots that the worker no longer has for the job are lost: a worker
    * that gave up its JobMaster for a while frees them without the JobMaster hearing of it.
    */
-  public List<Action> reconcile(WorkerId worker, long question, TaskReport report, Moment now) {
+  public List<SchedulerAction> reconcile(
+      WorkerId worker, long question, TaskReport report, ClockReading now) {
     Set<ExecutionId> reported = new HashSet<>(report.executions());
     for (ExecutionId execution : report.executions()) {
       Optional<Execution> known = attempts.active(worker, execution);
@@ -207,14 +211,14 @@ public final class Scheduler {
     if (!missing.isEmpty()) {
       String what = " no longer has " + missing.size() + " tasks deployed to it.";
       Failure failure = Failure.of(ErrorKind.EXTERNAL, "TaskManager " + worker + what);
-      fail(missing, Incident.ended(failure, Optional.of(worker)), now);
+      fail(missing, FailureCause.ended(failure, Optional.of(worker)), now);
     }
     slotsReported(worker, question, report, now);
     return endTurn(now);
   }
 
   /** After missing tasks have failed: what is left in a lost slot still runs and is ended. */
-  private void slotsReported(WorkerId worker, long question, TaskReport report, Moment now) {
+  private void slotsReported(WorkerId worker, long question, TaskReport report, ClockReading now) {
     List<SharedSlot> lost = slots.reported(worker, question, report.slots());
     if (lost.isEmpty()) {
       return;
@@ -227,11 +231,11 @@ public final class Scheduler {
     }
     String what = " no longer has " + lost.size() + " slots of the job.";
     Failure failure = Failure.of(ErrorKind.EXTERNAL, "TaskManager " + worker + what);
-    fail(running, Incident.stillRunning(failure, worker), now);
+    fail(running, FailureCause.stillRunning(failure, worker), now);
   }
 
   /** The pause of a restart is over. */
-  public List<Action> restartDue(long failover, Moment now) {
+  public List<SchedulerAction> restartDue(long failover, ClockReading now) {
     List<Region> regions = failovers.remove(failover);
     if (regions != null && status() == JobStatus.RESTARTING) {
       for (Region region : regions) {
@@ -245,7 +249,7 @@ public final class Scheduler {
   }
 
   /** The user wants the job to end, or the cause makes it. Ignored where it is ending already. */
-  public List<Action> cancel(Optional<Failure> cause, Moment now) {
+  public List<SchedulerAction> cancel(Optional<Failure> cause, ClockReading now) {
     if (status().canBecome(JobStatus.CANCELLING)) {
       cause.ifPresent(failure -> progress.failed(failure, now));
       become(
@@ -256,7 +260,7 @@ public final class Scheduler {
   }
 
   /** The job as a whole cannot go on, whatever its restart strategy. */
-  public List<Action> fail(Failure failure, Moment now) {
+  public List<SchedulerAction> fail(Failure failure, ClockReading now) {
     if (status().canBecome(JobStatus.FAILING)) {
       progress.failed(failure, now);
       end(failure, failure.message(), now);
@@ -265,7 +269,7 @@ public final class Scheduler {
   }
 
   /** Leadership is lost: somebody else may run the job from now on, and nothing is to be done. */
-  public void suspend(Moment now) {
+  public void suspend(ClockReading now) {
     if (status().canBecome(JobStatus.SUSPENDED)) {
       become(JobStatus.SUSPENDED, "leadership lost", now);
     }
@@ -290,7 +294,7 @@ public final class Scheduler {
     return progress.overview(waitingFor);
   }
 
-  private void updated(Execution execution, TaskUpdate update, Moment now) {
+  private void updated(Execution execution, TaskUpdate update, ClockReading now) {
     update.counters().ifPresent(execution::counters);
     TaskState state = update.state();
     if (!state.isTerminal()) {
@@ -319,7 +323,7 @@ public final class Scheduler {
                   "Task "
                       + execution.subtask.name()
                       + " was ended by its TaskManager, which nobody had asked it to do.");
-          fail(List.of(execution), Incident.ended(failure, execution.worker()), now);
+          fail(List.of(execution), FailureCause.ended(failure, execution.worker()), now);
         }
       }
       default -> {
@@ -328,7 +332,7 @@ public final class Scheduler {
                 .failure()
                 .orElseGet(
                     () -> Failure.of(ErrorKind.BUG, "The task failed and gave no reason for it."));
-        fail(List.of(execution), Incident.ended(failure, execution.worker()), now);
+        fail(List.of(execution), FailureCause.ended(failure, execution.worker()), now);
       }
     }
   }
@@ -338,7 +342,7 @@ public final class Scheduler {
    * costs nothing more, and neither does the loss of a worker that has already stopped one region
    * when it is noticed to have hit others, too.
    */
-  private void fail(List<Execution> failed, Incident incident, Moment now) {
+  private void fail(List<Execution> failed, FailureCause incident, ClockReading now) {
     Failure failure = incident.failure();
     Set<Region> hit = new LinkedHashSet<>();
     boolean joins = false;
@@ -376,7 +380,7 @@ public final class Scheduler {
     }
     failovers.put(failover, new ArrayList<>(hit));
     actions.add(
-        new Action.Restart(
+        new SchedulerAction.Restart(
             failover,
             restarts.used(),
             restarts.delay(),
@@ -388,13 +392,13 @@ public final class Scheduler {
     allRunning = false;
   }
 
-  private void end(Failure failure, String reason, Moment now) {
+  private void end(Failure failure, String reason, ClockReading now) {
     rootCause = Optional.of(failure);
     become(JobStatus.FAILING, reason, now);
     stopAll(now);
   }
 
-  private void stopAll(Moment now) {
+  private void stopAll(ClockReading now) {
     failovers.clear();
     slots.giveUpWaiting(now.nanos());
     for (Region region : graph.regions) {
@@ -405,7 +409,7 @@ public final class Scheduler {
   }
 
   /** Ends the tasks of a region: those that were never deployed at once. */
-  private void stop(Region region, Moment now) {
+  private void stop(Region region, ClockReading now) {
     region.phase = Region.Phase.STOPPING;
     slots.forgetReady(region);
     for (Subtask subtask : region.subtasks) {
@@ -421,7 +425,7 @@ public final class Scheduler {
     }
   }
 
-  private void restartIfStopped(Region region, Moment now) {
+  private void restartIfStopped(Region region, ClockReading now) {
     if (status() != JobStatus.RESTARTING
         || region.phase != Region.Phase.STOPPING
         || region.open > 0
@@ -439,14 +443,14 @@ public final class Scheduler {
   }
 
   /** Waits for the slots of a region, holding on to those that are there. */
-  private void schedule(Region region, Moment now) {
+  private void schedule(Region region, ClockReading now) {
     region.phase = Region.Phase.WAITING;
     region.subtasks.forEach(subtask -> become(subtask.current, TaskState.SCHEDULED, now));
     slots.want(region);
   }
 
   /** All regions that can go now go together: one table, one message to each worker. */
-  private void deployReady(Moment now) {
+  private void deployReady(ClockReading now) {
     List<Region> ready = slots.takeReady();
     if (ready.isEmpty()) {
       return;
@@ -455,7 +459,7 @@ public final class Scheduler {
     for (Region region : ready) {
       region.phase = Region.Phase.ACTIVE;
       for (Subtask subtask : region.subtasks) {
-        Slot slot = subtask.slot.slot.orElseThrow();
+        AllocatedSlot slot = subtask.slot.slot.orElseThrow();
         Execution execution = subtask.current;
         become(execution, TaskState.DEPLOYING, now);
         execution.deployInto(slot);
@@ -472,7 +476,7 @@ public final class Scheduler {
     }
   }
 
-  private void become(Execution execution, TaskState next, Moment now) {
+  private void become(Execution execution, TaskState next, ClockReading now) {
     attempts.become(execution, next, now);
     if (!next.isTerminal()) {
       return;
@@ -484,19 +488,19 @@ public final class Scheduler {
     restartIfStopped(subtask.region, now);
   }
 
-  private void become(JobStatus next, String reason, Moment now) {
+  private void become(JobStatus next, String reason, ClockReading now) {
     JobStatus before = status();
     progress.become(next, now.wallMillis());
-    actions.add(new Action.StatusChanged(before, next, reason));
+    actions.add(new SchedulerAction.StatusChanged(before, next, reason));
   }
 
-  private List<Action> endTurn(Moment now) {
+  private List<SchedulerAction> endTurn(ClockReading now) {
     deployReady(now);
-    cancels.forEach((worker, ids) -> actions.add(new Action.Cancel(worker, ids)));
+    cancels.forEach((worker, ids) -> actions.add(new SchedulerAction.Cancel(worker, ids)));
     cancels.clear();
     if (!allRunning && status() == JobStatus.RUNNING && progress.allRunning()) {
       allRunning = true;
-      actions.add(new Action.AllRunning(graph.subtasks.size()));
+      actions.add(new SchedulerAction.AllRunning(graph.subtasks.size()));
     }
     switch (status()) {
       case RUNNING -> endIf(attempts.allFinished(), JobStatus.FINISHED, now);
@@ -504,15 +508,15 @@ public final class Scheduler {
       case FAILING -> endIf(attempts.allEnded(), JobStatus.FAILED, now);
       default -> {}
     }
-    List<Action> done = actions;
+    List<SchedulerAction> done = actions;
     actions = new ArrayList<>();
     return done;
   }
 
-  private void endIf(boolean over, JobStatus status, Moment now) {
+  private void endIf(boolean over, JobStatus status, ClockReading now) {
     if (over) {
       become(status, rootCause.map(Failure::message).orElse("all tasks have ended"), now);
-      actions.add(new Action.Ended(progress.result(rootCause)));
+      actions.add(new SchedulerAction.Ended(progress.result(rootCause)));
     }
   }
 }

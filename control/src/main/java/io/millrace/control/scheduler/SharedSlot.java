@@ -1,6 +1,6 @@
 package io.millrace.control.scheduler;
 
-import io.millrace.control.slotpool.Slot;
+import io.millrace.control.slotpool.AllocatedSlot;
 import io.millrace.core.ResourceProfile;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +15,7 @@ final class SharedSlot {
   final ResourceProfile profile;
   final List<Subtask> subtasks = new ArrayList<>();
   final List<Region> regions = new ArrayList<>();
-  Optional<Slot> slot = Optional.empty();
+  Optional<AllocatedSlot> slot = Optional.empty();
   boolean requested;
 
   /** Subtasks that have not finished: while there are any, the slot is wanted. */

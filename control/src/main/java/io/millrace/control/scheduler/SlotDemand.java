@@ -1,6 +1,6 @@
 package io.millrace.control.scheduler;
 
-import io.millrace.control.slotpool.Assignment;
+import io.millrace.control.slotpool.SlotAssignment;
 import io.millrace.control.slotpool.SlotPool;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.WorkerId;
@@ -115,7 +115,7 @@ final class SlotDemand {
     ready.remove(region);
   }
 
-  private void assigned(Assignment assignment) {
+  private void assigned(SlotAssignment assignment) {
     SharedSlot slot = graph.slots.get(assignment.request());
     slot.slot = Optional.of(assignment.slot());
     for (Region region : slot.regions) {

@@ -10,12 +10,12 @@ import java.util.TreeSet;
 
 /** The needs that lack slots, by what they lack. */
 final class MissingSlots {
-  private final Map<ResourceProfile, TreeSet<Need>> needs = new TreeMap<>();
+  private final Map<ResourceProfile, TreeSet<ProfileRequirement>> needs = new TreeMap<>();
   private final TreeMap<ResourceProfile, Integer> counts = new TreeMap<>();
 
   /** Runs what changes a job's needs or slots, and puts its needs where they then belong. */
-  void change(Job job, Runnable change) {
-    for (Need need : job.needs.values()) {
+  void change(JobRequirements job, Runnable change) {
+    for (ProfileRequirement need : job.needs.values()) {
       count(need.profile, -need.missing());
       needs.computeIfPresent(
           need.profile,
@@ -25,9 +25,11 @@ final class MissingSlots {
           });
     }
     change.run();
-    for (Need need : job.needs.values()) {
+    for (ProfileRequirement need : job.needs.values()) {
       if (need.missing() > 0) {
-        needs.computeIfAbsent(need.profile, profile -> new TreeSet<>(Need.IN_ORDER)).add(need);
+        needs
+            .computeIfAbsent(need.profile, profile -> new TreeSet<>(ProfileRequirement.IN_ORDER))
+            .add(need);
         count(need.profile, need.missing());
       }
     }
@@ -50,11 +52,11 @@ final class MissingSlots {
   }
 
   /** The need that is served next, of those there is room for. */
-  Optional<Need> next(Rooms rooms) {
-    Need next = null;
-    for (Map.Entry<ResourceProfile, TreeSet<Need>> entry : needs.entrySet()) {
-      Need candidate = entry.getValue().first();
-      if ((next == null || Need.IN_ORDER.compare(candidate, next) < 0)
+  Optional<ProfileRequirement> next(CapacityIndex rooms) {
+    ProfileRequirement next = null;
+    for (Map.Entry<ResourceProfile, TreeSet<ProfileRequirement>> entry : needs.entrySet()) {
+      ProfileRequirement candidate = entry.getValue().first();
+      if ((next == null || ProfileRequirement.IN_ORDER.compare(candidate, next) < 0)
           && rooms.admit(entry.getKey())) {
         next = candidate;
       }
@@ -67,12 +69,12 @@ final class MissingSlots {
     return first(profile).orElseThrow().job.order;
   }
 
-  Optional<Need> first(ResourceProfile profile) {
+  Optional<ProfileRequirement> first(ResourceProfile profile) {
     return Optional.ofNullable(needs.get(profile)).map(TreeSet::first);
   }
 
   /** Whether the worker would have room for anything that is missing if nobody had any of it. */
-  boolean couldUse(Worker worker) {
+  boolean couldUse(RegisteredWorker worker) {
     return !worker.blocked && needs.keySet().stream().anyMatch(worker.total::fits);
   }
 
@@ -81,7 +83,7 @@ final class MissingSlots {
    * that could be started. While no worker is registered and none can be started nothing is known
    * about sizes, and a shortage of everything is still only a shortage.
    */
-  List<ResourceProfile> neverFitting(WorkerSizes sizes, Staffing staffing) {
+  List<ResourceProfile> neverFitting(WorkerSizes sizes, WorkerDemand staffing) {
     List<ResourceProfile> never = new ArrayList<>();
     if (sizes.workers() > 0 || staffing.isActive()) {
       for (ResourceProfile profile : needs.keySet()) {

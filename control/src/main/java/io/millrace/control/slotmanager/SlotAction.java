@@ -1,7 +1,7 @@
 package io.millrace.control.slotmanager;
 
 import io.millrace.control.driver.WorkerSpec;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.InstanceId;
@@ -72,7 +72,7 @@ public sealed interface SlotAction {
    */
   record WantWorkers(Map<WorkerSpec, Integer> workers) implements SlotAction {
     public WantWorkers {
-      workers = Ordered.map(workers);
+      workers = OrderedCopies.map(workers);
     }
   }
 

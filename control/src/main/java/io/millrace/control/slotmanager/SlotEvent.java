@@ -1,7 +1,7 @@
 package io.millrace.control.slotmanager;
 
 import io.millrace.control.driver.WorkerSpec;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.InstanceId;
@@ -70,7 +70,7 @@ public sealed interface SlotEvent {
     public RequirementsDeclared {
       Objects.requireNonNull(job);
       Objects.requireNonNull(patience);
-      requirements = Ordered.list(requirements);
+      requirements = OrderedCopies.list(requirements);
     }
   }
 
@@ -138,7 +138,7 @@ public sealed interface SlotEvent {
    */
   record WorkersBlocked(List<WorkerId> workers) implements SlotEvent {
     public WorkersBlocked {
-      workers = Ordered.list(workers);
+      workers = OrderedCopies.list(workers);
     }
   }
 
@@ -159,9 +159,9 @@ public sealed interface SlotEvent {
    * @param asked what was asked for and has not come
    * @param other what concerns workers of every spec
    */
-  record SupplyStands(Map<WorkerSpec, String> asked, String other) implements SlotEvent {
-    public SupplyStands {
-      asked = Ordered.map(asked);
+  record SupplyStatus(Map<WorkerSpec, String> asked, String other) implements SlotEvent {
+    public SupplyStatus {
+      asked = OrderedCopies.map(asked);
       Objects.requireNonNull(other);
     }
   }

@@ -1,8 +1,8 @@
 package io.millrace.control.slotmanager;
 
-import io.millrace.control.driver.Headcount;
-import io.millrace.control.slotmanager.Slot.Holder;
-import io.millrace.control.slotmanager.Slot.State;
+import io.millrace.control.driver.WorkerTotals;
+import io.millrace.control.slotmanager.ManagedSlot.Holder;
+import io.millrace.control.slotmanager.ManagedSlot.State;
 import io.millrace.control.slotmanager.SlotAction.EndJob;
 import io.millrace.control.slotmanager.SlotAction.FailRequirements;
 import io.millrace.control.slotmanager.SlotAction.Note;
@@ -19,7 +19,7 @@ import io.millrace.control.slotmanager.SlotEvent.SlotGranted;
 import io.millrace.control.slotmanager.SlotEvent.SlotRefused;
 import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
 import io.millrace.control.slotmanager.SlotEvent.SupplyKnown;
-import io.millrace.control.slotmanager.SlotEvent.SupplyStands;
+import io.millrace.control.slotmanager.SlotEvent.SupplyStatus;
 import io.millrace.control.slotmanager.SlotEvent.WorkerLost;
 import io.millrace.control.slotmanager.SlotEvent.WorkersBlocked;
 import io.millrace.control.slotmanager.SlotEvent.WorkersLimited;
@@ -31,6 +31,7 @@ import io.millrace.protocol.SlotReport.CarvedSlot;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.SlotReport.SlotStatus;
 import io.millrace.protocol.WorkerInfo.SlotInUse;
+import io.millrace.rpc.decision.Decider;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -42,23 +43,23 @@ import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
 /**
- * Decides from one {@link Picture} of what jobs need and what workers have who gets what: older
+ * Decides from one {@link SlotState} of what jobs need and what workers have who gets what: older
  * jobs first, within a job what is harder to find first. Between two events no free slot fits
  * anything that is missing.
  *
  * <p>Plain and single-threaded: {@link #apply} is told an event and the time and returns what to
  * do, in order.
  */
-public final class SlotManager {
+public final class SlotManager implements Decider<SlotEvent, SlotAction> {
   static final String IN_THE_WAY =
       "Nobody uses it, a job waits for workers of another size, and the limits leave no room for"
           + " those beside it.";
 
   private final RandomGenerator random;
   private long startUpEnds;
-  private final Staffing staffing;
-  private final Picture picture;
-  private final Shortages shortages = new Shortages();
+  private final WorkerDemand staffing;
+  private final SlotState picture;
+  private final SlotShortages shortages = new SlotShortages();
   private long now;
 
   /** What the event in hand has led to so far. */
@@ -76,11 +77,12 @@ public final class SlotManager {
   public SlotManager(SlotSettings settings, RandomGenerator random, long nowNanos) {
     this.random = random;
     this.startUpEnds = nowNanos + settings.startUpTime().toNanos();
-    this.staffing = new Staffing(settings);
-    this.picture = new Picture(settings.spread(), staffing);
+    this.staffing = new WorkerDemand(settings);
+    this.picture = new SlotState(settings.spread(), staffing);
   }
 
   /** Takes an event into the picture and returns what follows from it. */
+  @Override
   public List<SlotAction> apply(SlotEvent event, long nowNanos) {
     now = nowNanos;
     actions = new ArrayList<>();
@@ -118,7 +120,7 @@ public final class SlotManager {
       picture
           .worker(data.worker(), data.instance())
           .ifPresent(worker -> staffing.data(worker, data.held(), nowNanos));
-    } else if (event instanceof SupplyStands stands) {
+    } else if (event instanceof SupplyStatus stands) {
       staffing.standing(stands);
     }
     plan();
@@ -133,6 +135,7 @@ public final class SlotManager {
   }
 
   /** When a {@link SlotEvent.Tick} is wanted at the latest. */
+  @Override
   public OptionalLong nextWake() {
     long wake = Math.min(shortages.nextWake(), picture.nextWake());
     wake = Math.min(wake, staffing.nextWake());
@@ -151,9 +154,9 @@ public final class SlotManager {
                 new Usage(known.slots.size(), known.freeSlots(), known.left(), inUse(known.all())));
   }
 
-  private static List<SlotInUse> inUse(List<Slot> slots) {
+  private static List<SlotInUse> inUse(List<ManagedSlot> slots) {
     List<SlotInUse> inUse = new ArrayList<>();
-    for (Slot slot : slots) {
+    for (ManagedSlot slot : slots) {
       slot.holder.ifPresent(
           holder -> inUse.add(new SlotInUse(holder.job().id, holder.allocation(), slot.profile)));
     }
@@ -161,7 +164,7 @@ public final class SlotManager {
   }
 
   private void report(SlotsReported event) {
-    Optional<Worker> known = picture.worker(event.worker());
+    Optional<RegisteredWorker> known = picture.worker(event.worker());
     if (known.isPresent() && !known.get().instance.equals(event.instance())) {
       picture.remove(known.get());
       known = Optional.empty();
@@ -171,7 +174,7 @@ public final class SlotManager {
       return;
     }
     for (SlotStatus status : event.report().slots()) {
-      Slot slot = known.get().slots.get(status.index());
+      ManagedSlot slot = known.get().slots.get(status.index());
       if (slot != null && slot.changedAt < event.asOfNanos()) {
         update(slot, status.occupant());
       }
@@ -182,9 +185,10 @@ public final class SlotManager {
   private void create(SlotsReported event) {
     List<SlotStatus> equal = event.report().slots();
     ResourceProfile size = equal.isEmpty() ? event.total() : equal.get(0).profile();
-    Worker worker = new Worker(event.worker(), event.instance(), event.total(), size);
+    RegisteredWorker worker =
+        new RegisteredWorker(event.worker(), event.instance(), event.total(), size);
     for (SlotStatus status : equal) {
-      Slot slot = new Slot(worker, status.index(), status.profile(), false);
+      ManagedSlot slot = new ManagedSlot(worker, status.index(), status.profile(), false);
       slot.changedAt = now;
       if (worker.slots.putIfAbsent(status.index(), slot) == null) {
         worker.release(slot);
@@ -200,19 +204,19 @@ public final class SlotManager {
     shortages.slotsCame(now);
   }
 
-  private void updateCarved(Worker worker, SlotsReported event) {
+  private void updateCarved(RegisteredWorker worker, SlotsReported event) {
     Set<AllocationId> reported = new HashSet<>();
     for (CarvedSlot carved : event.report().carved()) {
       AllocationId allocation = carved.occupant().allocation();
       reported.add(allocation);
-      Optional<Slot> known = worker.held(allocation);
+      Optional<ManagedSlot> known = worker.held(allocation);
       if (known.isEmpty() && !worker.endedSince(allocation, event.asOfNanos())) {
         adopt(worker.carve(carved.profile()), carved.occupant());
       } else if (known.isPresent() && known.get().changedAt < event.asOfNanos()) {
         adopt(known.get(), carved.occupant());
       }
     }
-    for (Slot slot : worker.carved()) {
+    for (ManagedSlot slot : worker.carved()) {
       if (slot.state == State.ALLOCATED
           && slot.changedAt < event.asOfNanos()
           && !reported.contains(slot.holder.orElseThrow().allocation())) {
@@ -223,7 +227,7 @@ public final class SlotManager {
   }
 
   /** A later report: the worker knows who has its slots, except for requests still under way. */
-  private void update(Slot slot, Optional<Occupant> occupant) {
+  private void update(ManagedSlot slot, Optional<Occupant> occupant) {
     if (occupant.isPresent()) {
       adopt(slot, occupant.get());
     } else if (slot.state == State.ALLOCATED) {
@@ -232,9 +236,9 @@ public final class SlotManager {
   }
 
   /** The worker says who has the slot. */
-  private void adopt(Slot slot, Occupant occupant) {
+  private void adopt(ManagedSlot slot, Occupant occupant) {
     if (!slot.heldAs(occupant.allocation())) {
-      Job job = picture.job(occupant.job());
+      JobRequirements job = picture.job(occupant.job());
       picture.abandon(slot);
       picture.hold(slot, new Holder(job, occupant.allocation()), Optional.empty());
       actions.add(new Note(job.id, "slot adopted", slot + " belongs to the job already."));
@@ -244,8 +248,8 @@ public final class SlotManager {
     }
   }
 
-  private void refuse(Slot slot, SlotRefused event) {
-    Job job = slot.holder.orElseThrow().job();
+  private void refuse(ManagedSlot slot, SlotRefused event) {
+    JobRequirements job = slot.holder.orElseThrow().job();
     String sentence = slot + " was refused: " + event.reason();
     job.lastRefusal = Optional.of(sentence);
     actions.add(new Note(job.id, "slot refused", sentence));
@@ -260,7 +264,7 @@ public final class SlotManager {
     if (event.requirements().isEmpty() && picture.known(event.job()).isEmpty()) {
       return;
     }
-    Job job = picture.job(event.job());
+    JobRequirements job = picture.job(event.job());
     job.patience = event.patience();
     boolean[] changed = {false};
     picture.change(job, () -> changed[0] = job.declare(event.requirements()));
@@ -274,7 +278,7 @@ public final class SlotManager {
     picture.known(id).ifPresent(this::withdraw);
   }
 
-  private void withdraw(Job job) {
+  private void withdraw(JobRequirements job) {
     picture.change(job, () -> job.declare(new ArrayList<>()));
   }
 
@@ -284,7 +288,7 @@ public final class SlotManager {
    */
   private void end(JobId id) {
     forget(id);
-    Map<WorkerId, Worker> holding = new TreeMap<>();
+    Map<WorkerId, RegisteredWorker> holding = new TreeMap<>();
     picture
         .known(id)
         .ifPresent(job -> job.surplus().forEach(slot -> holding.put(slot.worker.id, slot.worker)));
@@ -294,7 +298,7 @@ public final class SlotManager {
   /** Gives slots to what is missing, until nothing fits any more. */
   private void plan() {
     picture.missing.profiles().forEach(this::giveWhatWasMade);
-    for (Optional<Need> next = next(); next.isPresent(); next = next()) {
+    for (Optional<ProfileRequirement> next = next(); next.isPresent(); next = next()) {
       give(picture.rooms.best(next.get().profile).orElseThrow(), next.get());
     }
   }
@@ -302,8 +306,8 @@ public final class SlotManager {
   /** A worker that was made to measure is for those it was made for, whoever else would fit. */
   private void giveWhatWasMade(ResourceProfile profile) {
     Optional<ResourceProfile> made = staffing.madeFor(profile);
-    Optional<Worker> worker = made.flatMap(picture.rooms::whole);
-    Optional<Need> need = picture.missing.first(profile);
+    Optional<RegisteredWorker> worker = made.flatMap(picture.rooms::whole);
+    Optional<ProfileRequirement> need = picture.missing.first(profile);
     while (worker.isPresent() && need.isPresent()) {
       give(worker.get(), need.get());
       worker = made.flatMap(picture.rooms::whole);
@@ -311,8 +315,8 @@ public final class SlotManager {
     }
   }
 
-  private void give(Worker worker, Need need) {
-    Slot slot = worker.slotFor(need.profile);
+  private void give(RegisteredWorker worker, ProfileRequirement need) {
+    ManagedSlot slot = worker.slotFor(need.profile);
     AllocationId allocation = AllocationId.random(random);
     picture.hold(slot, new Holder(need.job, allocation), Optional.of(need));
     picture.requested(slot);
@@ -326,7 +330,7 @@ public final class SlotManager {
             slot.profile));
   }
 
-  private Optional<Need> next() {
+  private Optional<ProfileRequirement> next() {
     return picture.missing.next(picture.rooms);
   }
 
@@ -342,17 +346,17 @@ public final class SlotManager {
     actions.addAll(releases);
   }
 
-  private void release(List<Worker> workers, String reason, List<SlotAction> releases) {
-    for (Worker worker : workers) {
+  private void release(List<RegisteredWorker> workers, String reason, List<SlotAction> releases) {
+    for (RegisteredWorker worker : workers) {
       picture.remove(worker);
       releases.add(new ReleaseWorker(worker.id, worker.instance, reason));
     }
   }
 
-  private Provision.Stock stock() {
-    Rooms rooms = picture.rooms;
-    return new Provision.Stock(
-        new Headcount(picture.sizes.workers(), picture.sizes.slots(), rooms.total()),
+  private WorkerPlanner.Stock stock() {
+    CapacityIndex rooms = picture.rooms;
+    return new WorkerPlanner.Stock(
+        new WorkerTotals(picture.sizes.workers(), picture.sizes.slots(), rooms.total()),
         rooms.spareSlots(),
         rooms.promisedSlots(),
         rooms.inUse());
@@ -362,7 +366,7 @@ public final class SlotManager {
     if (now >= startUpEnds) {
       for (ResourceProfile profile : neverFitting()) {
         // Failing a job takes all its needs out, so the next one is always another job's.
-        for (Optional<Need> next = picture.missing.first(profile);
+        for (Optional<ProfileRequirement> next = picture.missing.first(profile);
             next.isPresent();
             next = picture.missing.first(profile)) {
           fail(
@@ -375,15 +379,15 @@ public final class SlotManager {
 
   private boolean failWhatWaitedTooLong() {
     shortages.numbers(numbers(), now);
-    for (Job job : picture.touched()) {
+    for (JobRequirements job : picture.touched()) {
       shortages.track(job, job.countAnew, now);
       job.countAnew = false;
       if (job.missing == 0 && job.pending == 0) {
         job.lastRefusal = Optional.empty();
       }
     }
-    List<Job> expired = shortages.expired(now);
-    for (Job job : expired) {
+    List<JobRequirements> expired = shortages.expired(now);
+    for (JobRequirements job : expired) {
       fail(job, shortages.timedOut(job, outlook(job)));
       shortages.track(job, false, now);
     }
@@ -393,7 +397,7 @@ public final class SlotManager {
   /** Tells jobs what has changed for them. */
   private void tellJobs() {
     shortages.numbers(numbers(), now);
-    for (Job job : picture.touched()) {
+    for (JobRequirements job : picture.touched()) {
       note(job);
       tell(job);
       if (job.isForgettable()) {
@@ -403,9 +407,9 @@ public final class SlotManager {
     shortages.stale(now).forEach(this::tell);
   }
 
-  private Shortages.Numbers numbers() {
-    Rooms rooms = picture.rooms;
-    return new Shortages.Numbers(
+  private SlotShortages.Numbers numbers() {
+    CapacityIndex rooms = picture.rooms;
+    return new SlotShortages.Numbers(
         picture.sizes.workers(),
         picture.sizes.slots(),
         rooms.freeSlots(),
@@ -419,14 +423,14 @@ public final class SlotManager {
     return picture.missing.neverFitting(picture.sizes, staffing);
   }
 
-  private void fail(Job job, String reason) {
+  private void fail(JobRequirements job, String reason) {
     withdraw(job);
     job.toldMissing = 0;
     job.toldReason = "";
     actions.add(new FailRequirements(job.id, reason));
   }
 
-  private void tell(Job job) {
+  private void tell(JobRequirements job) {
     String reason = job.missing == 0 ? "" : shortages.reason(job, outlook(job));
     if (job.missing != job.toldMissing || !reason.equals(job.toldReason)) {
       job.toldMissing = job.missing;
@@ -436,11 +440,11 @@ public final class SlotManager {
   }
 
   /** What may end a job's shortage. */
-  private String outlook(Job job) {
+  private String outlook(JobRequirements job) {
     if (!staffing.isActive()) {
       for (ResourceProfile profile : job.missing().keySet()) {
         if (!profile.isUnspecified() && !picture.sizes.fit(profile)) {
-          return Shortages.startLarger(profile, picture.sizes);
+          return SlotShortages.startLarger(profile, picture.sizes);
         }
       }
     }
@@ -448,15 +452,16 @@ public final class SlotManager {
   }
 
   /** One line in the journal for a run of grants or releases: a job may have thousands of slots. */
-  private void note(Job job) {
+  private void note(JobRequirements job) {
     if (job.granted > 0 && job.pending == 0) {
       actions.add(
-          new Note(job.id, "slots granted", Shortages.slots(job.granted) + " granted by workers."));
+          new Note(
+              job.id, "slots granted", SlotShortages.slots(job.granted) + " granted by workers."));
       job.granted = 0;
     }
     if (job.released > 0 && job.held == 0) {
       actions.add(
-          new Note(job.id, "slots released", Shortages.slots(job.released) + " given back."));
+          new Note(job.id, "slots released", SlotShortages.slots(job.released) + " given back."));
       job.released = 0;
     }
   }

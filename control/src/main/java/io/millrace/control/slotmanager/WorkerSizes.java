@@ -11,13 +11,13 @@ final class WorkerSizes {
   private int workers;
   private int slots;
 
-  void add(Worker worker) {
+  void add(RegisteredWorker worker) {
     counts.merge(worker.spec(), 1, Integer::sum);
     workers++;
     slots += worker.slots.size();
   }
 
-  void remove(Worker worker) {
+  void remove(RegisteredWorker worker) {
     counts.computeIfPresent(worker.spec(), (key, count) -> count == 1 ? null : count - 1);
     workers--;
     slots -= worker.slots.size();

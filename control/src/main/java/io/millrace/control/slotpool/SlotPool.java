@@ -1,6 +1,6 @@
 package io.millrace.control.slotpool;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.WorkerId;
@@ -67,7 +67,7 @@ public final class SlotPool {
   }
 
   private static final class Held {
-    private final Slot slot;
+    private final AllocatedSlot slot;
 
     /** The last question that was asked before the slot was accepted. */
     private final long question;
@@ -75,7 +75,7 @@ public final class SlotPool {
     private Optional<Request> user = Optional.empty();
     private long idleSince;
 
-    Held(Slot slot, long question) {
+    Held(AllocatedSlot slot, long question) {
       this.slot = slot;
       this.question = question;
     }
@@ -85,10 +85,10 @@ public final class SlotPool {
    * @param accepted the offers that the job takes, in their order
    * @param assignments the requests these slots were given to
    */
-  public record Offered(List<AllocationId> accepted, List<Assignment> assignments) {
+  public record Offered(List<AllocationId> accepted, List<SlotAssignment> assignments) {
     public Offered {
-      accepted = Ordered.list(accepted);
-      assignments = Ordered.list(assignments);
+      accepted = OrderedCopies.list(accepted);
+      assignments = OrderedCopies.list(assignments);
     }
   }
 
@@ -100,7 +100,7 @@ public final class SlotPool {
   }
 
   /** Asks for a slot; answered at once where an idle one fits. */
-  public Optional<Assignment> request(int id, ResourceProfile profile) {
+  public Optional<SlotAssignment> request(int id, ResourceProfile profile) {
     Request request = new Request(id, profile);
     if (requests.putIfAbsent(id, request) != null) {
       throw new IllegalStateException("Request " + id + " stands already");
@@ -110,7 +110,7 @@ public final class SlotPool {
   }
 
   /** Needs the slot no longer; it is kept for others for a while. */
-  public List<Assignment> release(int id, long nanos) {
+  public List<SlotAssignment> release(int id, long nanos) {
     Request request = requests.remove(id);
     if (request == null) {
       throw new IllegalStateException("There is no request " + id);
@@ -132,7 +132,7 @@ public final class SlotPool {
    */
   public Offered offer(WorkerId worker, List<SlotOffer> offers, long nanos) {
     List<AllocationId> accepted = new ArrayList<>();
-    List<Assignment> assignments = new ArrayList<>();
+    List<SlotAssignment> assignments = new ArrayList<>();
     for (SlotOffer offer : offers) {
       Held known = held.get(offer.allocation());
       if (known != null) {
@@ -141,7 +141,8 @@ public final class SlotPool {
         }
         continue;
       }
-      Held slot = new Held(new Slot(offer.allocation(), worker, offer.profile()), question);
+      Held slot =
+          new Held(new AllocatedSlot(offer.allocation(), worker, offer.profile()), question);
       held.put(offer.allocation(), slot);
       byWorker.computeIfAbsent(worker, x -> new LinkedHashSet<>()).add(offer.allocation());
       accepted.add(offer.allocation());
@@ -190,8 +191,8 @@ public final class SlotPool {
   }
 
   /** Gives waiting requests the idle slots that fit; called after slots were lost. */
-  public List<Assignment> serveWaiting() {
-    List<Assignment> assignments = new ArrayList<>();
+  public List<SlotAssignment> serveWaiting() {
+    List<SlotAssignment> assignments = new ArrayList<>();
     if (waitingCount > 0) {
       for (Held slot : new ArrayList<>(idle.values())) {
         takeWaiting(slot).ifPresent(assignments::add);
@@ -201,8 +202,8 @@ public final class SlotPool {
   }
 
   /** Forgets the slots that were idle for too long and returns them, to be given back. */
-  public List<Slot> expire(long nanos) {
-    List<Slot> expired = new ArrayList<>();
+  public List<AllocatedSlot> expire(long nanos) {
+    List<AllocatedSlot> expired = new ArrayList<>();
     Iterator<Held> oldest = idle.values().iterator();
     while (oldest.hasNext()) {
       Held slot = oldest.next();
@@ -276,7 +277,7 @@ public final class SlotPool {
     return new JobSlots(needs, slots);
   }
 
-  private Optional<Assignment> serveFromIdle(Request request) {
+  private Optional<SlotAssignment> serveFromIdle(Request request) {
     Held found = null;
     for (Held slot : idle.values()) {
       boolean exact = slot.slot.profile().equals(request.profile);
@@ -295,8 +296,8 @@ public final class SlotPool {
     return Optional.of(assign(found, request));
   }
 
-  private Optional<Assignment> serve(Held slot, long nanos) {
-    Optional<Assignment> assignment = takeWaiting(slot);
+  private Optional<SlotAssignment> serve(Held slot, long nanos) {
+    Optional<SlotAssignment> assignment = takeWaiting(slot);
     if (assignment.isEmpty()) {
       slot.idleSince = nanos;
       idle.put(slot.slot.allocation(), slot);
@@ -304,7 +305,7 @@ public final class SlotPool {
     return assignment;
   }
 
-  private Optional<Assignment> takeWaiting(Held slot) {
+  private Optional<SlotAssignment> takeWaiting(Held slot) {
     Optional<Request> next = poll(slot.slot.profile());
     for (ResourceProfile profile : waiting.keySet()) {
       if (next.isEmpty() && slot.slot.profile().fits(profile)) {
@@ -329,13 +330,13 @@ public final class SlotPool {
     return Optional.ofNullable(next);
   }
 
-  private Assignment assign(Held slot, Request request) {
+  private SlotAssignment assign(Held slot, Request request) {
     slot.user = Optional.of(request);
     request.served = Optional.of(slot);
     if (!request.profile.isUnspecified()) {
       require(request, slot.slot.profile());
     }
-    return new Assignment(request.id, slot.slot);
+    return new SlotAssignment(request.id, slot.slot);
   }
 
   private void require(Request request, ResourceProfile profile) {

@@ -1,6 +1,6 @@
 package io.millrace.control.token;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.IssuedToken;
@@ -27,7 +27,7 @@ public sealed interface TokenAction {
     public Send {
       Objects.requireNonNull(worker);
       Objects.requireNonNull(instance);
-      tokens = Ordered.list(tokens);
+      tokens = OrderedCopies.list(tokens);
     }
   }
 

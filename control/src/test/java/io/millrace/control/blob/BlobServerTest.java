@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class BlobServerTest {
   private final ManualEnv env = new ManualEnv();
   private final InProcessNetwork network = new InProcessNetwork();
-  private final MemoryBlobs blobs = new MemoryBlobs();
+  private final MemoryBlobStore blobs = new MemoryBlobStore();
   private final BlobGateway gateway =
       new Rpc(env, network.join("worker"), Duration.ofSeconds(10))
           .gateway(

@@ -9,6 +9,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FencedOffException;
 import io.millrace.core.id.BlobKey;
+import io.millrace.core.testing.Behaviour;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -35,16 +36,16 @@ class BlobStoreTest {
 
   private BlobStore store(Kind kind) throws IOException {
     return switch (kind) {
-      case MEMORY -> new MemoryBlobs();
-      case FILE -> new FileBlobs(temporary.resolve("blobs"));
+      case MEMORY -> new MemoryBlobStore();
+      case FILE -> new FileBlobStore(temporary.resolve("blobs"));
       case FENCED -> fenced("me");
     };
   }
 
   /** As a JobManager that starts on another machine would open it. */
-  private FencedBlobs fenced(String machine) throws IOException {
-    return new FencedBlobs(
-        Fenced.take(temporary, machine), "blobs", new FileBlobs(temporary.resolve(machine)));
+  private FencedBlobStore fenced(String machine) throws IOException {
+    return new FencedBlobStore(
+        Fenced.take(temporary, machine), "blobs", new FileBlobStore(temporary.resolve(machine)));
   }
 
   private static Bytes content(int length) {
@@ -115,7 +116,7 @@ class BlobStoreTest {
 
   @Test
   void keepsNothingOfContentThatBreaksOff() throws IOException {
-    FileBlobs blobs = new FileBlobs(temporary.resolve("blobs"));
+    FileBlobStore blobs = new FileBlobStore(temporary.resolve("blobs"));
     InputStream breaking =
         new FilterInputStream(new ByteArrayInputStream(new byte[100_000])) {
           @Override
@@ -136,29 +137,29 @@ class BlobStoreTest {
   @Test
   void findsItsBlobsAgainAfterARestart() throws IOException {
     Path directory = temporary.resolve("blobs");
-    BlobKey key = new FileBlobs(directory).put(content(10));
-    assertThat(new FileBlobs(directory).readAll(key)).isEqualTo(content(10));
+    BlobKey key = new FileBlobStore(directory).put(content(10));
+    assertThat(new FileBlobStore(directory).readAll(key)).isEqualTo(content(10));
   }
 
   @Test
   void removesWhatAKilledProcessHadReceivedInPart() throws IOException {
     Path directory = temporary.resolve("blobs");
-    BlobKey key = new FileBlobs(directory).put(content(10));
+    BlobKey key = new FileBlobStore(directory).put(content(10));
     Path part = Files.write(directory.resolve("incoming-123.part"), new byte[5]);
-    assertThat(new FileBlobs(directory).contains(key)).isTrue();
+    assertThat(new FileBlobStore(directory).contains(key)).isTrue();
     assertThat(part).doesNotExist();
   }
 
   @Test
   void removesWhatAnEarlierProcessLeftUnlessSomebodyWantsIt() throws IOException {
     Path directory = temporary.resolve("blobs");
-    FileBlobs before = new FileBlobs(directory);
+    FileBlobStore before = new FileBlobStore(directory);
     BlobKey needed = before.put(content(1));
     BlobKey again = before.put(content(2));
     BlobKey asked = before.put(content(3));
     BlobKey forgotten = before.put(content(4));
 
-    FileBlobs after = new FileBlobs(directory);
+    FileBlobStore after = new FileBlobStore(directory);
     BlobKey fresh = after.put(content(5));
     after.put(content(2));
     assertThat(after.contains(asked)).isTrue();
@@ -172,7 +173,7 @@ class BlobStoreTest {
 
   @Test
   void removesWhatNobodyHasUsedSinceTheClearingBeforeTheLast() throws IOException {
-    FileBlobs blobs = new FileBlobs(temporary.resolve("blobs"));
+    FileBlobStore blobs = new FileBlobStore(temporary.resolve("blobs"));
     BlobKey needed = blobs.put(content(1));
     BlobKey asked = blobs.put(content(2));
     BlobKey again = blobs.put(content(3));
@@ -192,7 +193,7 @@ class BlobStoreTest {
 
   @Test
   void noticesADamagedBlob() throws IOException {
-    FileBlobs blobs = new FileBlobs(temporary.resolve("blobs"));
+    FileBlobStore blobs = new FileBlobStore(temporary.resolve("blobs"));
     BlobKey key = blobs.put(content(10));
     Files.write(temporary.resolve("blobs").resolve(key.sha256()), new byte[] {1});
     assertThatThrownBy(() -> blobs.readAll(key)).hasMessageContaining("damaged");
@@ -203,19 +204,22 @@ class BlobStoreTest {
   @Test
   void createsADirectoryOnlyItsOwnerCanRead() throws IOException {
     Path directory = temporary.resolve("a").resolve("b");
-    new FileBlobs(directory);
+    new FileBlobStore(directory);
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory)))
         .isEqualTo("rwx------");
   }
 
   @Test
+  @Behaviour(
+      "G2: on shared storage the last process that takes the directory owns it; writes of earlier"
+          + " owners are refused and acknowledged writes are kept")
   void findsItsBlobsAgainOnAnotherMachine() throws IOException {
-    FencedBlobs before = fenced("one");
+    FencedBlobStore before = fenced("one");
     BlobKey needed = before.put(content(10));
     BlobKey asked = before.put(content(11));
     BlobKey forgotten = before.put(content(12));
 
-    FencedBlobs after = fenced("two");
+    FencedBlobStore after = fenced("two");
 
     assertThat(after.size(needed)).isEqualTo(10);
     assertThat(after.readAll(needed)).isEqualTo(content(10));
@@ -233,7 +237,7 @@ class BlobStoreTest {
     BlobKey key = fenced("one").put(content(10));
     Path stored = temporary.resolve("blobs").resolve(key.sha256());
     Files.write(stored, new byte[] {1});
-    FencedBlobs after = fenced("two");
+    FencedBlobStore after = fenced("two");
     assertThatThrownBy(() -> after.read(key, 0, 1))
         .hasMessageContaining("damaged")
         .hasMessageContaining(stored.toString());

@@ -4,15 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.JobStatus;
-import io.millrace.control.ha.JobResults;
+import io.millrace.control.ha.JobResultStore;
 import io.millrace.control.ha.JobStore;
 import io.millrace.control.ha.NewestTerm;
 import io.millrace.control.testing.EndedJobs;
 import io.millrace.control.testing.FakeTaskManager;
 import io.millrace.control.testing.Graphs;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
@@ -20,7 +21,7 @@ import io.millrace.protocol.DispatcherGateway.CancelOutcome;
 import io.millrace.protocol.DispatcherGateway.CancelReply;
 import io.millrace.protocol.DispatcherGateway.ShutDown;
 import io.millrace.protocol.EndedJob;
-import io.millrace.protocol.KeptJob;
+import io.millrace.protocol.StoredJob;
 import io.millrace.rpc.Acknowledge;
 import java.io.IOException;
 import java.time.Duration;
@@ -32,6 +33,9 @@ class CancelledJobsTest extends WithDispatcher {
   private final JobGraph graph = Graphs.pair(2).build();
 
   @Test
+  @Behaviour(
+      "C2: a cancellation is stored before it is acknowledged; if it cannot be stored, the caller"
+          + " gets an error and the job runs on")
   void acknowledgesACancellationWhenItIsStored() throws IOException {
     stubborn();
     store.failures = 2;
@@ -48,6 +52,9 @@ class CancelledJobsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour(
+      "C2: a cancellation is stored before it is acknowledged; if it cannot be stored, the caller"
+          + " gets an error and the job runs on")
   void saysThatAJobIsNotCancelledWhereThatCannotBeStored() throws IOException {
     stubborn();
     store.failures = Integer.MAX_VALUE;
@@ -60,6 +67,7 @@ class CancelledJobsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C1: the next leader ends a cancelled job and does not run it again")
   void nextLeaderEndsACancelledJobInsteadOfRunningIt() throws IOException {
     stubborn();
     assertThat(cancel(graph.id())).isEqualTo(CancelOutcome.ACCEPTED);
@@ -76,10 +84,13 @@ class CancelledJobsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour(
+      "G1: a former leader that does not know its successor acknowledges neither a job nor a"
+          + " cancellation")
   void leaderOfThePastAcknowledgesNothing() throws IOException {
     stubborn();
     DispatcherGateway old = dispatcher();
-    long term = world.leader(Components.DISPATCHER).orElseThrow().token().term();
+    long term = world.leader(ComponentNames.DISPATCHER).orElseThrow().token().term();
     new NewestTerm(store).begin(term + 1);
 
     CompletableFuture<CancelReply> cancelled = old.cancelJob(new CancelJob(graph.id()));
@@ -92,10 +103,11 @@ class CancelledJobsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C3: if a result is stored already, the Dispatcher reports that result")
   void tellsTheEndThatIsStoredWhereSomebodyStoredAnother() throws IOException {
     world.settled(submit(graph));
     EndedJob before = EndedJobs.of(graph.id(), JobStatus.FAILED, 50);
-    new JobResults(store, codec).put(before, 1);
+    new JobResultStore(store, codec).put(before, 1);
 
     finish(graph.id());
 
@@ -106,6 +118,7 @@ class CancelledJobsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C1: the next leader ends a cancelled job and does not run it again")
   void jobsOfAClusterThatIsShutDownDoNotRunInTheNextOne() throws IOException {
     stubborn();
     world.settled(dispatcher().shutDown(new ShutDown()));
@@ -115,6 +128,9 @@ class CancelledJobsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour(
+      "C2: a cancellation is stored before it is acknowledged; if it cannot be stored, the caller"
+          + " gets an error and the job runs on")
   void cancelsAJobThatIsStillBeingStored() throws IOException {
     world.env.ioTime = Duration.ofSeconds(1);
     submit(graph);
@@ -134,6 +150,6 @@ class CancelledJobsTest extends WithDispatcher {
 
   private boolean kept() {
     return new JobStore(store, codec)
-        .all().stream().filter(job -> job.job().equals(graph.id())).anyMatch(KeptJob::cancelled);
+        .all().stream().filter(job -> job.job().equals(graph.id())).anyMatch(StoredJob::cancelled);
   }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.JobStatus;
-import io.millrace.control.cluster.Cluster;
-import io.millrace.control.ha.JobResults;
+import io.millrace.control.cluster.ClusterServices;
+import io.millrace.control.ha.JobResultStore;
 import io.millrace.control.ha.JobStore;
 import io.millrace.control.testing.FakeTaskManager;
 import io.millrace.control.testing.Graphs;
@@ -14,8 +14,9 @@ import io.millrace.control.testing.SmallCluster;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.id.Id128;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.Jobs;
@@ -38,6 +39,9 @@ class DispatcherTermsTest extends WithDispatcher {
   private static final LeaderToken SECOND = new LeaderToken(Long.MAX_VALUE, new Id128(2, 2));
 
   @Test
+  @Behaviour(
+      "G1: an endpoint does not execute a call with another fencing token and names both tokens in"
+          + " its answer")
   void doesNotExecuteWhatCarriesAnotherToken() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
@@ -45,7 +49,7 @@ class DispatcherTermsTest extends WithDispatcher {
     DispatcherGateway fenced =
         world.gateway(
             DispatcherGateway.class,
-            world.leader(Components.DISPATCHER).orElseThrow(),
+            world.leader(ComponentNames.DISPATCHER).orElseThrow(),
             Optional.of(stranger));
 
     CompletableFuture<Jobs> jobs = fenced.listJobs(new ListJobs());
@@ -58,6 +62,7 @@ class DispatcherTermsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C1: loss of leadership suspends jobs and deletes nothing")
   void lostLeadershipSuspendsJobsAndDeletesNothing() throws IOException {
     ManualElection election = electByHand();
     election.grant(FIRST);
@@ -75,9 +80,9 @@ class DispatcherTermsTest extends WithDispatcher {
     assertThat(late).isCompletedExceptionally();
     assertThat(worker.dropped).hasSize(1);
     assertThat(worker.dropped.get(0).ended()).isFalse();
-    assertThat(world.leader(Components.jobMaster(graph.id()))).isEmpty();
+    assertThat(world.leader(ComponentNames.jobMaster(graph.id()))).isEmpty();
     assertThat(new JobStore(store, codec).all()).hasSize(1);
-    assertThat(new JobResults(store, codec).all()).isEmpty();
+    assertThat(new JobResultStore(store, codec).all()).isEmpty();
     assertThat(blobs.contains(key(graph))).isTrue();
 
     election.grant(SECOND);
@@ -86,11 +91,13 @@ class DispatcherTermsTest extends WithDispatcher {
     assertThat(world.settled(at(SECOND).listJobs(new ListJobs())).jobs())
         .extracting(JobOverview::status)
         .containsExactly(JobStatus.RUNNING);
-    assertThat(world.leader(Components.jobMaster(graph.id()))).isPresent();
+    assertThat(world.leader(ComponentNames.jobMaster(graph.id()))).isPresent();
     assertThat(fatal).isEmpty();
   }
 
   @Test
+  @Behaviour(
+      "C1: a storage error while a recovered job starts ends the process and marks nothing FAILED")
   void endsTheProcessAndMarksNothingWhenStorageKeepsARecoveredJobFromStarting() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
@@ -105,13 +112,16 @@ class DispatcherTermsTest extends WithDispatcher {
         .hasMessageContaining(graph.id().toString())
         .hasMessageContaining("cannot be read from storage");
     store.unreadable = key -> false;
-    assertThat(new JobResults(store, codec).all()).isEmpty();
+    assertThat(new JobResultStore(store, codec).all()).isEmpty();
     assertThat(new JobStore(store, codec).all()).hasSize(1);
     assertThat(blobs.contains(key(graph))).isTrue();
     assertThat(list()).extracting(JobOverview::status).doesNotContain(JobStatus.FAILED);
   }
 
   @Test
+  @Behaviour(
+      "C3: the graph and the jars of an ended job are removed, with retries, unless another job"
+          + " needs them")
   void triesAgainToCleanUpAfterAJob() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
@@ -131,6 +141,7 @@ class DispatcherTermsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C3: a job with a stored result never runs again")
   void jobThatCouldNotBeCleanedUpAfterDoesNotRunAgain() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
@@ -154,10 +165,10 @@ class DispatcherTermsTest extends WithDispatcher {
     world.settled(runner.stop());
     ManualElection election = new ManualElection();
     startDispatcher(
-        new Cluster(
+        new ClusterServices(
             world.rpc,
             (component, mailbox, contender) ->
-                component.equals(Components.DISPATCHER)
+                component.equals(ComponentNames.DISPATCHER)
                     ? election.contend(component, mailbox, contender)
                     : world.leaders.contend(component, mailbox, contender),
             world.leaders,
@@ -168,7 +179,7 @@ class DispatcherTermsTest extends WithDispatcher {
   private DispatcherGateway at(LeaderToken token) {
     return world.gateway(
         DispatcherGateway.class,
-        new Leader(new Address(world.rpc.address(), Components.DISPATCHER), token),
+        new Leader(new Address(world.rpc.address(), ComponentNames.DISPATCHER), token),
         Optional.empty());
   }
 }

@@ -4,21 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.JobStatus;
-import io.millrace.control.ha.JobResults;
+import io.millrace.control.ha.JobResultStore;
 import io.millrace.control.ha.JobStore;
 import io.millrace.control.testing.FakeTaskManager;
 import io.millrace.control.testing.Graphs;
 import io.millrace.core.Bytes;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.TaskState;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
@@ -31,9 +31,10 @@ import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobOverview;
-import io.millrace.protocol.KeptJob;
+import io.millrace.protocol.StoredJob;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.journal.Event;
+import io.millrace.task.TaskState;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -42,13 +43,14 @@ import org.junit.jupiter.api.Test;
 
 class DispatcherTest extends WithDispatcher {
   @Test
+  @Behaviour("C2: a job is stored before its submission is acknowledged")
   void storesAJobBeforeItAcknowledgesAndThenRunsIt() throws IOException {
     JobGraph graph = Graphs.pair(2).build();
     CompletableFuture<Acknowledge> submitted = submit(graph);
     world.env.advanceUntil(MINUTE, submitted::isDone);
 
     assertThat(new JobStore(store, codec).all())
-        .extracting(KeptJob::job)
+        .extracting(StoredJob::job)
         .containsExactly(graph.id());
     world.env.settle();
     assertThat(resourceManager.required()).isEqualTo(2);
@@ -57,6 +59,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C2: a duplicate is rejected, with distinct errors for a running and an ended job")
   void refusesAJobThatRunsAndWithAnotherMessageOneThatHasEnded() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
@@ -88,6 +91,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C2: a job in which only some vertices declare resources is rejected")
   void refusesAJobThatDeclaresResourcesForSomeVerticesOnly() throws IOException {
     JobGraph graph =
         new Graphs(4)
@@ -109,6 +113,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C2: a duplicate is rejected, with distinct errors for a running and an ended job")
   void refusesTheSecondOfTwoSubmissionsAtOnce() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     CompletableFuture<Acknowledge> first = submit(graph);
@@ -140,6 +145,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C2: a job that cannot be initialised is FAILED with its cause")
   void showsWhyAJobCouldNotBeStarted() throws IOException {
     JobGraph broken =
         new Graphs(1).vertex("a", 1).vertex("b", 1).edge(1, 0, Partitioning.HASH).build();
@@ -173,6 +179,10 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C3: an ended job is archived with its history; the archive is bounded and expires")
+  @Behaviour(
+      "C3: the graph and the jars of an ended job are removed, with retries, unless another job"
+          + " needs them")
   void archivesAFinishedJobAndRemovesWhatNobodyElseNeeds() throws IOException {
     BlobKey jar = blobs.put(Bytes.utf8("jar"));
     JobGraph first = Graphs.pair(1).build().withJars(List.of(new JarFile("a.jar", jar)));
@@ -185,7 +195,7 @@ class DispatcherTest extends WithDispatcher {
     assertThat(blobs.contains(key(first))).isFalse();
     assertThat(blobs.contains(jar)).as("the second job needs it").isTrue();
     assertThat(new JobStore(store, codec).all())
-        .extracting(KeptJob::job)
+        .extracting(StoredJob::job)
         .containsExactly(second.id());
     assertThat(details(first.id()).status()).isEqualTo(JobStatus.FINISHED);
 
@@ -197,6 +207,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C3: an ended job is archived with its history; the archive is bounded and expires")
   void remembersTheHistoryOfAnEndedJobWhateverTheJournalForgets() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
@@ -212,6 +223,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C3: an ended job is archived with its history; the archive is bounded and expires")
   void forgetsArchivedJobsAfterAWhileButNotTheirResults() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
@@ -230,9 +242,10 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C3: an ended job is archived with its history; the archive is bounded and expires")
   void remembersABoundedNumberOfEndedJobs() throws IOException {
     world.settled(runner.stop());
-    startDispatcher(Configuration.EMPTY.with(Options.FINISHED_JOBS, 2));
+    startDispatcher(Configuration.EMPTY.with(JobManagerOptions.JOB_STORE_MAX_CAPACITY, 2));
     for (int i = 1; i <= 3; i++) {
       JobGraph graph = new Graphs(i).vertex("x", 1).build();
       world.settled(submit(graph));
@@ -291,6 +304,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C1: a new leader runs the jobs that the store holds")
   void recoversStoredJobsWhenItTakesOver() throws IOException {
     JobGraph graph = Graphs.pair(2).build();
     world.settled(submit(graph));
@@ -309,6 +323,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C3: a job with a stored result never runs again")
   void doesNotRunARecoveredJobThatHasEndedAndCleansUpAfterIt() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
@@ -329,6 +344,8 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour(
+      "C1: stored jobs that cannot be read end the process; nothing is deleted or marked FAILED")
   void endsTheProcessWhenStoredJobsCannotBeRead() {
     world.settled(runner.stop());
     store.failures = 1;
@@ -336,10 +353,11 @@ class DispatcherTest extends WithDispatcher {
     startDispatcher(Configuration.EMPTY);
 
     assertThat(fatal).hasSize(1);
-    assertThat(world.leader(Components.DISPATCHER)).isEmpty();
+    assertThat(world.leader(ComponentNames.DISPATCHER)).isEmpty();
   }
 
   @Test
+  @Behaviour("C3: the next leader shows ended jobs with their details and history")
   void showsJobsThatEndedUnderItsForerunner() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
@@ -364,7 +382,7 @@ class DispatcherTest extends WithDispatcher {
   @Test
   void keepsABoundedNumberOfResults() throws IOException {
     world.settled(runner.stop());
-    startDispatcher(Configuration.EMPTY.with(Options.FINISHED_JOBS, 1));
+    startDispatcher(Configuration.EMPTY.with(JobManagerOptions.JOB_STORE_MAX_CAPACITY, 1));
     for (int i = 1; i <= 12; i++) {
       JobGraph graph = new Graphs(i).vertex("x", 1).build();
       world.settled(submit(graph));
@@ -372,7 +390,7 @@ class DispatcherTest extends WithDispatcher {
       world.env.advance(Duration.ofSeconds(1));
     }
 
-    assertThat(new JobResults(store, codec).all())
+    assertThat(new JobResultStore(store, codec).all())
         .extracting(EndedJob::job)
         .hasSize(10)
         .doesNotContain(new Graphs(1).build().id(), new Graphs(2).build().id())
@@ -380,6 +398,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C1: a recovered job with an error in itself becomes FAILED with its cause")
   void recoveredJobThatIsBrokenInItselfFailsVisibly() throws IOException {
     world.settled(runner.stop());
     JobGraph broken =
@@ -391,10 +410,12 @@ class DispatcherTest extends WithDispatcher {
 
     assertThat(fatal).isEmpty();
     assertThat(details(broken.id()).status()).isEqualTo(JobStatus.FAILED);
-    assertThat(new JobResults(store, codec).find(broken.id())).isPresent();
+    assertThat(new JobResultStore(store, codec).find(broken.id())).isPresent();
   }
 
   @Test
+  @Behaviour(
+      "C1: stored jobs that cannot be read end the process; nothing is deleted or marked FAILED")
   void endsTheProcessAndDeletesNothingWhenAGraphIsMissing() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
@@ -406,7 +427,7 @@ class DispatcherTest extends WithDispatcher {
     assertThat(fatal).hasSize(1);
     assertThat(fatal.get(0)).hasMessageContaining(key(graph).toString());
     assertThat(new JobStore(store, codec).all()).hasSize(1);
-    assertThat(new JobResults(store, codec).all()).isEmpty();
+    assertThat(new JobResultStore(store, codec).all()).isEmpty();
   }
 
   @Test
@@ -432,6 +453,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C3: the result of a job is stored, with retries, before it is reported")
   void triesAgainToStoreAResult() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));

@@ -6,14 +6,14 @@ import io.millrace.control.testing.FakeTaskManager;
 import io.millrace.control.testing.Graphs;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
 import io.millrace.core.config.RestOptions;
+import io.millrace.core.config.RpcOptions;
 import io.millrace.core.id.BlobKey;
 import io.millrace.graph.JobGraph;
-import io.millrace.graph.task.TaskState;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.ResultAnswer;
+import io.millrace.task.TaskState;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -52,7 +52,7 @@ class StorageUnderPressureTest extends WithDispatcher {
     store.failures = 20;
 
     startDispatcher(Configuration.EMPTY);
-    assertThat(world.leader(Components.DISPATCHER)).isEmpty();
+    assertThat(world.leader(ComponentNames.DISPATCHER)).isEmpty();
     world.env.advance(MINUTE);
 
     assertThat(fatal).isEmpty();
@@ -64,7 +64,7 @@ class StorageUnderPressureTest extends WithDispatcher {
   @Test
   void removesUploadsWhoseClientNeverSubmitted() throws IOException {
     world.settled(runner.stop());
-    startDispatcher(Configuration.EMPTY.with(Options.ASK_TIMEOUT, MINUTE));
+    startDispatcher(Configuration.EMPTY.with(RpcOptions.ASK_TIMEOUT, MINUTE));
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
     BlobKey left = blobs.put(Bytes.utf8("the client died after this"));

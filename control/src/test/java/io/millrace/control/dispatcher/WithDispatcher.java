@@ -2,9 +2,9 @@ package io.millrace.control.dispatcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.control.archive.Archives;
-import io.millrace.control.blob.MemoryBlobs;
-import io.millrace.control.cluster.Cluster;
+import io.millrace.control.archive.ArchiveTargets;
+import io.millrace.control.blob.MemoryBlobStore;
+import io.millrace.control.cluster.ClusterServices;
 import io.millrace.control.testing.FakeResourceManager;
 import io.millrace.control.testing.FakeTaskManager;
 import io.millrace.control.testing.SmallCluster;
@@ -14,8 +14,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobGraph;
-import io.millrace.graph.task.TaskState;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
 import io.millrace.protocol.DispatcherGateway.CancelOutcome;
@@ -29,7 +28,8 @@ import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.Messages;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.journal.Event;
-import io.millrace.rpc.registration.Verdict;
+import io.millrace.rpc.registration.RegistrationStatus;
+import io.millrace.task.TaskState;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,7 +44,7 @@ abstract class WithDispatcher {
 
   final SmallCluster world = new SmallCluster();
   final RecordCodec codec = RecordCodec.of(Messages.table());
-  final MemoryBlobs blobs = new MemoryBlobs();
+  final MemoryBlobStore blobs = new MemoryBlobStore();
   final FragileStore store = new FragileStore();
   final FragileArchive archive = new FragileArchive();
   final FakeHistory published = new FakeHistory();
@@ -66,12 +66,15 @@ abstract class WithDispatcher {
     startDispatcher(world.cluster(configuration));
   }
 
-  void startDispatcher(Cluster cluster) {
+  void startDispatcher(ClusterServices cluster) {
     runner =
         new DispatcherRunner(
             cluster,
-            new Storage(
-                blobs, store, new Archives(Optional.of(archive), Optional.of(published)), codec),
+            new JobStorage(
+                blobs,
+                store,
+                new ArchiveTargets(Optional.of(archive), Optional.of(published)),
+                codec),
             () -> shutDowns++,
             fatal::add);
     runner.start();
@@ -81,7 +84,7 @@ abstract class WithDispatcher {
   DispatcherGateway dispatcher() {
     return world.gateway(
         DispatcherGateway.class,
-        world.leader(Components.DISPATCHER).orElseThrow(),
+        world.leader(ComponentNames.DISPATCHER).orElseThrow(),
         Optional.empty());
   }
 
@@ -99,7 +102,8 @@ abstract class WithDispatcher {
     FakeTaskManager worker = world.taskManager(name + world.processes.size());
     worker.follow(job);
     world.env.settle();
-    assertThat(world.settled(worker.register(job)).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(world.settled(worker.register(job)).verdict())
+        .isEqualTo(RegistrationStatus.ACCEPTED);
     world.settled(worker.offer(4));
     world.env.settle();
     return worker;

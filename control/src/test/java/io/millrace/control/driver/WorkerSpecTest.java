@@ -3,18 +3,21 @@ package io.millrace.control.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
-import io.millrace.core.memory.ShippedSizes;
+import io.millrace.core.config.ExternalResourceOptions;
+import io.millrace.core.config.TaskManagerOptions;
+import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.core.memory.TaskManagerMemory;
+import io.millrace.core.testing.Behaviour;
 import org.junit.jupiter.api.Test;
 
 class WorkerSpecTest {
   @Test
+  @Behaviour("D8: the process size of a worker follows from the profiles of its slots")
   void countsTheExternalResourcesOfAWorker() {
     WorkerSpec spec =
         WorkerSpec.of(
-            ShippedSizes.in(Configuration.EMPTY)
-                .with(Options.SLOTS, 2)
+            DefaultProcessSizes.in(Configuration.EMPTY)
+                .with(TaskManagerOptions.NUM_TASK_SLOTS, 2)
                 .with("external-resources", "gpu;fpga")
                 .with("external-resource.gpu.amount", "4")
                 .with("external-resource.fpga.amount", "1"));
@@ -26,18 +29,20 @@ class WorkerSpecTest {
 
   @Test
   void configurationOfTheUsualWorkersStaysAsItIs() {
-    Configuration sized = ShippedSizes.in(Configuration.EMPTY.with(Options.SLOTS, 2));
+    Configuration sized =
+        DefaultProcessSizes.in(Configuration.EMPTY.with(TaskManagerOptions.NUM_TASK_SLOTS, 2));
     assertThat(WorkerSpec.of(sized).in(sized)).isEqualTo(sized);
   }
 
   @Test
+  @Behaviour("D8: the process size of a worker follows from the profiles of its slots")
   void sizeOfAWorkerFollowsFromWhatItsSlotsShare() {
     Configuration sized =
-        ShippedSizes.in(
+        DefaultProcessSizes.in(
             Configuration.EMPTY
-                .with(Options.SLOTS, 2)
-                .with(Options.EXTERNAL_RESOURCES, "gpu")
-                .with(Options.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 1));
+                .with(TaskManagerOptions.NUM_TASK_SLOTS, 2)
+                .with(ExternalResourceOptions.EXTERNAL_RESOURCE_LIST, "gpu")
+                .with(ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 1));
     WorkerSpec usual = WorkerSpec.of(sized);
     WorkerSpec doubled = new WorkerSpec(usual.total().times(2), 4);
     Configuration larger = doubled.in(sized);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -40,6 +41,7 @@ class FileHaStoreTest {
   }
 
   @Test
+  @Behaviour("G2: a process that dies during a write leaves the old value")
   void crashWhileWritingLeavesTheOldValue() throws IOException {
     Path file;
     byte[] before;
@@ -104,7 +106,7 @@ class FileHaStoreTest {
   @Test
   void fileUnderTheNameOfAnotherIsDamage() throws IOException {
     Path file = written();
-    Path other = file.resolveSibling(KeyFile.name("b"));
+    Path other = file.resolveSibling(KeyFileName.name("b"));
     Files.copy(file, other);
     Path foreign = file.resolveSibling("%2Fx.value");
     try (FileHaStore store = open()) {
@@ -117,6 +119,8 @@ class FileHaStoreTest {
   }
 
   @Test
+  @Behaviour(
+      "G2: one process at a time owns the stored jobs; the store refuses writes of an earlier term")
   void directoryBelongsToOneAtATime() throws Exception {
     Process other = holdLock();
     try {
@@ -185,11 +189,11 @@ class FileHaStoreTest {
   @Test
   void fileNamesTellTheirKeysUnlessTheyAreTooLong() {
     for (String key : List.of("jobs/7f", "", "Ä/\u0000", "%41")) {
-      assertThat(KeyFile.key(KeyFile.name(key))).contains(key);
-      assertThat(KeyFile.name(key)).matches("[a-z0-9%-]*\\.value");
+      assertThat(KeyFileName.key(KeyFileName.name(key))).contains(key);
+      assertThat(KeyFileName.name(key)).matches("[a-z0-9%-]*\\.value");
     }
-    assertThat(KeyFile.key(KeyFile.name("x".repeat(500)))).isEqualTo(Optional.empty());
-    assertThat(KeyFile.name("ß".repeat(500)).length()).isLessThan(200);
+    assertThat(KeyFileName.key(KeyFileName.name("x".repeat(500)))).isEqualTo(Optional.empty());
+    assertThat(KeyFileName.name("ß".repeat(500)).length()).isLessThan(200);
   }
 
   private Path directory() {

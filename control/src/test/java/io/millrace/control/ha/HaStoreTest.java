@@ -15,10 +15,11 @@ import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.EndedJob;
-import io.millrace.protocol.KeptJob;
 import io.millrace.protocol.Messages;
+import io.millrace.protocol.StoredJob;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -81,6 +82,8 @@ class HaStoreTest {
 
   @ParameterizedTest
   @EnumSource
+  @Behaviour(
+      "G2: one process at a time owns the stored jobs; the store refuses writes of an earlier term")
   void fencesOffLeadersOfThePast(Kind kind) {
     HaStore store = store(kind);
     long version = store.write("a", ONE, HaStore.ABSENT, 5);
@@ -179,7 +182,7 @@ class HaStoreTest {
     jobs.put(job, 1);
     jobs.put(job, 1);
 
-    assertThat(new JobStore(store, codec).all()).containsExactly(new KeptJob(job, false));
+    assertThat(new JobStore(store, codec).all()).containsExactly(new StoredJob(job, false));
     jobs.remove(job.job(), 2);
     jobs.remove(job.job(), 2);
     assertThat(jobs.all()).isEmpty();
@@ -197,11 +200,14 @@ class HaStoreTest {
     assertThat(jobs.cancel(job.job(), 1)).isTrue();
     jobs.put(job, 1);
 
-    assertThat(jobs.all()).containsExactly(new KeptJob(job, true));
+    assertThat(jobs.all()).containsExactly(new StoredJob(job, true));
   }
 
   @ParameterizedTest
   @EnumSource
+  @Behaviour(
+      "G1: a former leader that does not know its successor acknowledges neither a job nor a"
+          + " cancellation")
   void leaderOfThePastLearnsFromTheStoreThatItIsOne(Kind kind) {
     NewestTerm terms = new NewestTerm(store(kind));
     terms.check(1);
@@ -221,7 +227,7 @@ class HaStoreTest {
   @ParameterizedTest
   @EnumSource
   void keepsTheFirstResultOfAJob(Kind kind) {
-    JobResults results = new JobResults(store(kind), codec);
+    JobResultStore results = new JobResultStore(store(kind), codec);
     JobId job = new JobId(new Id128(1, 2));
     EndedJob first = EndedJobs.of(job, JobStatus.FINISHED, 50);
     assertThat(results.put(first, 1)).isEqualTo(first);
@@ -236,7 +242,7 @@ class HaStoreTest {
   @ParameterizedTest
   @EnumSource
   void listsResultsInTheOrderInWhichJobsEnded(Kind kind) {
-    JobResults results = new JobResults(store(kind), codec);
+    JobResultStore results = new JobResultStore(store(kind), codec);
     EndedJob late = EndedJobs.of(new JobId(new Id128(1, 1)), JobStatus.FINISHED, 90);
     EndedJob early = EndedJobs.of(new JobId(new Id128(1, 2)), JobStatus.CANCELED, 80);
     results.put(late, 1);
@@ -254,9 +260,9 @@ class HaStoreTest {
     assertThat(LeaderRecord.read(system, directory)).isEmpty();
     assertThat(LeaderRecord.read(system, directory.child("missing"))).isEmpty();
 
-    Terms.reserve(store, 10);
+    TermCounter.reserve(store, 10);
     new LeaderRecord("one:1", "one:2").publish(store);
-    Terms.reserve(store, 10);
+    TermCounter.reserve(store, 10);
     LeaderRecord next = new LeaderRecord("two:1", "two:2");
     next.publish(store);
 
@@ -267,9 +273,9 @@ class HaStoreTest {
   @EnumSource
   void termsGrowFromStartToStartWhateverTheClockSays(Kind kind) {
     HaStore store = store(kind);
-    long first = Terms.reserve(store, 1000);
-    long second = Terms.reserve(store, 10);
-    long later = Terms.reserve(store, second + (1L << 40));
+    long first = TermCounter.reserve(store, 1000);
+    long second = TermCounter.reserve(store, 10);
+    long later = TermCounter.reserve(store, second + (1L << 40));
 
     assertThat(first).isEqualTo(1000);
     assertThat(second).isGreaterThan(first + Integer.MAX_VALUE);

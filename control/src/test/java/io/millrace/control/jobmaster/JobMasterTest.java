@@ -13,10 +13,10 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.Id128;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.TaskState;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DispatcherGateway.CollectedPage;
 import io.millrace.protocol.JobMasterGateway;
 import io.millrace.protocol.JobMasterGateway.CancelExecution;
@@ -27,7 +27,8 @@ import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.RpcException;
-import io.millrace.rpc.registration.Verdict;
+import io.millrace.rpc.registration.RegistrationStatus;
+import io.millrace.task.TaskState;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -53,7 +54,7 @@ class JobMasterTest extends WithJobMaster {
     one.all(TaskState.FINISHED);
     two.all(TaskState.FINISHED);
 
-    JobEnd end = ended();
+    JobTermination end = ended();
     assertThat(end.result().status()).isEqualTo(JobStatus.FINISHED);
     assertThat(one.dropped).hasSize(1);
     assertThat(one.dropped.get(0).ended()).isTrue();
@@ -84,6 +85,7 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour("H2: only a finished job keeps cached partitions, each from its last attempt")
   void jobEndsWhenWorkersKeepWhatItsLastAttemptsLeft() {
     run(Graphs.pair(2).keeps(0, new DataSetId(new Id128(1, 1))));
     FakeTaskManager one = worker("one", 1);
@@ -112,6 +114,7 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour("H2: only a finished job keeps cached partitions, each from its last attempt")
   void nothingIsKeptOfAJobThatDoesNotFinish() {
     run(Graphs.pair(2).keeps(0, new DataSetId(new Id128(1, 1))));
     FakeTaskManager one = worker("one", 1);
@@ -124,6 +127,9 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour(
+      "E3: the JobMaster accepts a registration for its own job and leader id only, and repeats"
+          + " the answer")
   void rejectsAWorkerOfAnotherJobAndRepeatsItsAnswerToItsOwn() {
     run(Graphs.pair(1));
     FakeTaskManager one = world.taskManager("one");
@@ -131,13 +137,16 @@ class JobMasterTest extends WithJobMaster {
     world.env.settle();
 
     assertThat(world.settled(one.register(new Graphs(99).vertex("x", 1).build().id())).verdict())
-        .isEqualTo(Verdict.REJECTED);
-    assertThat(world.settled(one.register(job)).verdict()).isEqualTo(Verdict.ACCEPTED);
+        .isEqualTo(RegistrationStatus.REJECTED);
+    assertThat(world.settled(one.register(job)).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
     assertThat(world.settled(one.register(job)).success().orElseThrow().jobMaster())
         .isEqualTo(leader().token());
   }
 
   @Test
+  @Behaviour(
+      "E3: an offer from an unregistered TaskManager gets an error; the TaskManager registers and"
+          + " offers again")
   void tellsAnUnregisteredWorkerToRegisterFirst() {
     run(Graphs.pair(1));
     FakeTaskManager one = world.taskManager("one");
@@ -149,6 +158,10 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour("E1: each job has its own leader election")
+  @Behaviour(
+      "E3: the JobMaster accepts a registration for its own job and leader id only, and repeats"
+          + " the answer")
   void refusesCallsThatCarryAnotherToken() {
     run(Graphs.pair(1));
     JobMasterGateway gateway =
@@ -162,6 +175,7 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour("E3: the slots of a lost TaskManager fail their tasks")
   void restartsElsewhereAtOnceWhenAWorkerIsKilled() {
     run(Graphs.pair(2).restarts(1, SECOND));
     FakeTaskManager one = worker("one", 1);
@@ -221,6 +235,7 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour("E2: the JobMaster sends heartbeats to the TaskManager and gives up a silent one")
   void givesUpAWorkerThatDoesNotAnswer() {
     run(Graphs.pair(1).restarts(1, SECOND));
     FakeTaskManager one = worker("one", 1);
@@ -234,6 +249,9 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour(
+      "E3: a new process of a TaskManager replaces the old one after the slots of the old one have"
+          + " failed")
   void replacesAWorkerByItsNewProcess() {
     run(Graphs.pair(1).restarts(1, SECOND));
     worker("one", 1);
@@ -241,7 +259,8 @@ class JobMasterTest extends WithJobMaster {
     reborn.follow(job);
     world.env.settle();
 
-    assertThat(world.settled(reborn.register(job)).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(world.settled(reborn.register(job)).verdict())
+        .isEqualTo(RegistrationStatus.ACCEPTED);
     assertThat(status()).isEqualTo(JobStatus.RESTARTING);
     world.settled(reborn.offer(1));
     world.env.advance(SECOND);
@@ -250,10 +269,14 @@ class JobMasterTest extends WithJobMaster {
     FakeTaskManager stale = world.taskManager("one", 0);
     stale.follow(job);
     world.env.settle();
-    assertThat(world.settled(stale.register(job)).verdict()).isEqualTo(Verdict.REJECTED);
+    assertThat(world.settled(stale.register(job)).verdict()).isEqualTo(RegistrationStatus.REJECTED);
   }
 
   @Test
+  @Behaviour("E2: a TaskManager answers heartbeats with its report")
+  @Behaviour(
+      "E4: the JobMaster cancels tasks it does not know, fails tasks that a TaskManager no longer"
+          + " has, and repeats cancellations")
   void cancelsATaskThatAWorkerHasAndNobodyKnows() {
     run(Graphs.pair(1).restarts(3, SECOND));
     FakeTaskManager one = worker("one", 1);
@@ -271,6 +294,9 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour(
+      "E4: the JobMaster cancels tasks it does not know, fails tasks that a TaskManager no longer"
+          + " has, and repeats cancellations")
   void failsATaskThatItsWorkerNoLongerHasAndRepeatsTheCancellationOfItsRegion() {
     run(Graphs.pair(1).restarts(3, SECOND));
     FakeTaskManager one = worker("one", 1);
@@ -300,7 +326,7 @@ class JobMasterTest extends WithJobMaster {
         .requirementsFailed(
             new RequirementsFailed(resourceManager.token().orElseThrow(), "4 wanted, 2 there"));
 
-    JobEnd end = ended();
+    JobTermination end = ended();
     assertThat(end.result().status()).isEqualTo(JobStatus.FAILED);
     assertThat(end.result().failure().orElseThrow().kind()).isEqualTo(ErrorKind.RESOURCE);
     assertThat(end.result().failure().orElseThrow().message()).isEqualTo("4 wanted, 2 there");
@@ -317,6 +343,8 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour(
+      "E3: a slot without a request is kept for a while and then returned, also after it was used")
   void returnsASlotNobodyWaitsFor() {
     run(Graphs.pair(1));
     FakeTaskManager one = worker("one", 2);
@@ -390,7 +418,7 @@ class JobMasterTest extends WithJobMaster {
 
     one.all(TaskState.FAILED);
 
-    JobEnd end = ended();
+    JobTermination end = ended();
     assertThat(end.result().status()).isEqualTo(JobStatus.FAILED);
     assertThat(end.result().failure().orElseThrow().message()).contains("twice");
   }
@@ -408,6 +436,8 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour("C3: a job with a stored result never runs again")
+  @Behaviour("E1: a job whose result is stored is not run again")
   void doesNotRunAJobWhoseResultIsStored() {
     JobGraph graph = Graphs.pair(1).build();
     results.put(EndedJobs.of(graph.id(), JobStatus.FINISHED, 50), 1);
@@ -430,6 +460,8 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour("C1: loss of leadership suspends jobs and deletes nothing")
+  @Behaviour("E1: each job has its own leader election")
   void suspendsTheJobWhenItStopsAndKeepsItsSlots() {
     run(Graphs.pair(1));
     FakeTaskManager one = worker("one", 1);
@@ -440,7 +472,7 @@ class JobMasterTest extends WithJobMaster {
     assertThat(runner.outcome()).isNotDone();
     assertThat(one.dropped.get(0).ended()).isFalse();
     assertThat(resourceManager.departures.get(0).ended()).isFalse();
-    assertThat(world.leader(Components.jobMaster(job))).isEmpty();
+    assertThat(world.leader(ComponentNames.jobMaster(job))).isEmpty();
 
     run(Graphs.pair(1));
     assertThat(leader().token().term()).isGreaterThan(first.term());

@@ -3,7 +3,7 @@ package io.millrace.control.jobmaster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.JobStatus;
-import io.millrace.control.ha.JobResults;
+import io.millrace.control.ha.JobResultStore;
 import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.control.testing.FakeResourceManager;
 import io.millrace.control.testing.FakeTaskManager;
@@ -15,14 +15,14 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobGraph;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobMasterGateway;
 import io.millrace.protocol.JobMasterGateway.DescribeExecution;
 import io.millrace.protocol.JobMasterGateway.OverviewExecution;
 import io.millrace.protocol.Messages;
 import io.millrace.rpc.leader.Leader;
-import io.millrace.rpc.registration.Verdict;
+import io.millrace.rpc.registration.RegistrationStatus;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,7 +32,8 @@ abstract class WithJobMaster {
   static final Duration SECOND = Duration.ofSeconds(1);
 
   final SmallCluster world = new SmallCluster();
-  final JobResults results = new JobResults(new MemoryHaStore(), RecordCodec.of(Messages.table()));
+  final JobResultStore results =
+      new JobResultStore(new MemoryHaStore(), RecordCodec.of(Messages.table()));
   FakeResourceManager resourceManager;
   JobMasterRunner runner;
   JobId job;
@@ -47,7 +48,9 @@ abstract class WithJobMaster {
     job = graph.id();
     runner =
         new JobMasterRunner(
-            world.cluster(Configuration.EMPTY), new Job(graph, BlobKey.of(Bytes.EMPTY)), results);
+            world.cluster(Configuration.EMPTY),
+            new AcceptedJob(graph, BlobKey.of(Bytes.EMPTY)),
+            results);
     runner.start();
     world.env.settle();
   }
@@ -61,13 +64,14 @@ abstract class WithJobMaster {
   void join(FakeTaskManager worker, int slots) {
     worker.follow(job);
     world.env.settle();
-    assertThat(world.settled(worker.register(job)).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(world.settled(worker.register(job)).verdict())
+        .isEqualTo(RegistrationStatus.ACCEPTED);
     assertThat(world.settled(worker.offer(slots)).accepted()).hasSize(slots);
     world.env.settle();
   }
 
   Leader leader() {
-    return world.leader(Components.jobMaster(job)).orElseThrow();
+    return world.leader(ComponentNames.jobMaster(job)).orElseThrow();
   }
 
   JobMasterGateway gateway() {
@@ -82,7 +86,7 @@ abstract class WithJobMaster {
     return world.settled(gateway().describe(new DescribeExecution()));
   }
 
-  JobEnd ended() {
+  JobTermination ended() {
     JobMasterRunner.Outcome outcome = world.settled(runner.outcome());
     assertThat(outcome).isInstanceOf(JobMasterRunner.Outcome.Ended.class);
     return ((JobMasterRunner.Outcome.Ended) outcome).end();

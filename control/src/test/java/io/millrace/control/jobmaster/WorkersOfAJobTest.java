@@ -6,16 +6,20 @@ import io.millrace.api.JobStatus;
 import io.millrace.control.testing.FakeTaskManager;
 import io.millrace.control.testing.Graphs;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
-import io.millrace.rpc.registration.Verdict;
+import io.millrace.core.config.JobManagerOptions;
+import io.millrace.core.testing.Behaviour;
+import io.millrace.rpc.registration.RegistrationStatus;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** What a JobMaster does about workers whose messages are late or lost, and about their slots. */
 class WorkersOfAJobTest extends WithJobMaster {
-  private static final Duration IDLE = Configuration.EMPTY.get(Options.SLOT_IDLE_TIMEOUT);
+  private static final Duration IDLE = Configuration.EMPTY.get(JobManagerOptions.SLOT_IDLE_TIMEOUT);
 
   @Test
+  @Behaviour(
+      "E3: a new process of a TaskManager replaces the old one after the slots of the old one have"
+          + " failed")
   void refusesSlotsThatAFormerProcessOfAWorkerOffers() {
     run(Graphs.pair(1));
     FakeTaskManager former = registered(1);
@@ -30,6 +34,7 @@ class WorkersOfAJobTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour("E4: tasks of an unacknowledged deployment are ended before they are deployed again")
   void tasksOfAnUnansweredDeploymentAreEndedBeforeTheyAreDeployedAgain() {
     run(Graphs.pair(1).restarts(1, SECOND));
     FakeTaskManager one = world.taskManager("one");
@@ -52,6 +57,8 @@ class WorkersOfAJobTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour(
+      "E3: a slot without a request is kept for a while and then returned, also after it was used")
   void returnsIdleSlotsWheneverTheirTimeIsOver() {
     run(Graphs.pair(1));
     FakeTaskManager one = worker("one", 2);
@@ -75,7 +82,8 @@ class WorkersOfAJobTest extends WithJobMaster {
     FakeTaskManager worker = world.taskManager("one", incarnation);
     worker.follow(job);
     world.env.settle();
-    assertThat(world.settled(worker.register(job)).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(world.settled(worker.register(job)).verdict())
+        .isEqualTo(RegistrationStatus.ACCEPTED);
     return worker;
   }
 }

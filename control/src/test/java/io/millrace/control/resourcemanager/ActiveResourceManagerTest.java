@@ -3,16 +3,17 @@ package io.millrace.control.resourcemanager;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.control.driver.LargerWorkers;
-import io.millrace.control.driver.Supply.Previous;
+import io.millrace.control.driver.CustomWorkerSizes;
+import io.millrace.control.driver.DriverCapabilities.Previous;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.core.memory.ShippedSizes;
+import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.core.security.DelegationTokens;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ResourceManagerGateway.Block;
 import io.millrace.protocol.ResourceManagerGateway.Blocks;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
@@ -24,7 +25,7 @@ import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.TaskManagerGateway.ResourceManagerDrops;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.journal.Event;
-import io.millrace.rpc.registration.Verdict;
+import io.millrace.rpc.registration.RegistrationStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -34,8 +35,9 @@ import org.junit.jupiter.api.Test;
 /** A ResourceManager whose workers are started on demand. */
 class ActiveResourceManagerTest extends WithResourceManager {
   private static final ResourceProfile LARGE = new ResourceProfile(1, 512 << 20, 0, 0, 0);
-  private static final LargerWorkers LARGER =
-      new LargerWorkers(ShippedSizes.in(Configuration.EMPTY), 8, 4L << 30, "this machine");
+  private static final CustomWorkerSizes LARGER =
+      new CustomWorkerSizes(
+          DefaultProcessSizes.in(Configuration.EMPTY), 8, 4L << 30, "this machine");
   private static final WorkerSpec FOR_LARGE = LARGER.forSlot(LARGE).orElseThrow();
 
   private final FakeDriver driver = new FakeDriver();
@@ -43,8 +45,8 @@ class ActiveResourceManagerTest extends WithResourceManager {
   private void startActive() {
     start(
         Configuration.EMPTY
-            .with(Options.DRIVER, "fake")
-            .with(Options.IDLE_WORKER_TIMEOUT, Duration.ofSeconds(30)),
+            .with(ResourceManagerOptions.DRIVER, "fake")
+            .with(ResourceManagerOptions.TASK_MANAGER_TIMEOUT, Duration.ofSeconds(30)),
         driver);
   }
 
@@ -55,6 +57,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D4: a free slot consumes the pending slot of the same profile")
   void asksTheDriverForWhatIsMissingAndGivesItToTheJob() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -69,6 +72,8 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D8: a declared profile that does not fit a default worker gets a worker of the exact size")
   void asksTheDriverForALargerWorkerWhereADeclaredSizeNeedsOne() {
     driver.larger = Optional.of(LARGER);
     startActive();
@@ -94,6 +99,9 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D8: a worker larger than the driver can start is refused with the numbers instead of being"
+          + " requested")
   void sizeBeyondWhatTheDriverCanStartFailsWithTheNumbers() {
     driver.larger = Optional.of(LARGER);
     startActive();
@@ -106,6 +114,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D8: a worker of a previous attempt counts with the spec it was started with")
   void previousWorkerCountsForWhatItWasStartedAs() {
     driver.larger = Optional.of(LARGER);
     driver.previous.add(new Previous(new WorkerId("large"), Optional.of(FOR_LARGE)));
@@ -120,6 +129,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D8: a worker that is being released counts against the limits until it has ended")
   void releasedWorkerCountsAgainstTheLimitUntilItHasEnded() {
     driver.most = 1;
     startActive();
@@ -138,6 +148,9 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D8: a released worker whose end is never reported counts as gone after"
+          + " resourcemanager.taskmanager-release.timeout, with a warning")
   void releasedWorkerWhoseEndIsNeverToldCountsForABoundedTime() {
     driver.most = 1;
     startActive();
@@ -183,6 +196,9 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D5: a TaskManager whose driver reports it gone is told so by its own ResourceManager and"
+          + " ends")
   void workerThatTheDriverTakesForGoneHearsThatItIsCountedOut() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -197,7 +213,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
         .containsExactly(
             new ResourceManagerDrops(leader().token(), instance, true, "Its node is lost."));
     assertThat(driver.requests).hasSize(1);
-    assertThat(register(worker, 2).verdict()).isEqualTo(Verdict.REJECTED);
+    assertThat(register(worker, 2).verdict()).isEqualTo(RegistrationStatus.REJECTED);
   }
 
   /** The driver has lost its node and ends nothing there. */
@@ -249,10 +265,13 @@ class ActiveResourceManagerTest extends WithResourceManager {
     env.advance(Duration.ofSeconds(61));
     assertThat(driver.released).containsExactly(worker.id);
     assertThat(driver.requests).hasSize(1);
-    assertThat(register(worker, 2).verdict()).isEqualTo(Verdict.REJECTED);
+    assertThat(register(worker, 2).verdict()).isEqualTo(RegistrationStatus.REJECTED);
   }
 
   @Test
+  @Behaviour(
+      "D8: a worker that has given up its registration is waited for as long, and replaced after"
+          + " that")
   void workerThatHasGivenUpItsRegistrationIsWaitedForAWhile() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -273,6 +292,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D7: an idle worker is released after resourcemanager.taskmanager-timeout")
   void idleWorkerIsGivenBack() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -299,6 +319,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D8: requests that are no longer needed are cancelled before the worker starts")
   void requestsThatAreNoLongerNeededAreCancelled() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -310,6 +331,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D8: requests that are no longer needed are cancelled before the worker starts")
   void workerThatIsReleasedBeforeItReportsItsSlotsBringsNone() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -318,7 +340,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     driver.events.started(driver.requests.remove(0), new WorkerId("w1"));
     env.settle();
     FakeTaskManager worker = taskManager("w1", 2);
-    assertThat(register(worker, 1).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(register(worker, 1).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
 
     jobMaster.declare(leader(), 0);
     env.settle();
@@ -334,6 +356,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D7: configured minimum and maximum hold, and the maximum can be changed at run time")
   void raisedLimitLetsAWaitingJobRun() {
     driver.most = 1;
     startActive();
@@ -353,10 +376,16 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D7: a changed maximum holds for later leaders until the configuration changes; a former"
+          + " leader cannot change it")
   void limitHoldsForTheNextResourceManagerToo() {
     driver.most = 5;
     ResourceManagerRunner first =
-        start(Configuration.EMPTY.with(Options.DRIVER, "fake"), driver, DelegationTokens.NONE);
+        start(
+            Configuration.EMPTY.with(ResourceManagerOptions.DRIVER, "fake"),
+            driver,
+            DelegationTokens.NONE);
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.at(leader()).limitWorkers(new LimitWorkers(3));
     jobMaster.at(leader()).limitWorkers(new LimitWorkers(2));
@@ -389,6 +418,9 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D10: blocked nodes and workers get no new allocation until the block expires; running tasks"
+          + " stay")
   void blockedNodeGetsNothingNewUntilItsTimeIsOver() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -409,6 +441,9 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D10: blocked nodes and workers get no new allocation until the block expires; running tasks"
+          + " stay")
   void renewedBlockLastsForItsOwnTime() {
     start();
     FakeTaskManager worker = registered("w1", 1);
@@ -447,7 +482,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   private FakeTaskManager registeredAt(String process, String id) {
     FakeTaskManager worker = new FakeTaskManager(rpc(process), id, 1);
     env.settle();
-    assertThat(register(worker, 1).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(register(worker, 1).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
     worker.report(leader());
     env.settle();
     return worker;
@@ -471,6 +506,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D8: workers of a previous attempt are recovered, waited for and reused")
   void workersOfAnEarlierAttemptAreWaitedForAndReused() {
     driver.previous.add(new Previous(new WorkerId("old"), Optional.empty()));
     startActive();
@@ -483,6 +519,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D1: events that the driver sends before the term begins are kept")
   void deathThatTheDriverTellsBeforeTheTermHasBegunIsNotForgotten() {
     driver.previous.add(new Previous(new WorkerId("old"), Optional.empty()));
     driver.ready = new CompletableFuture<>();

@@ -1,8 +1,8 @@
 package io.millrace.control.resourcemanager;
 
-import io.millrace.control.driver.Ending;
-import io.millrace.control.driver.LargerWorkers;
-import io.millrace.control.driver.Supply;
+import io.millrace.control.driver.CustomWorkerSizes;
+import io.millrace.control.driver.DriverCapabilities;
+import io.millrace.control.driver.DriverTermination;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerEvents;
 import io.millrace.control.driver.WorkerSpec;
@@ -20,9 +20,9 @@ final class FakeDriver implements WorkerDriver {
   final List<WorkerSpec> specs = new ArrayList<>();
   final List<Long> cancelled = new ArrayList<>();
   final List<WorkerId> released = new ArrayList<>();
-  final List<Ending> stops = new ArrayList<>();
-  final List<Supply.Previous> previous = new ArrayList<>();
-  Optional<LargerWorkers> larger = Optional.empty();
+  final List<DriverTermination> stops = new ArrayList<>();
+  final List<DriverCapabilities.Previous> previous = new ArrayList<>();
+  Optional<CustomWorkerSizes> larger = Optional.empty();
   int most = 4;
   List<String> blockedNodes = new ArrayList<>();
   WorkerEvents events;
@@ -31,11 +31,12 @@ final class FakeDriver implements WorkerDriver {
   CompletableFuture<Void> ready = CompletableFuture.completedFuture(null);
 
   @Override
-  public CompletableFuture<Supply> start(WorkerEvents news) {
+  public CompletableFuture<DriverCapabilities> start(WorkerEvents news) {
     events = news;
-    Supply supply =
-        new Supply(
-            Optional.of(new Supply.Startable(SPEC, most, "fake.max-taskmanagers", larger)),
+    DriverCapabilities supply =
+        new DriverCapabilities(
+            Optional.of(
+                new DriverCapabilities.Startable(SPEC, most, "fake.max-taskmanagers", larger)),
             previous);
     return ready.thenApply(nothing -> supply);
   }
@@ -67,7 +68,7 @@ final class FakeDriver implements WorkerDriver {
   }
 
   @Override
-  public CompletableFuture<Void> stop(Ending ending) {
+  public CompletableFuture<Void> stop(DriverTermination ending) {
     stops.add(ending);
     return CompletableFuture.completedFuture(null);
   }

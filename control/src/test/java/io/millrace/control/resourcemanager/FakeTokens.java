@@ -2,8 +2,8 @@ package io.millrace.control.resourcemanager;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.plugin.DiscoveredService;
 import io.millrace.core.plugin.Plugins;
-import io.millrace.core.plugin.Service;
 import io.millrace.core.security.DelegationToken;
 import io.millrace.core.security.DelegationTokenProvider;
 import io.millrace.core.security.DelegationTokenReceiver;
@@ -35,8 +35,8 @@ final class FakeTokens implements DelegationTokenProvider, DelegationTokenReceiv
     return DelegationTokens.of(
         Configuration.EMPTY,
         Plugins.NONE,
-        List.of(new Service<>(ORIGIN, this)),
-        List.of(new Service<>(ORIGIN, this)));
+        List.of(new DiscoveredService<>(ORIGIN, this)),
+        List.of(new DiscoveredService<>(ORIGIN, this)));
   }
 
   @Override

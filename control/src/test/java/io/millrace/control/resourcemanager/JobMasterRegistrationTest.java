@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.id.Id128;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterReply;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.LeaderToken;
-import io.millrace.rpc.registration.Verdict;
+import io.millrace.rpc.registration.RegistrationStatus;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -16,6 +17,9 @@ import org.junit.jupiter.api.Test;
 /** Who may speak for a job, and what is left when nobody does. */
 class JobMasterRegistrationTest extends WithResourceManager {
   @Test
+  @Behaviour(
+      "D2: a JobMaster registration is checked against the elected leader of its job; a stale one"
+          + " is declined")
   void declinesAJobMasterThatDoesNotLeadItsJob() {
     start();
     Candidate elected = new Candidate();
@@ -25,11 +29,14 @@ class JobMasterRegistrationTest extends WithResourceManager {
             rpc("stale"), JOB, new LeaderToken(leading.leader.term() - 1, new Id128(0, 0)));
     CompletableFuture<JobMasterReply> reply = stale.register(leader());
     env.settle();
-    assertThat(env.answer(reply).verdict()).isEqualTo(Verdict.REFUSED);
+    assertThat(env.answer(reply).verdict()).isEqualTo(RegistrationStatus.REFUSED);
     assertThat(env.answer(reply).reason()).contains(leading.leader.toString());
   }
 
   @Test
+  @Behaviour(
+      "D2: a JobMaster registration is checked against the elected leader of its job; a stale one"
+          + " is declined")
   void acceptsAJobMasterAsSoonAsItsLeadershipIsKnown() {
     start();
     Candidate elected = new Candidate();
@@ -38,12 +45,13 @@ class JobMasterRegistrationTest extends WithResourceManager {
     env.advance(Duration.ofSeconds(1));
     assertThat(reply).isNotDone();
     elected.confirm(jobMaster);
-    assertThat(env.answer(reply).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(env.answer(reply).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
     assertThat(env.answer(reply).success().orElseThrow().resourceManager())
         .isEqualTo(leader().token());
   }
 
   @Test
+  @Behaviour("D3: a repeated registration gets the answer of the attempt it repeats")
   void repeatOfARegistrationThatWaitsForItsLeadershipGetsTheSameAnswer() {
     start();
     Candidate elected = new Candidate();
@@ -53,22 +61,25 @@ class JobMasterRegistrationTest extends WithResourceManager {
     env.settle();
     assertThat(first).isNotDone();
     elected.confirm(jobMaster);
-    assertThat(env.answer(first).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(env.answer(first).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
     assertThat(env.answer(repeat)).isEqualTo(env.answer(first));
   }
 
   @Test
+  @Behaviour("D2: a repeated registration under the same leader id changes nothing")
   void registeringAgainUnderTheSameLeaderChangesNothing() {
     start();
     FakeJobMaster jobMaster = registeredJobMaster();
     CompletableFuture<JobMasterReply> again = jobMaster.register(leader());
     env.settle();
-    assertThat(env.answer(again).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(env.answer(again).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
     assertThat(jobJournal("jobmaster registered")).hasSize(1);
     assertThat(jobMaster.forgets).isEmpty();
   }
 
   @Test
+  @Behaviour("D2: an older JobMaster is told that it is no longer the leader, and is replaced")
+  @Behaviour("D6: only the registered leader of a job may declare requirements")
   void olderJobMasterIsToldThatItLeadsNoMoreAndReplaced() {
     start();
     Candidate first = new Candidate();
@@ -91,6 +102,9 @@ class JobMasterRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
+          + " and what would help")
   void successorHearsOnceWhatItsPredecessorWasToldOfMissingSlots() {
     start();
     Candidate first = new Candidate();
@@ -113,6 +127,9 @@ class JobMasterRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D2: a job without a leader for resourcemanager.job.timeout is forgotten with its"
+          + " requirements")
   void jobWithoutALeaderIsForgottenWithItsRequirements() {
     start();
     Candidate elected = new Candidate();
@@ -129,6 +146,9 @@ class JobMasterRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D2: a job without a leader for resourcemanager.job.timeout is forgotten with its"
+          + " requirements")
   void jobThatFindsALeaderInTimeIsNotForgotten() {
     start();
     Candidate elected = new Candidate();
@@ -146,6 +166,8 @@ class JobMasterRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D6: a JobMaster that disconnects keeps the requirements of its job unless the job has ended")
   void jobThatHasEndedIsForgottenAtOnce() {
     start();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -160,6 +182,9 @@ class JobMasterRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D6: a JobMaster repeats the end of its job until the ResourceManager acknowledges it, also"
+          + " after it was disconnected")
   void endOfAJobCountsFromALaterLeaderThatNeverRegisteredAndNotFromAnEarlierOne() {
     start();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -184,6 +209,8 @@ class JobMasterRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D6: a JobMaster that disconnects keeps the requirements of its job unless the job has ended")
   void workersHearThatAJobHasEnded() {
     start();
     FakeTaskManager worker = registered("w", 2);
@@ -202,6 +229,8 @@ class JobMasterRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D5: a silent or unreachable JobMaster is disconnected with the cause; its requirements stay")
   void silentJobMasterIsClosedAndToldWhyButItsRequirementsStay() {
     start();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -215,6 +244,8 @@ class JobMasterRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D5: a silent or unreachable JobMaster is disconnected with the cause; its requirements stay")
   void lostConnectionToAJobMasterClosesItsRegistration() {
     start();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -224,10 +255,12 @@ class JobMasterRegistrationTest extends WithResourceManager {
     FakeJobMaster again = new FakeJobMaster(rpc("again"), JOB, jobMaster.leader);
     CompletableFuture<JobMasterReply> reply = again.register(leader());
     env.settle();
-    assertThat(env.answer(reply).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(env.answer(reply).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
   }
 
   @Test
+  @Behaviour(
+      "D5: a silent or unreachable JobMaster is disconnected with the cause; its requirements stay")
   void jobMasterThatLivesOnHearsThatItsConnectionWasLost() {
     start();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -241,6 +274,8 @@ class JobMasterRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D6: a JobMaster that disconnects keeps the requirements of its job unless the job has ended")
   void jobMasterThatLeavesLeavesItsRequirementsToTheNext() {
     start();
     FakeJobMaster jobMaster = registeredJobMaster();

@@ -2,9 +2,9 @@ package io.millrace.control.resourcemanager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.control.cluster.Cluster;
-import io.millrace.control.driver.Ending;
-import io.millrace.control.driver.Supply;
+import io.millrace.control.cluster.ClusterServices;
+import io.millrace.control.driver.DriverCapabilities;
+import io.millrace.control.driver.DriverTermination;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerEvents;
 import io.millrace.control.driver.WorkerSpec;
@@ -14,8 +14,9 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.security.DelegationTokens;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ApplicationStatus;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.ResourceManagerGateway;
 import io.millrace.protocol.ResourceManagerGateway.DeregisterApplication;
 import io.millrace.protocol.ResourceManagerGateway.ListWorkers;
@@ -26,7 +27,7 @@ import io.millrace.rpc.Rpc;
 import io.millrace.rpc.RpcError;
 import io.millrace.rpc.RpcException;
 import io.millrace.rpc.inprocess.InProcessNetwork;
-import io.millrace.rpc.leader.LocalLeadership;
+import io.millrace.rpc.leader.EmbeddedLeaderElection;
 import io.millrace.rpc.manual.ManualEnv;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,11 +57,13 @@ class ResourceManagerRunnerTest {
     env.settle();
     assertThat(driver.calls).containsExactly("start");
     assertThat(election.confirmed)
-        .containsExactly(FIRST + " at " + new Address("jobmanager", Components.RESOURCE_MANAGER));
+        .containsExactly(
+            FIRST + " at " + new Address("jobmanager", ComponentNames.RESOURCE_MANAGER));
     assertThat(call(FIRST)).isCompleted();
   }
 
   @Test
+  @Behaviour("D1: the ResourceManager publishes its address only if it is still the leader")
   void doesNotMakeItselfKnownWhenItNoLongerLeadsByThen() {
     runner.start();
     env.settle();
@@ -71,6 +74,10 @@ class ResourceManagerRunnerTest {
   }
 
   @Test
+  @Behaviour(
+      "D1: each term of the ResourceManager is a fresh instance that starts after the previous one"
+          + " has released the driver")
+  @Behaviour("D1: the ResourceManager does not execute a call with another fencing token")
   void eachTermIsFreshAndStartsAfterThePreviousHasEnded() {
     runner.start();
     env.settle();
@@ -90,8 +97,11 @@ class ResourceManagerRunnerTest {
   }
 
   @Test
+  @Behaviour(
+      "D1: the ResourceManager is not published and serves no call before all its parts have"
+          + " started")
   void isNeitherKnownNorServesBeforeItsDriverIsUp() {
-    CompletableFuture<Supply> supply = new CompletableFuture<>();
+    CompletableFuture<DriverCapabilities> supply = new CompletableFuture<>();
     driver.supply = supply;
     runner.start();
     env.settle();
@@ -100,13 +110,16 @@ class ResourceManagerRunnerTest {
     assertThat(driver.calls).containsExactly("start");
     assertThat(election.confirmed).isEmpty();
     assertThat(call(FIRST)).isCompletedExceptionally();
-    supply.complete(Supply.standalone());
+    supply.complete(DriverCapabilities.standalone());
     env.settle();
     assertThat(election.confirmed).hasSize(1);
     assertThat(call(FIRST)).isCompleted();
   }
 
   @Test
+  @Behaviour(
+      "D1: each term of the ResourceManager is a fresh instance that starts after the previous one"
+          + " has released the driver")
   void nextTermStartsTheDriverWhenTheOneBeforeIsDoneWithIt() {
     driver.stopped = new CompletableFuture<>();
     runner.start();
@@ -125,6 +138,7 @@ class ResourceManagerRunnerTest {
   }
 
   @Test
+  @Behaviour("D1: workers end with the cluster, not with a term")
   void clusterThatIsOverTakesItsWorkersAlong() {
     runner.start();
     env.settle();
@@ -132,7 +146,7 @@ class ResourceManagerRunnerTest {
     env.settle();
     rpc.gateway(
             ResourceManagerGateway.class,
-            new Address("jobmanager", Components.RESOURCE_MANAGER),
+            new Address("jobmanager", ComponentNames.RESOURCE_MANAGER),
             Optional.of(FIRST),
             env.mailbox("test"))
         .deregisterApplication(new DeregisterApplication(ApplicationStatus.FAILED, "It broke."));
@@ -141,10 +155,11 @@ class ResourceManagerRunnerTest {
     env.settle();
     assertThat(driver.calls)
         .containsExactly(
-            "start", "stop: " + new Ending.Over(ApplicationStatus.FAILED, "It broke."));
+            "start", "stop: " + new DriverTermination.Over(ApplicationStatus.FAILED, "It broke."));
   }
 
   @Test
+  @Behaviour("D1: the ResourceManager does not execute a call with another fencing token")
   void revokedLeaderServesNobody() {
     runner.start();
     env.settle();
@@ -158,6 +173,7 @@ class ResourceManagerRunnerTest {
   }
 
   @Test
+  @Behaviour("D1: a failure during the start ends the process")
   void failureWhileStartingIsFatalAndNothingIsMadeKnown() {
     driver.supply =
         CompletableFuture.failedFuture(new IllegalStateException("the driver is broken"));
@@ -171,6 +187,9 @@ class ResourceManagerRunnerTest {
   }
 
   @Test
+  @Behaviour(
+      "D1: the parts start in order: job-leader tracking, heartbeats, SlotManager, delegation"
+          + " tokens, driver")
   void startsItsServicesInTheOrderInWhichTheyNeedEachOther() {
     runner = runner(new FakeTokens(env).services());
     runner.start();
@@ -189,6 +208,9 @@ class ResourceManagerRunnerTest {
   }
 
   @Test
+  @Behaviour(
+      "B5: the first delegation tokens are obtained before the driver starts and the"
+          + " ResourceManager is published")
   void tokensAreObtainedBeforeTheDriverStarts() {
     FakeTokens tokens = new FakeTokens(env);
     runner = runner(tokens.services());
@@ -206,6 +228,9 @@ class ResourceManagerRunnerTest {
   }
 
   @Test
+  @Behaviour(
+      "B5: a first token that cannot be obtained ends the process with an error that names the"
+          + " provider")
   void failureToObtainTheFirstTokenIsFatalAndNamesTheProvider() {
     FakeTokens tokens = new FakeTokens(env);
     tokens.failure = Optional.of("the miller is out");
@@ -222,6 +247,7 @@ class ResourceManagerRunnerTest {
   }
 
   @Test
+  @Behaviour("B5: each term obtains new tokens, and the previous term stops renewing")
   void eachTermObtainsTokensAfreshAndTheOneBeforeStopsToRenewThem() {
     FakeTokens tokens = new FakeTokens(env);
     runner = runner(tokens.services());
@@ -261,6 +287,7 @@ class ResourceManagerRunnerTest {
   }
 
   @Test
+  @Behaviour("D1: workers end with the cluster, not with a term")
   void stopGivesUpLeadershipAndEndsTheTerm() {
     runner.start();
     env.settle();
@@ -286,7 +313,7 @@ class ResourceManagerRunnerTest {
 
   private ResourceManagerRunner runner(DelegationTokens tokens) {
     return new ResourceManagerRunner(
-        new Cluster(rpc, election, new LocalLeadership(env), Configuration.EMPTY),
+        new ClusterServices(rpc, election, new EmbeddedLeaderElection(env), Configuration.EMPTY),
         new ResourceManagerRunner.Backing(driver, tokens, new MemoryHaStore()),
         fatal::add);
   }
@@ -296,7 +323,7 @@ class ResourceManagerRunnerTest {
     CompletableFuture<?> answer =
         rpc.gateway(
                 ResourceManagerGateway.class,
-                new Address("jobmanager", Components.RESOURCE_MANAGER),
+                new Address("jobmanager", ComponentNames.RESOURCE_MANAGER),
                 Optional.of(token),
                 mailbox)
             .listWorkers(new ListWorkers());
@@ -306,12 +333,12 @@ class ResourceManagerRunnerTest {
 
   private static final class RecordingDriver implements WorkerDriver {
     private final List<String> calls = new ArrayList<>();
-    private CompletableFuture<Supply> supply =
-        CompletableFuture.completedFuture(Supply.standalone());
+    private CompletableFuture<DriverCapabilities> supply =
+        CompletableFuture.completedFuture(DriverCapabilities.standalone());
     private CompletableFuture<Void> stopped = CompletableFuture.completedFuture(null);
 
     @Override
-    public CompletableFuture<Supply> start(WorkerEvents events) {
+    public CompletableFuture<DriverCapabilities> start(WorkerEvents events) {
       calls.add("start");
       return supply;
     }
@@ -342,7 +369,7 @@ class ResourceManagerRunnerTest {
     }
 
     @Override
-    public CompletableFuture<Void> stop(Ending ending) {
+    public CompletableFuture<Void> stop(DriverTermination ending) {
       calls.add(ending.isForGood() ? "stop: " + ending : "stop");
       return stopped;
     }

@@ -2,17 +2,17 @@ package io.millrace.control.resourcemanager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.control.cluster.Cluster;
+import io.millrace.control.cluster.ClusterServices;
 import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.ha.HaStore;
 import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.HeartbeatManagerOptions;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.security.DelegationTokens;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.ResourceManagerGateway;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterReply;
 import io.millrace.protocol.ResourceManagerGateway.ListWorkers;
@@ -24,11 +24,11 @@ import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.inprocess.InProcessNetwork;
 import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.leader.EmbeddedLeaderElection;
 import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.leader.LeaderElection;
-import io.millrace.rpc.leader.LocalLeadership;
 import io.millrace.rpc.manual.ManualEnv;
-import io.millrace.rpc.registration.Verdict;
+import io.millrace.rpc.registration.RegistrationStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -45,7 +45,7 @@ abstract class WithResourceManager {
 
   final ManualEnv env = new ManualEnv();
   final InProcessNetwork network = new InProcessNetwork();
-  final LocalLeadership leadership = new LocalLeadership(env);
+  final EmbeddedLeaderElection leadership = new EmbeddedLeaderElection(env);
   final Rpc rpc = rpc("jobmanager");
   final Mailbox mailbox = env.mailbox("test");
   final HaStore store = new MemoryHaStore();
@@ -55,7 +55,7 @@ abstract class WithResourceManager {
 
   @BeforeEach
   void follow() {
-    leadership.follow(Components.RESOURCE_MANAGER, mailbox, now -> leader = now);
+    leadership.follow(ComponentNames.RESOURCE_MANAGER, mailbox, now -> leader = now);
   }
 
   @AfterEach
@@ -79,8 +79,11 @@ abstract class WithResourceManager {
       Configuration configuration, WorkerDriver driver, DelegationTokens tokens) {
     ResourceManagerRunner runner =
         new ResourceManagerRunner(
-            new Cluster(
-                rpc, leadership, leadership, configuration.with(Options.HEARTBEAT_TIMEOUT, "50 s")),
+            new ClusterServices(
+                rpc,
+                leadership,
+                leadership,
+                configuration.with(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, "50 s")),
             new ResourceManagerRunner.Backing(driver, tokens, store),
             fatal::add);
     runner.start();
@@ -106,7 +109,7 @@ abstract class WithResourceManager {
 
   FakeTaskManager registered(String name, int slots) {
     FakeTaskManager worker = taskManager(name, slots);
-    assertThat(register(worker, 1).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(register(worker, 1).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
     worker.report(leader());
     env.settle();
     return worker;
@@ -115,7 +118,7 @@ abstract class WithResourceManager {
   FakeJobMaster registeredJobMaster() {
     FakeJobMaster jobMaster = new Candidate().confirm();
     JobMasterReply reply = env.answer(jobMaster.register(leader()));
-    assertThat(reply.verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(reply.verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
     return jobMaster;
   }
 
@@ -149,7 +152,7 @@ abstract class WithResourceManager {
     private Optional<LeaderToken> token = Optional.empty();
 
     Candidate() {
-      candidacy = leadership.contend(Components.jobMaster(JOB), mailbox, this);
+      candidacy = leadership.contend(ComponentNames.jobMaster(JOB), mailbox, this);
       env.settle();
     }
 

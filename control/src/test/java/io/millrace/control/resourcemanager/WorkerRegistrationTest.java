@@ -3,11 +3,12 @@ package io.millrace.control.resourcemanager;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.control.driver.Supply;
+import io.millrace.control.driver.DriverCapabilities;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.BlobGateway;
 import io.millrace.protocol.ResourceManagerGateway.RegisterTaskManager;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerLeaves;
@@ -16,7 +17,7 @@ import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.rpc.Address;
-import io.millrace.rpc.registration.Verdict;
+import io.millrace.rpc.registration.RegistrationStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -26,16 +27,18 @@ import org.junit.jupiter.api.Test;
 /** How workers register, report their slots, and are lost. */
 class WorkerRegistrationTest extends WithResourceManager {
   @Test
+  @Behaviour("D3: success returns the instance id and the address of the blob server")
   void registersAWorkerAndTellsItsInstanceAndWhereTheBlobsAre() {
     start();
     TaskManagerReply reply = register(taskManager("w", 2), 1);
-    assertThat(reply.verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(reply.verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
     assertThat(reply.success().orElseThrow().resourceManager()).isEqualTo(leader().token());
     assertThat(reply.success().orElseThrow().blobs())
         .isEqualTo(new Address("jobmanager", BlobGateway.NAME));
   }
 
   @Test
+  @Behaviour("D3: a TaskManager that cannot be reached back is declined and retries")
   void declinesAWorkerItCannotReachBack() {
     start();
     FakeTaskManager caller = taskManager("w", 2);
@@ -54,37 +57,39 @@ class WorkerRegistrationTest extends WithResourceManager {
                       FakeTaskManager.SLOT,
                       FakeTaskManager.SLOT));
       env.settle();
-      assertThat(env.answer(reply).verdict()).isEqualTo(Verdict.REFUSED);
+      assertThat(env.answer(reply).verdict()).isEqualTo(RegistrationStatus.REFUSED);
       assertThat(env.answer(reply).reason()).contains("cannot reach worker w at " + unreachable);
     }
     assertThat(workers()).isEmpty();
-    assertThat(register(caller, 2).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(register(caller, 2).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
   }
 
   @Test
+  @Behaviour("D3: the newest of concurrent attempts wins")
   void newestOfTwoAttemptsWins() {
     start();
     FakeTaskManager worker = taskManager("w", 2);
     CompletableFuture<TaskManagerReply> first = worker.register(leader(), 1);
     CompletableFuture<TaskManagerReply> second = worker.register(leader(), 2);
     env.settle();
-    assertThat(env.answer(first).verdict()).isEqualTo(Verdict.REFUSED);
-    assertThat(env.answer(second).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(env.answer(first).verdict()).isEqualTo(RegistrationStatus.REFUSED);
+    assertThat(env.answer(second).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
     InstanceId instance = worker.instance.orElseThrow();
 
-    assertThat(register(worker, 1).verdict()).isEqualTo(Verdict.REFUSED);
+    assertThat(register(worker, 1).verdict()).isEqualTo(RegistrationStatus.REFUSED);
     assertThat(register(worker, 2).success().orElseThrow().instance()).isEqualTo(instance);
     assertThat(workers()).hasSize(1);
   }
 
   @Test
+  @Behaviour("D3: a repeated registration gets the answer of the attempt it repeats")
   void repeatOfARegistrationThatIsBeingCheckedGetsTheSameAnswer() {
     start();
     FakeTaskManager worker = taskManager("w", 2);
     CompletableFuture<TaskManagerReply> first = worker.register(leader(), 1);
     CompletableFuture<TaskManagerReply> repeat = worker.register(leader(), 1);
     env.settle();
-    assertThat(env.answer(first).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(env.answer(first).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
     assertThat(env.answer(repeat)).isEqualTo(env.answer(first));
     worker.report(leader());
     env.settle();
@@ -92,17 +97,19 @@ class WorkerRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D3: a TaskManager unknown to the driver is rejected for good, and its process ends")
   void rejectsForGoodAWorkerTheDriverDoesNotKnow() {
     FakeDriver driver = new FakeDriver();
-    driver.previous.add(new Supply.Previous(new WorkerId("own"), Optional.empty()));
+    driver.previous.add(new DriverCapabilities.Previous(new WorkerId("own"), Optional.empty()));
     start(Configuration.EMPTY, driver);
     TaskManagerReply reply = register(taskManager("stranger", 2), 1);
-    assertThat(reply.verdict()).isEqualTo(Verdict.REJECTED);
+    assertThat(reply.verdict()).isEqualTo(RegistrationStatus.REJECTED);
     assertThat(reply.reason()).contains("stranger is unknown here");
-    assertThat(register(taskManager("own", 2), 1).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(register(taskManager("own", 2), 1).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
   }
 
   @Test
+  @Behaviour("D3: a new registration replaces the old instance and its slots")
   void reregistrationReplacesTheInstanceAndItsSlots() {
     start();
     FakeTaskManager worker = registered("w", 2);
@@ -122,18 +129,20 @@ class WorkerRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D3: a new registration replaces the old instance and its slots")
   void tellsAnotherProcessOfTheSameNameThatItWasReplaced() {
     start();
     FakeTaskManager old = registered("w", 2);
     InstanceId instance = old.instance.orElseThrow();
     FakeTaskManager fresh = new FakeTaskManager(rpc("elsewhere"), "w", 2);
-    assertThat(register(fresh, 1).verdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(register(fresh, 1).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
     assertThat(old.drops).hasSize(1);
     assertThat(old.drops.get(0).instance()).isEqualTo(instance);
     assertThat(old.drops.get(0).reason()).contains("has registered anew");
   }
 
   @Test
+  @Behaviour("D4: a slot reported as allocated is adopted for its job and not handed out")
   void reportCreatesSlotsAndAdoptsAllocatedOnes() {
     start();
     FakeTaskManager worker = taskManager("w", 2);
@@ -149,6 +158,8 @@ class WorkerRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D4: a report under an outdated registration is refused, and the TaskManager registers anew")
   void refusesAReportUnderAnOutdatedRegistration() {
     start();
     FakeTaskManager worker = registered("w", 2);
@@ -161,6 +172,7 @@ class WorkerRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("E2: a TaskManager answers heartbeats with its report")
   void heartbeatsMendWhatANoticeThatWasLostWouldHaveSaid() {
     start();
     FakeTaskManager worker = registered("w", 1);
@@ -174,6 +186,9 @@ class WorkerRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D5: a silent or unreachable TaskManager is disconnected with the cause, and its slots are"
+          + " planned anew")
   void lostConnectionClosesTheRegistrationAtOnceAndPlansAnew() {
     start();
     FakeTaskManager lost = registered("a", 1);
@@ -190,6 +205,9 @@ class WorkerRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D5: a silent or unreachable TaskManager is disconnected with the cause, and its slots are"
+          + " planned anew")
   void silentWorkerIsClosedAfterTheHeartbeatTimeoutAndToldWhy() {
     start();
     FakeTaskManager worker = registered("w", 1);
@@ -206,6 +224,9 @@ class WorkerRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "E2: an answer to a heartbeat counts until heartbeat.timeout, independent of the time-out of"
+          + " other calls")
   void workerThatTakesLongToAnswerIsNotSilent() {
     start();
     FakeTaskManager worker = registered("w", 1);
@@ -216,6 +237,8 @@ class WorkerRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D4: a TaskManager that has given up its registration has no slots until it registers anew")
   void workerThatHasGivenUpItsRegistrationHasNoSlots() {
     start();
     FakeTaskManager worker = registered("w", 2);
@@ -237,6 +260,7 @@ class WorkerRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D6: a TaskManager that disconnects is removed")
   void workerThatLeavesIsClosed() {
     start();
     FakeTaskManager worker = registered("w", 1);
@@ -256,6 +280,9 @@ class WorkerRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D5: a silent or unreachable TaskManager is disconnected with the cause, and its slots are"
+          + " planned anew")
   void workerThatLivesOnHearsThatItsConnectionWasLost() {
     start();
     InstanceId instance = registered("w", 1).instance.orElseThrow();

@@ -13,13 +13,13 @@ import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.WorkerId;
 import io.millrace.graph.JobGraph;
-import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.JobResult;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
+import io.millrace.task.TaskState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -37,10 +37,10 @@ final class FakeWorkers {
   final Map<WorkerId, Map<ExecutionId, TaskInSlot>> tasks = new LinkedHashMap<>();
   final Map<WorkerId, List<AllocationId>> slots = new LinkedHashMap<>();
   final Set<ExecutionId> everDeployed = new LinkedHashSet<>();
-  final List<Action.Deploy> deployments = new ArrayList<>();
-  final List<Action.Restart> restarts = new ArrayList<>();
+  final List<SchedulerAction.Deploy> deployments = new ArrayList<>();
+  final List<SchedulerAction.Restart> restarts = new ArrayList<>();
   final List<ExecutionId> cancelled = new ArrayList<>();
-  final List<Action> log = new ArrayList<>();
+  final List<SchedulerAction> log = new ArrayList<>();
   Optional<JobResult> result = Optional.empty();
   private long nextSlot;
   private long millis;
@@ -57,8 +57,8 @@ final class FakeWorkers {
     return world;
   }
 
-  Moment now() {
-    return new Moment(1_000_000 + ++millis, millis * 1_000_000);
+  ClockReading now() {
+    return new ClockReading(1_000_000 + ++millis, millis * 1_000_000);
   }
 
   FakeWorkers start() {
@@ -83,7 +83,7 @@ final class FakeWorkers {
       slots.get(worker).add(allocation);
     }
     List<AllocationId> accepted = new ArrayList<>();
-    List<Action> actions = scheduler.offer(worker, offers, accepted, now());
+    List<SchedulerAction> actions = scheduler.offer(worker, offers, accepted, now());
     assertThat(accepted).hasSize(count);
     perform(actions);
   }
@@ -142,29 +142,29 @@ final class FakeWorkers {
   }
 
   void restartDue() {
-    List<Action.Restart> due = new ArrayList<>(restarts);
+    List<SchedulerAction.Restart> due = new ArrayList<>(restarts);
     restarts.clear();
     due.forEach(restart -> perform(scheduler.restartDue(restart.failover(), now())));
   }
 
-  void perform(List<Action> actions) {
-    for (Action action : actions) {
+  void perform(List<SchedulerAction> actions) {
+    for (SchedulerAction action : actions) {
       log.add(action);
       assertThat(result).as("nothing after the end, but %s", action).isEmpty();
-      if (action instanceof Action.Deploy deploy) {
+      if (action instanceof SchedulerAction.Deploy deploy) {
         deployments.add(deploy);
-        for (Action.Share share : deploy.shares()) {
+        for (SchedulerAction.Share share : deploy.shares()) {
           for (TaskInSlot task : share.tasks()) {
             assertThat(everDeployed.add(task.task().execution())).as("deployed once").isTrue();
             assertThat(slots.get(share.worker())).contains(task.slot());
             tasks.get(share.worker()).put(task.task().execution(), task);
           }
         }
-      } else if (action instanceof Action.Cancel cancel) {
+      } else if (action instanceof SchedulerAction.Cancel cancel) {
         cancelled.addAll(cancel.executions());
-      } else if (action instanceof Action.Restart restart) {
+      } else if (action instanceof SchedulerAction.Restart restart) {
         restarts.add(restart);
-      } else if (action instanceof Action.Ended ended) {
+      } else if (action instanceof SchedulerAction.Ended ended) {
         result = Optional.of(ended.result());
       }
     }

@@ -10,8 +10,8 @@ import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
+import io.millrace.task.TaskState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -131,8 +131,8 @@ class SchedulerChaosTest {
 
   private static void failDeployment(FakeWorkers world, Random random) {
     if (!world.deployments.isEmpty()) {
-      Action.Deploy deploy = world.deployments.get(world.deployments.size() - 1);
-      Action.Share share = deploy.shares().get(random.nextInt(deploy.shares().size()));
+      SchedulerAction.Deploy deploy = world.deployments.get(world.deployments.size() - 1);
+      SchedulerAction.Share share = deploy.shares().get(random.nextInt(deploy.shares().size()));
       if (world.tasks.containsKey(share.worker())) {
         if (random.nextBoolean()) {
           world.scheduler.deployed(share);

@@ -15,12 +15,12 @@ import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.WorkerId;
 import io.millrace.graph.JobGraph;
-import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.Messages;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.rpc.LeaderToken;
+import io.millrace.task.TaskState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 
 class SchedulerScaleTest {
   private static final int PARALLELISM = 4_000;
-  private static final Moment NOW = new Moment(1, 1);
+  private static final ClockReading NOW = new ClockReading(1, 1);
 
   /** A life with two restarts; work that grows with the square of the size would not fit. */
   @Test
@@ -59,7 +59,7 @@ class SchedulerScaleTest {
     Scheduler scheduler =
         new Scheduler(graph, graph.configuration(), pool, 1L << 60, new Random(1), NOW);
     scheduler.start(NOW);
-    Action.Deploy deploy = deployment(offer(scheduler, new WorkerId("w"), 0, PARALLELISM));
+    SchedulerAction.Deploy deploy = deployment(offer(scheduler, new WorkerId("w"), 0, PARALLELISM));
 
     byte[] message =
         RecordCodec.of(Messages.table())
@@ -78,7 +78,7 @@ class SchedulerScaleTest {
   private static void live(JobGraph graph, int workers) {
     SlotPool pool = new SlotPool(Duration.ofSeconds(50));
     Scheduler scheduler = new Scheduler(graph, graph.configuration(), pool, 0, new Random(1), NOW);
-    List<Action> actions = new ArrayList<>(scheduler.start(NOW));
+    List<SchedulerAction> actions = new ArrayList<>(scheduler.start(NOW));
     int each = PARALLELISM / workers;
     for (int w = 0; w < workers; w++) {
       actions.addAll(offer(scheduler, new WorkerId("w" + w), (long) w * each, each));
@@ -89,9 +89,9 @@ class SchedulerScaleTest {
 
     WorkerId lost = new WorkerId("w0");
     actions = scheduler.workerLost(lost, Failure.of(ErrorKind.EXTERNAL, "died"), NOW);
-    List<Action> restarted = new ArrayList<>(endAll(scheduler, actions));
-    for (Action action : actions) {
-      if (action instanceof Action.Restart restart) {
+    List<SchedulerAction> restarted = new ArrayList<>(endAll(scheduler, actions));
+    for (SchedulerAction action : actions) {
+      if (action instanceof SchedulerAction.Restart restart) {
         restarted.addAll(scheduler.restartDue(restart.failover(), NOW));
       }
     }
@@ -105,7 +105,8 @@ class SchedulerScaleTest {
     assertThat(scheduler.status()).isEqualTo(JobStatus.CANCELED);
   }
 
-  private static List<Action> offer(Scheduler scheduler, WorkerId worker, long first, int count) {
+  private static List<SchedulerAction> offer(
+      Scheduler scheduler, WorkerId worker, long first, int count) {
     scheduler.workerRegistered(worker, worker + ":1");
     List<SlotOffer> offers = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -115,18 +116,18 @@ class SchedulerScaleTest {
     return scheduler.offer(worker, offers, new ArrayList<>(), NOW);
   }
 
-  private static Action.Deploy deployment(List<Action> actions) {
+  private static SchedulerAction.Deploy deployment(List<SchedulerAction> actions) {
     return actions.stream()
-        .filter(Action.Deploy.class::isInstance)
-        .map(Action.Deploy.class::cast)
+        .filter(SchedulerAction.Deploy.class::isInstance)
+        .map(SchedulerAction.Deploy.class::cast)
         .findFirst()
         .orElseThrow();
   }
 
-  private static void runAll(Scheduler scheduler, List<Action> actions) {
-    for (Action action : actions) {
-      if (action instanceof Action.Deploy deploy) {
-        for (Action.Share share : deploy.shares()) {
+  private static void runAll(Scheduler scheduler, List<SchedulerAction> actions) {
+    for (SchedulerAction action : actions) {
+      if (action instanceof SchedulerAction.Deploy deploy) {
+        for (SchedulerAction.Share share : deploy.shares()) {
           scheduler.deployed(share);
           // One message per task: the worst a worker can do.
           share
@@ -144,10 +145,10 @@ class SchedulerScaleTest {
     }
   }
 
-  private static List<Action> endAll(Scheduler scheduler, List<Action> actions) {
-    List<Action> next = new ArrayList<>();
-    for (Action action : actions) {
-      if (action instanceof Action.Cancel cancel) {
+  private static List<SchedulerAction> endAll(Scheduler scheduler, List<SchedulerAction> actions) {
+    List<SchedulerAction> next = new ArrayList<>();
+    for (SchedulerAction action : actions) {
+      if (action instanceof SchedulerAction.Cancel cancel) {
         List<TaskUpdate> updates = new ArrayList<>();
         cancel
             .executions()

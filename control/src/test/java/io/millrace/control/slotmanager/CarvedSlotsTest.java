@@ -18,6 +18,7 @@ import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
 import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.SlotReport.CarvedSlot;
@@ -52,10 +53,13 @@ class CarvedSlotsTest {
   private SlotManager slots = manager(false);
 
   private SlotManager manager(boolean spread) {
-    return new SlotManager(StaffingTest.standalone(START_UP, spread), new Random(1), now);
+    return new SlotManager(WorkerDemandTest.standalone(START_UP, spread), new Random(1), now);
   }
 
   @Test
+  @Behaviour(
+      "D7: slots of declared profiles are carved from the total of a worker, which is never"
+          + " exceeded")
   void declaredSizeIsCarvedFromWhatTheWorkerHasLeft() {
     register(A, 1);
     List<RequestSlot> requests = requests(declare(JOB, new Requirement(SMALL, 2)));
@@ -81,6 +85,9 @@ class CarvedSlotsTest {
   }
 
   @Test
+  @Behaviour(
+      "D7: slots of declared profiles are carved from the total of a worker, which is never"
+          + " exceeded")
   void carvedAndEqualSlotsNeverHaveMoreThanTheTotalTogether() {
     register(A, 1);
     declare(JOB, new Requirement(LARGE, 1));
@@ -99,6 +106,7 @@ class CarvedSlotsTest {
   }
 
   @Test
+  @Behaviour("D7: slots are packed by default and spread by option")
   void packsIntoTheWorkerInUseThatLeavesLeastOver() {
     register(A, 1);
     register(B, 2);
@@ -111,6 +119,7 @@ class CarvedSlotsTest {
   }
 
   @Test
+  @Behaviour("D7: slots are packed by default and spread by option")
   void spreadsByTheShareOfWhatIsTakenMostOf() {
     slots = manager(true);
     register(A, 1);
@@ -151,6 +160,7 @@ class CarvedSlotsTest {
   }
 
   @Test
+  @Behaviour("D4: a slot reported as allocated is adopted for its job and not handed out")
   void reportedCarvedSlotsAreAdoptedAndTakeTheirPart() {
     declare(JOB, new Requirement(LARGE, 2));
     CarvedSlot carved = new CarvedSlot(LARGE, new Occupant(allocation(5), JOB));
@@ -225,6 +235,9 @@ class CarvedSlotsTest {
   }
 
   @Test
+  @Behaviour(
+      "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
+          + " and what would help")
   void whatNobodyIsLargeEnoughForSoFarTakesLargerTaskManagers() {
     ResourceProfile huge = new ResourceProfile(1, 4000L << 20, 0, 0, 0);
     String none = only(declare(JOB, new Requirement(huge, 1)), NotifyPending.class).get(0).reason();
@@ -233,7 +246,7 @@ class CarvedSlotsTest {
             "The job needs 1 slot and has 0; no TaskManager is registered. Start TaskManagers with"
                 + " at least 1.0 cpu, 3.91 gb heap or lower the resources the job declares.");
     register(A, 1);
-    now += Shortages.REFRESH.toNanos();
+    now += SlotShortages.REFRESH.toNanos();
     assertThat(only(apply(new Tick()), NotifyPending.class).get(0).reason())
         .contains("1 slot of 1.0 cpu, 3.91 gb heap is missing")
         .endsWith(
@@ -257,6 +270,7 @@ class CarvedSlotsTest {
   }
 
   @Test
+  @Behaviour("D7: external resources are counted, and each is handed out once")
   void externalResourcesAreHandedOutOnce() {
     register(A, 1);
     assertThat(requests(declare(JOB, new Requirement(GPU, 2)))).hasSize(1);

@@ -2,8 +2,8 @@ package io.millrace.control.slotmanager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.control.driver.LargerWorkers;
-import io.millrace.control.driver.Supply.Startable;
+import io.millrace.control.driver.CustomWorkerSizes;
+import io.millrace.control.driver.DriverCapabilities.Startable;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.slotmanager.SlotAction.FailRequirements;
 import io.millrace.control.slotmanager.SlotAction.NotifyPending;
@@ -13,7 +13,7 @@ import io.millrace.control.slotmanager.SlotAction.WantWorkers;
 import io.millrace.control.slotmanager.SlotEvent.DataHeld;
 import io.millrace.control.slotmanager.SlotEvent.RequirementsDeclared;
 import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
-import io.millrace.control.slotmanager.SlotEvent.SupplyStands;
+import io.millrace.control.slotmanager.SlotEvent.SupplyStatus;
 import io.millrace.control.slotmanager.SlotEvent.Tick;
 import io.millrace.control.slotmanager.SlotEvent.WorkersLimited;
 import io.millrace.core.ResourceProfile;
@@ -24,7 +24,8 @@ import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.core.memory.ShippedSizes;
+import io.millrace.core.memory.DefaultProcessSizes;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
 import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.SlotReport.SlotStatus;
@@ -61,10 +62,10 @@ class MadeToMeasureTest {
 
   private SlotManager manager(int most, int spares, int minSlots) {
     Configuration configuration =
-        ShippedSizes.in(Configuration.EMPTY)
+        DefaultProcessSizes.in(Configuration.EMPTY)
             .with(MemoryOptions.NETWORK_MIN, new MemorySize(7))
             .with(MemoryOptions.NETWORK_MAX, new MemorySize(7));
-    LargerWorkers larger = new LargerWorkers(configuration, 3, 2L << 30, "this machine");
+    CustomWorkerSizes larger = new CustomWorkerSizes(configuration, 3, 2L << 30, "this machine");
     return new SlotManager(
         new SlotSettings(
             Duration.ZERO,
@@ -79,6 +80,8 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour(
+      "D8: a declared profile that does not fit a default worker gets a worker of the exact size")
   void eachSlotOfSuchASizeWantsAWorkerOfItsOwn() {
     assertThat(
             apply(
@@ -96,6 +99,8 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour(
+      "D8: a worker of a custom size serves the requirement it was started for before older jobs")
   void workerServesThoseItWasMadeForBeforeOlderJobs() {
     declare(1, ANY, 1);
     declare(2, LARGE, 1);
@@ -124,6 +129,7 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour("D8: a worker of a custom size is released when idle and is no spare")
   void largerWorkerThatNobodyUsesGoesAndIsNoSpare() {
     slots = manager(4, 1);
     register("a", FOR_LARGE);
@@ -138,6 +144,7 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour("D7: limits count workers of all specs; under a limit older jobs come first")
   void limitCountsWorkersOfAllSizes() {
     slots = manager(2, 0);
     register("a", USUAL);
@@ -152,6 +159,9 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour(
+      "D7: idle workers and spares are released for a worker of another size where limits leave no"
+          + " room; the configured minimum stays")
   void spareGivesWayToAWorkerThatAJobWaitsFor() {
     slots = manager(2, 1);
     declare(1, ANY, 1);
@@ -176,6 +186,9 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour(
+      "D7: idle workers and spares are released for a worker of another size where limits leave no"
+          + " room; the configured minimum stays")
   void nobodyGivesWayWhoCouldServeOrIsUsedOrHasData() {
     slots = manager(2, 0);
     register("a", USUAL);
@@ -194,6 +207,9 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour(
+      "D7: idle workers and spares are released for a worker of another size where limits leave no"
+          + " room; the configured minimum stays")
   void configuredMinimumDoesNotGiveWay() {
     slots = manager(2, 0, 4);
     register("a", USUAL);
@@ -211,6 +227,7 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour("D7: limits count workers of all specs; under a limit older jobs come first")
   void underALimitWorkersForOlderJobsComeFirst() {
     slots = manager(1, 0);
     assertThat(declare(1, LARGE, 1)).contains(new WantWorkers(Map.of(FOR_LARGE, 1)));
@@ -249,6 +266,9 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour(
+      "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
+          + " and what would help")
   void eachJobIsToldItsOwnNeedAndTheShareOfOthers() {
     slots = manager(3, 0);
     declare(1, ANY, 8);
@@ -256,7 +276,7 @@ class MadeToMeasureTest {
         .contains(
             "It takes 1 more worker and other jobs 4, 5 in all, and process.max-taskmanagers allows"
                 + " 3.");
-    now += Shortages.REFRESH.toNanos();
+    now += SlotShortages.REFRESH.toNanos();
     assertThat(reason(apply(new Tick()), 1))
         .contains(
             "It takes 4 more workers, 4 in all, and process.max-taskmanagers allows 3. Raise that"
@@ -264,14 +284,17 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour(
+      "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
+          + " and what would help")
   void jobIsToldOfTheWorkersThatItWaitsFor() {
     declare(1, ANY, 1);
     declare(2, LARGE, 1);
     apply(
-        new SupplyStands(
+        new SupplyStatus(
             Map.of(USUAL, "Asked for 1 worker.", FOR_LARGE, "Asked for a large worker."),
             "The last start failed."));
-    now += Shortages.REFRESH.toNanos();
+    now += SlotShortages.REFRESH.toNanos();
     List<SlotAction> told = apply(new Tick());
     assertThat(reason(told, 1)).endsWith(". Asked for 1 worker. The last start failed.");
     assertThat(reason(told, 2)).endsWith(". Asked for a large worker. The last start failed.");

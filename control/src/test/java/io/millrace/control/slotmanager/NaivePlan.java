@@ -1,6 +1,6 @@
 package io.millrace.control.slotmanager;
 
-import io.millrace.control.driver.Supply.Startable;
+import io.millrace.control.driver.DriverCapabilities.Startable;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.slotmanager.SlotAction.EndJob;
 import io.millrace.control.slotmanager.SlotAction.FailRequirements;
@@ -283,7 +283,7 @@ final class NaivePlan {
       leave(p);
       p.state = State.RESTING;
       p.changedAt = now;
-      p.restsUntil = now + Picture.REST.toNanos();
+      p.restsUntil = now + SlotState.REST.toNanos();
     }
   }
 

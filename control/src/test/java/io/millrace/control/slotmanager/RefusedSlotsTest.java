@@ -7,6 +7,7 @@ import io.millrace.control.slotmanager.SlotEvent.SlotFreed;
 import io.millrace.control.slotmanager.SlotEvent.Tick;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.Id128;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.SlotReport.Occupant;
 import java.time.Duration;
 import java.util.List;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 /** What follows when a worker does not grant a slot that was requested of it. */
 class RefusedSlotsTest extends WithSlotManager {
   @Test
+  @Behaviour("D7: an allocation that is refused or not answered is retried elsewhere")
   void retriesElsewhereWhenASlotIsRefusedAndLeavesItAloneForAWhile() {
     register(A, 1, SMALL, 1);
     register(B, 2, SMALL, 1);
@@ -35,6 +37,7 @@ class RefusedSlotsTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour("D7: an allocation that is refused or not answered is retried elsewhere")
   void wakesWhenARefusedSlotMayBeTriedAgain() {
     register(A, 1, SMALL, 1);
     RequestSlot request = requests(declare(JOB, SMALL, 1)).get(0);
@@ -43,8 +46,8 @@ class RefusedSlotsTest extends WithSlotManager {
     apply(new Tick());
     assertThat(requests(refuse(request, Optional.empty()))).isEmpty();
 
-    assertThat(slots.nextWake()).hasValue(now + Picture.REST.toNanos());
-    now += Picture.REST.toNanos();
+    assertThat(slots.nextWake()).hasValue(now + SlotState.REST.toNanos());
+    now += SlotState.REST.toNanos();
     assertThat(requests(apply(new Tick()))).hasSize(1);
   }
 
@@ -61,6 +64,9 @@ class RefusedSlotsTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour(
+      "D7: a shortage fails with the numbers after slot.request.timeout, which starts again when"
+          + " slots come")
   void slotsThatAreOnlyEverRefusedDoNotKeepAJobWaitingForever() {
     register(A, 1, SMALL, 1);
     List<SlotAction> actions = declare(JOB, SMALL, 1);

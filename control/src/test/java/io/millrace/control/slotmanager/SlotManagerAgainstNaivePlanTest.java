@@ -2,8 +2,8 @@ package io.millrace.control.slotmanager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.control.driver.LargerWorkers;
-import io.millrace.control.driver.Supply.Startable;
+import io.millrace.control.driver.CustomWorkerSizes;
+import io.millrace.control.driver.DriverCapabilities.Startable;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.slotmanager.SlotAction.FailRequirements;
 import io.millrace.control.slotmanager.SlotAction.Note;
@@ -23,15 +23,16 @@ import io.millrace.control.slotmanager.SlotEvent.WorkersBlocked;
 import io.millrace.control.slotmanager.SlotEvent.WorkersLimited;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.ExternalResourceOptions;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
-import io.millrace.core.config.Options;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.core.memory.ShippedSizes;
+import io.millrace.core.memory.DefaultProcessSizes;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
 import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.SlotReport.CarvedSlot;
@@ -69,9 +70,9 @@ class SlotManagerAgainstNaivePlanTest {
 
   /** What larger workers are derived from: with GPUs, and with some network memory for each. */
   private static final Configuration LARGER =
-      ShippedSizes.in(Configuration.EMPTY)
-          .with(Options.EXTERNAL_RESOURCES, "gpu")
-          .with(Options.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 1)
+      DefaultProcessSizes.in(Configuration.EMPTY)
+          .with(ExternalResourceOptions.EXTERNAL_RESOURCE_LIST, "gpu")
+          .with(ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 1)
           .with(MemoryOptions.NETWORK_MIN, new MemorySize(5))
           .with(MemoryOptions.NETWORK_MAX, new MemorySize(5));
 
@@ -122,7 +123,7 @@ class SlotManagerAgainstNaivePlanTest {
       Duration startUp = Duration.ofSeconds(random.nextInt(60));
       boolean spread = seed % 2 == 0;
       if (seed % 3 == 1) {
-        return StaffingTest.standalone(startUp, spread);
+        return WorkerDemandTest.standalone(startUp, spread);
       }
       ResourceProfile slot = SIZES.get(oneSize ? 0 : random.nextInt(SIZES.size()));
       int slots = 1 + random.nextInt(3);
@@ -138,10 +139,10 @@ class SlotManagerAgainstNaivePlanTest {
               random.nextBoolean() ? 1000 : Long.MAX_VALUE,
               random.nextInt(3),
               Duration.ofMillis(random.nextInt(5_000)));
-      Optional<LargerWorkers> larger =
+      Optional<CustomWorkerSizes> larger =
           random.nextInt(3) == 0
               ? Optional.empty()
-              : Optional.of(new LargerWorkers(LARGER, 6, Long.MAX_VALUE, "here"));
+              : Optional.of(new CustomWorkerSizes(LARGER, 6, Long.MAX_VALUE, "here"));
       Startable startable = new Startable(spec, 1 + random.nextInt(8), "limit", larger);
       return new SlotSettings(startUp, spread, "Wait.", Optional.of(startable), bounds);
     }
@@ -274,6 +275,12 @@ class SlotManagerAgainstNaivePlanTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4, 5})
+  @Behaviour("D6: the last declaration of requirements counts")
+  @Behaviour(
+      "D7: slots are matched by profile, and large slots are kept for requirements that need them")
+  @Behaviour("D7: pending slots and workers count before new workers are requested")
+  @Behaviour(
+      "D8: a worker of a custom size serves the requirement it was started for before older jobs")
   void decidesAsAPlanMadeAnewWould(int group) {
     for (long seed = group * 12L; seed < group * 12L + 12; seed++) {
       run(seed);

@@ -18,6 +18,7 @@ import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.SlotReport;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,6 +40,7 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour("D6: the last declaration of requirements counts")
   void lastDeclarationCounts() {
     register(A, 1, SMALL, 5);
     declare(JOB, ResourceProfile.UNSPECIFIED, 2).forEach(this::grantIfRequest);
@@ -48,6 +50,8 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour(
+      "D7: slots are matched by profile, and large slots are kept for requirements that need them")
   void matchesByProfileAndKeepsLargeSlotsForThoseWhoNeedThem() {
     register(A, 1, LARGE, 1);
     register(B, 2, SMALL, 1);
@@ -60,6 +64,7 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour("D7: slots are packed by default and spread by option")
   void packsByDefaultAndSpreadsByOption() {
     register(A, 1, SMALL, 4);
     register(B, 2, SMALL, 4);
@@ -97,6 +102,7 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour("D4: a slot reported as allocated is adopted for its job and not handed out")
   void adoptsSlotsReportedAsAllocatedAndNeverHandsThemOut() {
     declare(JOB, SMALL, 2);
     AllocationId held = new AllocationId(new Id128(5, 5));
@@ -109,6 +115,7 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour("D4: a second report under the same instance only updates states")
   void reportRepeatedUnderTheSameInstanceOnlyUpdatesStates() {
     register(A, 1, SMALL, 2);
     RequestSlot granted = requests(declare(JOB, SMALL, 1)).get(0);
@@ -123,6 +130,7 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour("D4: a second report under the same instance only updates states")
   void reportDoesNotTakeBackASlotThatIsBeingRequested() {
     register(A, 1, SMALL, 1);
     RequestSlot request = requests(declare(JOB, SMALL, 1)).get(0);
@@ -133,6 +141,7 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour("D4: a second report under the same instance only updates states")
   void reportThatIsOlderThanAGrantDoesNotUndoIt() {
     register(A, 1, SMALL, 1);
     RequestSlot request = requests(declare(JOB, SMALL, 1)).get(0);
@@ -146,6 +155,7 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour("D3: a new registration replaces the old instance and its slots")
   void newInstanceReplacesTheSlotsOfTheOldOne() {
     register(A, 1, SMALL, 2);
     RequestSlot old = requests(declare(JOB, SMALL, 2)).get(0);
@@ -159,6 +169,9 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour(
+      "D5: a silent or unreachable TaskManager is disconnected with the cause, and its slots are"
+          + " planned anew")
   void losingAWorkerPlansItsSlotsAnew() {
     register(A, 1, SMALL, 2);
     declare(JOB, SMALL, 2).forEach(this::grantIfRequest);
@@ -170,6 +183,7 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour("D6: a freed slot is available to other jobs at once")
   void freedSlotGoesToWhoeverWaits() {
     register(A, 1, SMALL, 1);
     RequestSlot held = requests(declare(JOB, SMALL, 1)).get(0);
@@ -184,6 +198,9 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour(
+      "D4: a new slot serves the requirement it was requested for first; each change leads to a"
+          + " new plan, older jobs first")
   void servesOlderJobsFirst() {
     declare(OTHER, SMALL, 1);
     declare(JOB, SMALL, 1);
@@ -193,6 +210,9 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour(
+      "D2: a job without a leader for resourcemanager.job.timeout is forgotten with its"
+          + " requirements")
   void forgottenJobGetsNothingMore() {
     declare(JOB, SMALL, 1);
     apply(new JobForgotten(JOB));
@@ -215,6 +235,8 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour(
+      "D7: a shortage in number waits with its reason shown, also if a configured limit causes it")
   void shortageHasAReasonWithNumbersThatIsKeptCurrent() {
     NotifyPending nobody = pending(declare(JOB, ResourceProfile.UNSPECIFIED, 8));
     assertThat(nobody.missing()).isEqualTo(8);
@@ -234,6 +256,9 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour(
+      "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
+          + " and what would help")
   void reasonFollowsWhatOthersChangeWithinASecond() {
     register(A, 1, SMALL, 1);
     assertThat(pending(declare(JOB, LARGE, 1)).reason())
@@ -249,6 +274,9 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour(
+      "D7: a shortage fails with the numbers after slot.request.timeout, which starts again when"
+          + " slots come")
   void shortageFailsWithTheNumbersAfterTheTimeout() {
     register(A, 1, SMALL, 5);
     declare(JOB, ResourceProfile.UNSPECIFIED, 8).forEach(this::grantIfRequest);
@@ -267,6 +295,9 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour(
+      "D7: a shortage fails with the numbers after slot.request.timeout, which starts again when"
+          + " slots come")
   void timeoutCountsAnewWhenSlotsCome() {
     declare(JOB, ResourceProfile.UNSPECIFIED, 3);
     now += TIMEOUT.toNanos() - 1;
@@ -281,6 +312,9 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour(
+      "D7: a profile that no worker could ever fit fails at once, or after the start-up time where"
+          + " workers come by themselves")
   void profileThatFitsNobodyFailsAtOnceButNotBeforeTheStartUpTimeIsOver() {
     register(A, 1, SMALL, 1);
     assertThat(failures(declare(JOB, HUGE, 2))).isEmpty();
@@ -295,6 +329,9 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour(
+      "D7: a profile that no worker could ever fit fails at once, or after the start-up time where"
+          + " workers come by themselves")
   void allocatedSlotThatWouldFitMakesItAMereShortage() {
     register(A, 1, HUGE, 1);
     declare(OTHER, HUGE, 1).forEach(this::grantIfRequest);
@@ -303,6 +340,8 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour(
+      "D7: a shortage in number waits with its reason shown, also if a configured limit causes it")
   void clusterWithoutWorkersIsAMereShortageAlsoAfterTheStartUpTime() {
     now += START_UP.toNanos();
     assertThat(failures(declare(JOB, HUGE, 1))).isEmpty();

@@ -42,7 +42,7 @@ abstract class WithSlotManager {
   SlotManager slots = manager(false);
 
   SlotManager manager(boolean spread) {
-    return new SlotManager(StaffingTest.standalone(START_UP, spread), new Random(1), now);
+    return new SlotManager(WorkerDemandTest.standalone(START_UP, spread), new Random(1), now);
   }
 
   List<SlotAction> apply(SlotEvent event) {

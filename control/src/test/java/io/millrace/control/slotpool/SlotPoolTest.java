@@ -7,6 +7,7 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.JobSlots;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
@@ -25,6 +26,7 @@ class SlotPoolTest {
   private final SlotPool pool = new SlotPool(Duration.ofNanos(100));
 
   @Test
+  @Behaviour("E3: requirements go up and down with the scheduler")
   void requiresOneSlotForEachStandingRequest() {
     pool.request(0, ANY);
     pool.request(1, ANY);
@@ -41,17 +43,19 @@ class SlotPoolTest {
   }
 
   @Test
+  @Behaviour("E3: an accepted slot serves any waiting request that its profile fits")
   void givesAnOfferedSlotToAnyRequestItFits() {
     pool.request(0, LARGE);
     pool.request(1, SMALL);
 
     SlotPool.Offered offered = pool.offer(ONE, List.of(slot(1, SMALL), slot(2, LARGE)), 0);
 
-    assertThat(offered.assignments()).extracting(Assignment::request).containsExactly(1, 0);
+    assertThat(offered.assignments()).extracting(SlotAssignment::request).containsExactly(1, 0);
     assertThat(pool.waiting()).isZero();
   }
 
   @Test
+  @Behaviour("E3: a repeated offer is accepted again")
   void acceptsARepeatedOfferWithoutTakingItTwice() {
     pool.request(0, ANY);
     pool.offer(ONE, List.of(slot(1, SMALL)), 0);
@@ -64,6 +68,7 @@ class SlotPoolTest {
   }
 
   @Test
+  @Behaviour("E3: an offer for an allocation that is served elsewhere is refused")
   void refusesAnAllocationThatAnotherWorkerHasGiven() {
     pool.offer(ONE, List.of(slot(1, SMALL)), 0);
 
@@ -72,18 +77,24 @@ class SlotPoolTest {
   }
 
   @Test
+  @Behaviour(
+      "E3: a slot without a request is kept for a while and then returned, also after it was used")
   void keepsASlotNobodyWaitsForAndReturnsItAfterTheTimeout() {
     pool.offer(ONE, List.of(slot(1, SMALL)), 10);
     pool.offer(ONE, List.of(slot(2, SMALL)), 50);
 
     assertThat(pool.nextExpiry()).hasValue(110);
     assertThat(pool.expire(109)).isEmpty();
-    assertThat(pool.expire(110)).extracting(Slot::allocation).containsExactly(allocation(1));
+    assertThat(pool.expire(110))
+        .extracting(AllocatedSlot::allocation)
+        .containsExactly(allocation(1));
     assertThat(pool.nextExpiry()).hasValue(150);
     assertThat(pool.held()).isEqualTo(1);
   }
 
   @Test
+  @Behaviour(
+      "E3: a slot without a request is kept for a while and then returned, also after it was used")
   void slotInUseStaysAndExpiresOnlyAfterItWasReleased() {
     pool.request(0, ANY);
     pool.offer(ONE, List.of(slot(1, SMALL)), 10);
@@ -92,7 +103,9 @@ class SlotPoolTest {
     pool.release(0, 1_000);
 
     assertThat(pool.expire(1_099)).isEmpty();
-    assertThat(pool.expire(1_100)).extracting(Slot::allocation).containsExactly(allocation(1));
+    assertThat(pool.expire(1_100))
+        .extracting(AllocatedSlot::allocation)
+        .containsExactly(allocation(1));
   }
 
   @Test
@@ -100,17 +113,18 @@ class SlotPoolTest {
     pool.offer(ONE, List.of(slot(1, SMALL)), 0);
 
     assertThat(pool.request(7, LARGE)).isEmpty();
-    assertThat(pool.request(8, SMALL)).map(Assignment::request).contains(8);
+    assertThat(pool.request(8, SMALL)).map(SlotAssignment::request).contains(8);
     assertThat(pool.nextExpiry()).isEmpty();
   }
 
   @Test
+  @Behaviour("E3: an accepted slot serves any waiting request that its profile fits")
   void passesAReleasedSlotOnToWhoWaits() {
     pool.request(0, ANY);
     pool.request(1, ANY);
     pool.offer(ONE, List.of(slot(1, SMALL)), 0);
 
-    assertThat(pool.release(0, 3)).extracting(Assignment::request).containsExactly(1);
+    assertThat(pool.release(0, 3)).extracting(SlotAssignment::request).containsExactly(1);
     assertThat(pool.idle()).isZero();
   }
 
@@ -121,7 +135,7 @@ class SlotPoolTest {
     pool.release(0, 0);
 
     assertThat(pool.offer(ONE, List.of(slot(1, SMALL)), 0).assignments())
-        .extracting(Assignment::request)
+        .extracting(SlotAssignment::request)
         .containsExactly(1);
     assertThat(pool.waiting()).isZero();
   }
@@ -135,11 +149,12 @@ class SlotPoolTest {
     pool.release(1, 0);
 
     assertThat(pool.offer(ONE, List.of(slot(1, SMALL)), 0).assignments())
-        .extracting(Assignment::request)
+        .extracting(SlotAssignment::request)
         .containsExactly(2);
   }
 
   @Test
+  @Behaviour("E3: the slots of a lost TaskManager fail their tasks")
   void letsRequestsWaitAgainWhenTheirWorkerIsLost() {
     pool.request(0, ANY);
     pool.request(1, ANY);
@@ -162,7 +177,7 @@ class SlotPoolTest {
 
     assertThat(pool.slotLost(ONE, allocation(1))).contains(0);
     assertThat(pool.serveWaiting())
-        .containsExactly(new Assignment(0, new Slot(allocation(2), TWO, SMALL)));
+        .containsExactly(new SlotAssignment(0, new AllocatedSlot(allocation(2), TWO, SMALL)));
   }
 
   @Test
@@ -204,10 +219,10 @@ class SlotPoolTest {
     pool.request(1, SMALL);
     pool.request(2, LARGE);
     assertThat(pool.offer(ONE, List.of(slot(1, LARGE)), 0).assignments())
-        .extracting(Assignment::request)
+        .extracting(SlotAssignment::request)
         .containsExactly(2);
     assertThat(pool.offer(ONE, List.of(slot(2, SMALL)), 0).assignments())
-        .extracting(Assignment::request)
+        .extracting(SlotAssignment::request)
         .containsExactly(1);
   }
 

@@ -1,12 +1,12 @@
 package io.millrace.control.testing;
 
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.ResourceManagerGateway;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Rpc;
-import io.millrace.rpc.registration.Verdict;
+import io.millrace.rpc.registration.RegistrationStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,7 +17,7 @@ public final class FakeResourceManager extends Endpoint implements ResourceManag
   public final List<RegisterJobMaster> registrations = new ArrayList<>();
   public final List<DeclareRequirements> declarations = new ArrayList<>();
   public final List<JobMasterLeaves> departures = new ArrayList<>();
-  public Verdict verdict = Verdict.ACCEPTED;
+  public RegistrationStatus verdict = RegistrationStatus.ACCEPTED;
 
   /** Whether it confirms that a JobMaster has left. */
   public boolean hearsDepartures = true;
@@ -29,7 +29,7 @@ public final class FakeResourceManager extends Endpoint implements ResourceManag
   public LeaderToken leader;
 
   public FakeResourceManager(Rpc rpc, LeaderToken token) {
-    super(rpc, Components.RESOURCE_MANAGER, Optional.of(token));
+    super(rpc, ComponentNames.RESOURCE_MANAGER, Optional.of(token));
     this.leader = token;
   }
 
@@ -40,7 +40,7 @@ public final class FakeResourceManager extends Endpoint implements ResourceManag
         new JobMasterReply(
             verdict,
             "because the test says so",
-            verdict == Verdict.ACCEPTED
+            verdict == RegistrationStatus.ACCEPTED
                 ? Optional.of(new JobMasterRegistered(leader))
                 : Optional.empty()));
   }
@@ -48,7 +48,7 @@ public final class FakeResourceManager extends Endpoint implements ResourceManag
   @Override
   public CompletableFuture<TaskManagerReply> registerTaskManager(RegisterTaskManager request) {
     return CompletableFuture.completedFuture(
-        new TaskManagerReply(Verdict.REJECTED, "not played", Optional.empty()));
+        new TaskManagerReply(RegistrationStatus.REJECTED, "not played", Optional.empty()));
   }
 
   @Override

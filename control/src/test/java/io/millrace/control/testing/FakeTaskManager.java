@@ -9,8 +9,7 @@ import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.graph.task.TaskState;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.JobMasterGateway;
 import io.millrace.protocol.JobMasterGateway.CollectedPart;
 import io.millrace.protocol.JobMasterGateway.OfferReply;
@@ -26,6 +25,7 @@ import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.leader.LeaderRetrieval;
+import io.millrace.task.TaskState;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -65,7 +65,7 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
   }
 
   public void follow(JobId job) {
-    leaders.follow(Components.jobMaster(job), mailbox, now -> jobLeader = now);
+    leaders.follow(ComponentNames.jobMaster(job), mailbox, now -> jobLeader = now);
   }
 
   public WorkerId worker() {

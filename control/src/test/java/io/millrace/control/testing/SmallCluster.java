@@ -1,18 +1,18 @@
 package io.millrace.control.testing;
 
-import io.millrace.control.cluster.Cluster;
+import io.millrace.control.cluster.ClusterServices;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.id.Id128;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.rpc.Gateway;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.Subscription;
 import io.millrace.rpc.inprocess.InProcessNetwork;
+import io.millrace.rpc.leader.EmbeddedLeaderElection;
 import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.leader.LeaderElection;
-import io.millrace.rpc.leader.LocalLeadership;
 import io.millrace.rpc.manual.ManualEnv;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,14 +28,14 @@ public final class SmallCluster {
 
   public final ManualEnv env = new ManualEnv();
   public final InProcessNetwork network = new InProcessNetwork();
-  public final LocalLeadership leaders = new LocalLeadership(env);
+  public final EmbeddedLeaderElection leaders = new EmbeddedLeaderElection(env);
   public final Rpc rpc = new Rpc(env, network.join("jobmanager"), TIMEOUT);
   public final Mailbox mailbox = env.mailbox("test");
   public final Map<String, Rpc> processes = new LinkedHashMap<>();
   private LeaderElection.Candidacy candidacy;
 
-  public Cluster cluster(Configuration configuration) {
-    return new Cluster(rpc, leaders, leaders, configuration);
+  public ClusterServices cluster(Configuration configuration) {
+    return new ClusterServices(rpc, leaders, leaders, configuration);
   }
 
   /** Elects and starts a ResourceManager; the one before, if any, steps back. */
@@ -48,7 +48,7 @@ public final class SmallCluster {
     processes.put(process.address(), process);
     candidacy =
         leaders.contend(
-            Components.RESOURCE_MANAGER,
+            ComponentNames.RESOURCE_MANAGER,
             mailbox,
             new LeaderElection.Contender() {
               @Override

@@ -1,8 +1,8 @@
 package io.millrace.core.classes;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.CoreOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -67,15 +67,15 @@ public final class ProgramClassLoader extends URLClassLoader {
     super(name, jars.toArray(new URL[0]), parent);
     List<String> prefixes = new ArrayList<>(ALWAYS_PARENT_FIRST);
     prefixes.addAll(parentFirst);
-    this.parentFirst = Ordered.list(prefixes);
+    this.parentFirst = OrderedCopies.list(prefixes);
     this.hasJars = !jars.isEmpty();
   }
 
   /** The configured prefixes of classes that come from the engine. */
   public static List<String> parentFirst(Configuration configuration) {
-    List<String> prefixes = new ArrayList<>(configuration.get(Options.PARENT_FIRST));
-    prefixes.addAll(configuration.get(Options.PARENT_FIRST_ADDITIONAL));
-    return Ordered.list(prefixes);
+    List<String> prefixes = new ArrayList<>(configuration.get(CoreOptions.PARENT_FIRST_PATTERNS));
+    prefixes.addAll(configuration.get(CoreOptions.PARENT_FIRST_PATTERNS_ADDITIONAL));
+    return OrderedCopies.list(prefixes);
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.millrace.core.codec;
 
 import io.millrace.core.Bytes;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -39,12 +39,12 @@ public final class RecordCodec {
   private static final byte VERSION = 1;
 
   private final List<Class<? extends Record>> types;
-  private final Table table;
+  private final ClassTable table;
   private final int maxBytes;
 
   private RecordCodec(List<Class<? extends Record>> types, int maxBytes) {
     this.types = types;
-    this.table = new Plans(types).table();
+    this.table = new TypeCodecs(types).table();
     this.maxBytes = maxBytes;
   }
 
@@ -57,7 +57,7 @@ public final class RecordCodec {
     if (maxBytes < 1) {
       throw new IllegalArgumentException("A message has at least 1 byte, not " + maxBytes);
     }
-    return new RecordCodec(Ordered.list(table), maxBytes);
+    return new RecordCodec(OrderedCopies.list(table), maxBytes);
   }
 
   /**
@@ -65,7 +65,7 @@ public final class RecordCodec {
    * beside messages that are stored for longer than a release is in use.
    */
   public long fingerprint() {
-    return Fingerprint.of(types);
+    return SchemaFingerprint.of(types);
   }
 
   /**
@@ -73,11 +73,11 @@ public final class RecordCodec {
    * that messages cannot hold. Otherwise a class is looked into when it is first used.
    */
   public void checkAll() {
-    Set<Plan> seen = new HashSet<>();
-    Deque<Plan> open = new ArrayDeque<>();
+    Set<TypeCodec> seen = new HashSet<>();
+    Deque<TypeCodec> open = new ArrayDeque<>();
     open.add(table);
     while (!open.isEmpty()) {
-      for (Plan part : open.remove().parts()) {
+      for (TypeCodec part : open.remove().parts()) {
         if (seen.add(part)) {
           open.add(part);
         }
@@ -117,7 +117,7 @@ public final class RecordCodec {
   }
 
   private <T extends Record> T decode(Class<T> expected, WireReader in) {
-    RecordPlan plan = table.next(in);
+    RecordTypeCodec plan = table.next(in);
     if (!expected.isAssignableFrom(plan.type())) {
       throw in.failure(
           "a " + plan.type().getName() + " stands where a " + expected.getName() + " is expected");

@@ -1,6 +1,6 @@
 package io.millrace.core.config;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.util.Collection;
@@ -14,7 +14,7 @@ public record Configuration(Map<String, String> entries) {
   public static final Configuration EMPTY = new Configuration(new LinkedHashMap<>());
 
   public Configuration {
-    entries = Ordered.map(new TreeMap<>(entries));
+    entries = OrderedCopies.map(new TreeMap<>(entries));
   }
 
   /** The configured value, or the option's default; an option that has neither is an error. */

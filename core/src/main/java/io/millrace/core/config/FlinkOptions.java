@@ -125,8 +125,7 @@ final class FlinkOptions {
               "User classes load child-first, always",
               "classloader.resolve-order",
               "classloader.check-leaked-classloader",
-              "classloader.fail-on-metaspace-oom-error",
-              "classloader.parent-first-patterns.additional"),
+              "classloader.fail-on-metaspace-oom-error"),
           new Group(
               "Environment variables and the command line say these: `JAVA_HOME`, `HADOOP_CONF_DIR`,"
                   + " `MILLRACE_LOG_DIR`, `--dir`",
@@ -215,7 +214,7 @@ final class FlinkOptions {
         .findFirst();
   }
 
-  private static boolean matches(String pattern, String key) {
+  static boolean matches(String pattern, String key) {
     return pattern.endsWith("*")
         ? key.startsWith(pattern.substring(0, pattern.length() - 1))
         : key.equals(pattern);

@@ -65,6 +65,12 @@ public final class Option<T> {
     return new Option<>(key, "String", text -> text, Optional.empty(), description);
   }
 
+  /** One whose values have a form, or are empty. */
+  static Option<String> text(String key, Pattern form, String example, String description) {
+    return new Option<>(
+        key, "String", text -> parseForm(form, example, text), Optional.empty(), description);
+  }
+
   public static Option<Integer> integer(String key, int fallback, String description) {
     return new Option<>(
         key, "Integer", Integer::valueOf, Optional.of(String.valueOf(fallback)), description);
@@ -333,6 +339,13 @@ public final class Option<T> {
       }
     }
     throw new IllegalArgumentException("no such choice");
+  }
+
+  private static String parseForm(Pattern form, String example, String text) {
+    if (!text.isEmpty() && !form.matcher(text).matches()) {
+      throw new IllegalArgumentException("a value such as " + example + " is needed");
+    }
+    return text;
   }
 
   private static List<String> parseList(String text) {

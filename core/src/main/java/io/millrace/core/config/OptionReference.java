@@ -31,7 +31,7 @@ public final class OptionReference {
 
             Set them with `-D key=value` on the command line or in the configuration file.
 
-            This page is made from `io.millrace.core.config.Options`; edit the declarations there and run
+            This page is generated from the classes named `*Options`; edit the declarations there and run
             `%s`.
 
             Values outside of an option's range are refused, wherever they are set. The column *set for* names the
@@ -43,7 +43,7 @@ public final class OptionReference {
             |---|---|---|---|---|
             """
                 .formatted(REFRESH));
-    for (Option<?> option : Options.all()) {
+    for (Option<?> option : DeclaredOptions.all()) {
       page.append(
           "| `%s` | %s | %s | %s | %s |\n"
               .formatted(
@@ -59,7 +59,7 @@ public final class OptionReference {
         ## Options of Flink that have no effect here
 
         In a configuration file these cost a warning and are left out, like all keys that are no options. With
-        `-D` they are refused. What the table above has is not meant, even where a pattern matches it.
+        `-D` they are refused.
 
         | options | because |
         |---|---|
@@ -67,15 +67,23 @@ public final class OptionReference {
     for (FlinkOptions.Group group : FlinkOptions.WITHOUT_EFFECT) {
       page.append(
           group.patterns().stream()
-              .map(pattern -> "`" + pattern + "`")
+              .map(OptionReference::withoutEffect)
               .collect(Collectors.joining(", ", "| ", " | " + group.reason() + ". |\n")));
     }
     return page.toString();
   }
 
+  /** Declared options win over patterns, so a pattern that matches one has an exception. */
+  private static String withoutEffect(String pattern) {
+    boolean matchesDeclared =
+        DeclaredOptions.all().stream()
+            .anyMatch(option -> FlinkOptions.matches(pattern, option.key()));
+    return "`" + pattern + "`" + (matchesDeclared ? " (other than those above)" : "");
+  }
+
   private static String fallback(Option<?> option) {
     // The page must come out the same on every machine.
-    if (option == Options.TMP_DIRS) {
+    if (option == CoreOptions.TMP_DIRS) {
       return "the system's temporary directory";
     }
     if (option == SecurityOptions.REST_AUTHENTICATION) {

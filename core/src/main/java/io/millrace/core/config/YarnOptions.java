@@ -2,6 +2,7 @@ package io.millrace.core.config;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** The options about clusters on Hadoop YARN. */
 public final class YarnOptions {
@@ -43,7 +44,12 @@ public final class YarnOptions {
           .atLeast("0 ms")
           .or("-1 ms");
   public static final Option<String> APPLICATION_ID =
-      Option.text("yarn.application.id", "The running application that is meant.").perCommand();
+      Option.text(
+              "yarn.application.id",
+              Pattern.compile("application_\\d+_\\d+"),
+              "application_1700000000000_0001",
+              "The running application that is meant.")
+          .perCommand();
 
   // --- sizes
   public static final Option<Integer> MASTER_VCORES =

@@ -2,9 +2,9 @@ package io.millrace.core.fs;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
-import io.millrace.core.plugin.ClassPath;
+import io.millrace.core.plugin.ClassPathServices;
+import io.millrace.core.plugin.DiscoveredService;
 import io.millrace.core.plugin.Plugins;
-import io.millrace.core.plugin.Service;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,15 +15,15 @@ import java.util.TreeSet;
 
 /** The file systems that a process has, by scheme. Those of plugins go before the class path's. */
 public final class FileSystems {
-  private static final FileSystem LOCAL = new LocalFiles();
+  private static final FileSystem LOCAL = new LocalFileSystem();
 
   /** Looked for when a scheme is first missed: it opens every jar, which most processes spare. */
   private static final class OnClassPath {
-    private static final Map<String, Service<FileSystem>> FOUND =
-        byScheme(ClassPath.services(FileSystem.class));
+    private static final Map<String, DiscoveredService<FileSystem>> FOUND =
+        byScheme(ClassPathServices.services(FileSystem.class));
   }
 
-  private final Map<String, Service<FileSystem>> plugged;
+  private final Map<String, DiscoveredService<FileSystem>> plugged;
   private final Plugins plugins;
 
   private FileSystems(Plugins plugins) {
@@ -47,7 +47,7 @@ public final class FileSystems {
     if (scheme.equals(FilePath.LOCAL)) {
       return LOCAL;
     }
-    Service<FileSystem> found = plugged.get(scheme);
+    DiscoveredService<FileSystem> found = plugged.get(scheme);
     if (found == null) {
       found = OnClassPath.FOUND.get(scheme);
     }
@@ -79,9 +79,10 @@ public final class FileSystems {
     return known;
   }
 
-  private static Map<String, Service<FileSystem>> byScheme(List<Service<FileSystem>> services) {
-    Map<String, Service<FileSystem>> byScheme = new LinkedHashMap<>();
-    for (Service<FileSystem> service : services) {
+  private static Map<String, DiscoveredService<FileSystem>> byScheme(
+      List<DiscoveredService<FileSystem>> services) {
+    Map<String, DiscoveredService<FileSystem>> byScheme = new LinkedHashMap<>();
+    for (DiscoveredService<FileSystem> service : services) {
       for (String spelled : service.instance().schemes()) {
         String scheme = spelled.toLowerCase(Locale.ROOT);
         if (scheme.equals(FilePath.LOCAL)) {
@@ -89,7 +90,7 @@ public final class FileSystems {
               ErrorKind.USER,
               service.origin() + " offers the scheme 'file', which is built in. Remove it.");
         }
-        Service<FileSystem> other = byScheme.putIfAbsent(scheme, service);
+        DiscoveredService<FileSystem> other = byScheme.putIfAbsent(scheme, service);
         if (other != null) {
           throw new MillraceException(
               ErrorKind.USER,

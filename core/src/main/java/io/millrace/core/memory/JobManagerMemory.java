@@ -32,14 +32,14 @@ public record JobManagerMemory(
       return aroundHeap(configuration);
     }
     if (configuration.contains(options.flink())) {
-      Size flink = Size.of(configuration, options.flink());
+      DerivedSize flink = DerivedSize.of(configuration, options.flink());
       return inside(configuration, flink, options.around(configuration, flink.bytes()));
     }
     if (configuration.contains(options.process())) {
       Jvm jvm = options.inside(configuration);
       return inside(configuration, options.flinkInside(configuration, jvm), jvm);
     }
-    throw Size.contradiction(
+    throw DerivedSize.contradiction(
         "Nothing says how large a JobManager is. Set "
             + options.process().key()
             + ", "
@@ -56,31 +56,33 @@ public record JobManagerMemory(
   }
 
   private static JobManagerMemory aroundHeap(Configuration configuration) {
-    Size heap = Size.of(configuration, MemoryOptions.JOB_MANAGER_HEAP);
-    Size offHeap = Size.of(configuration, MemoryOptions.JOB_MANAGER_OFF_HEAP);
+    DerivedSize heap = DerivedSize.of(configuration, MemoryOptions.JOB_MANAGER_HEAP);
+    DerivedSize offHeap = DerivedSize.of(configuration, MemoryOptions.JOB_MANAGER_OFF_HEAP);
     if (configuration.contains(MemoryOptions.JOB_MANAGER_FLINK_MEMORY)) {
-      Size flink = Size.of(configuration, MemoryOptions.JOB_MANAGER_FLINK_MEMORY);
-      Size left = new Size("What " + flink + " leaves beside " + heap, flink.minus(heap));
+      DerivedSize flink = DerivedSize.of(configuration, MemoryOptions.JOB_MANAGER_FLINK_MEMORY);
+      DerivedSize left =
+          new DerivedSize("What " + flink + " leaves beside " + heap, flink.minus(heap));
       // Only a size that somebody chose has to agree with what is left.
       if (configuration.contains(MemoryOptions.JOB_MANAGER_OFF_HEAP) && !isSame(left, offHeap)) {
-        throw Size.contradiction(
+        throw DerivedSize.contradiction(
             left + " is not " + offHeap + ". Change one of the three, or leave one unset.");
       }
       offHeap = left;
     }
-    Jvm jvm = ProcessOptions.JOB_MANAGER.around(configuration, Size.sum(heap, offHeap).bytes());
+    Jvm jvm =
+        ProcessOptions.JOB_MANAGER.around(configuration, DerivedSize.sum(heap, offHeap).bytes());
     return with(configuration, heap.bytes(), offHeap.bytes(), jvm);
   }
 
-  private static boolean isSame(Size left, Size right) {
+  private static boolean isSame(DerivedSize left, DerivedSize right) {
     return left.bytes() == right.bytes();
   }
 
-  private static JobManagerMemory inside(Configuration configuration, Size flink, Jvm jvm) {
-    Size offHeap = Size.of(configuration, MemoryOptions.JOB_MANAGER_OFF_HEAP);
+  private static JobManagerMemory inside(Configuration configuration, DerivedSize flink, Jvm jvm) {
+    DerivedSize offHeap = DerivedSize.of(configuration, MemoryOptions.JOB_MANAGER_OFF_HEAP);
     long heap = flink.minus(offHeap);
     if (heap == 0) {
-      throw Size.contradiction(
+      throw DerivedSize.contradiction(
           flink + " is all taken by " + offHeap + " and leaves no heap. Raise it.");
     }
     return with(configuration, heap, offHeap.bytes(), jvm);

@@ -35,45 +35,48 @@ record ProcessOptions(
 
   /** Around a flink total that is known; a configured process total leaves the overhead. */
   Jvm around(Configuration configuration, long flinkBytes) {
-    Size total = flinkTotal(configuration, flinkBytes);
-    Size classes = Size.of(configuration, metaspace);
-    Share overhead = overhead(configuration);
+    DerivedSize total = flinkTotal(configuration, flinkBytes);
+    DerivedSize classes = DerivedSize.of(configuration, metaspace);
+    MemoryFraction overhead = overhead(configuration);
     if (!configuration.contains(process)) {
-      Size rest = Size.sum(total, classes);
+      DerivedSize rest = DerivedSize.sum(total, classes);
       long derived = overhead.besides(rest);
-      Size.sum(rest, new Size("JVM overhead", derived));
+      DerivedSize.sum(rest, new DerivedSize("JVM overhead", derived));
       return new Jvm(classes.bytes(), derived);
     }
-    Size whole = Size.of(configuration, process);
+    DerivedSize whole = DerivedSize.of(configuration, process);
     long left = whole.minus(total, classes);
     return new Jvm(
         classes.bytes(),
         overhead.checked(
-            new Size("Of " + whole + ", " + total + " and " + classes + ", JVM overhead", left)));
+            new DerivedSize(
+                "Of " + whole + ", " + total + " and " + classes + ", JVM overhead", left)));
   }
 
   /** Inside a process total; the flink total is what these leave. */
   Jvm inside(Configuration configuration) {
-    Size classes = Size.of(configuration, metaspace);
-    return new Jvm(classes.bytes(), overhead(configuration).of(Size.of(configuration, process)));
+    DerivedSize classes = DerivedSize.of(configuration, metaspace);
+    return new Jvm(
+        classes.bytes(), overhead(configuration).of(DerivedSize.of(configuration, process)));
   }
 
   /** The flink total inside a configured process total. */
-  Size flinkInside(Configuration configuration, Jvm jvm) {
-    Size whole = Size.of(configuration, process);
+  DerivedSize flinkInside(Configuration configuration, Jvm jvm) {
+    DerivedSize whole = DerivedSize.of(configuration, process);
     long bytes =
         whole.minus(
-            new Size(metaspace.key(), jvm.metaspace()), new Size("JVM overhead", jvm.overhead()));
-    return new Size("What " + whole + " leaves for " + flink.key(), bytes);
+            new DerivedSize(metaspace.key(), jvm.metaspace()),
+            new DerivedSize("JVM overhead", jvm.overhead()));
+    return new DerivedSize("What " + whole + " leaves for " + flink.key(), bytes);
   }
 
   /** The flink total under the option's name where it is set. */
-  private Size flinkTotal(Configuration configuration, long bytes) {
-    return new Size(
+  private DerivedSize flinkTotal(Configuration configuration, long bytes) {
+    return new DerivedSize(
         configuration.contains(flink) ? flink.key() : "the derived " + flink.key(), bytes);
   }
 
-  private Share overhead(Configuration configuration) {
-    return Share.of(configuration, overheadFraction, overheadMin, overheadMax);
+  private MemoryFraction overhead(Configuration configuration) {
+    return MemoryFraction.of(configuration, overheadFraction, overheadMin, overheadMax);
   }
 }

@@ -44,14 +44,14 @@ public record TaskManagerMemory(
       return parts.fromParts();
     }
     if (configuration.contains(options.flink())) {
-      Size flink = Size.of(configuration, options.flink());
+      DerivedSize flink = DerivedSize.of(configuration, options.flink());
       return parts.inside(flink, options.around(configuration, flink.bytes()));
     }
     if (configuration.contains(options.process())) {
       Jvm jvm = options.inside(configuration);
       return parts.inside(options.flinkInside(configuration, jvm), jvm);
     }
-    throw Size.contradiction(
+    throw DerivedSize.contradiction(
         "Nothing says how large a TaskManager is. Set "
             + options.process().key()
             + ", "
@@ -145,18 +145,18 @@ public record TaskManagerMemory(
   /** The parts under the flink total. */
   private static final class Parts {
     private final Configuration configuration;
-    private final Size frameworkHeap;
-    private final Size frameworkOffHeap;
-    private final Size taskOffHeap;
-    private final Share networkShare;
+    private final DerivedSize frameworkHeap;
+    private final DerivedSize frameworkOffHeap;
+    private final DerivedSize taskOffHeap;
+    private final MemoryFraction networkShare;
 
     Parts(Configuration configuration) {
       this.configuration = configuration;
-      frameworkHeap = Size.of(configuration, MemoryOptions.FRAMEWORK_HEAP);
-      frameworkOffHeap = Size.of(configuration, MemoryOptions.FRAMEWORK_OFF_HEAP);
-      taskOffHeap = Size.of(configuration, MemoryOptions.TASK_OFF_HEAP);
+      frameworkHeap = DerivedSize.of(configuration, MemoryOptions.FRAMEWORK_HEAP);
+      frameworkOffHeap = DerivedSize.of(configuration, MemoryOptions.FRAMEWORK_OFF_HEAP);
+      taskOffHeap = DerivedSize.of(configuration, MemoryOptions.TASK_OFF_HEAP);
       networkShare =
-          Share.of(
+          MemoryFraction.of(
               configuration,
               MemoryOptions.NETWORK_FRACTION,
               MemoryOptions.NETWORK_MIN,
@@ -165,17 +165,18 @@ public record TaskManagerMemory(
 
     /** The totals follow from the parts; a flink total that is set leaves the network memory. */
     TaskManagerMemory fromParts() {
-      Size taskHeap = Size.of(configuration, MemoryOptions.TASK_HEAP);
-      Size managed = Size.of(configuration, MemoryOptions.MANAGED_MEMORY);
-      Size rest = Size.sum(frameworkHeap, frameworkOffHeap, taskHeap, taskOffHeap, managed);
+      DerivedSize taskHeap = DerivedSize.of(configuration, MemoryOptions.TASK_HEAP);
+      DerivedSize managed = DerivedSize.of(configuration, MemoryOptions.MANAGED_MEMORY);
+      DerivedSize rest =
+          DerivedSize.sum(frameworkHeap, frameworkOffHeap, taskHeap, taskOffHeap, managed);
       long network =
           configuration.contains(MemoryOptions.TASK_MANAGER_FLINK_MEMORY)
               ? leftForNetwork(
-                  Size.of(configuration, MemoryOptions.TASK_MANAGER_FLINK_MEMORY),
+                  DerivedSize.of(configuration, MemoryOptions.TASK_MANAGER_FLINK_MEMORY),
                   taskHeap,
                   managed)
               : networkShare.besides(rest);
-      Size flink = Size.sum(rest, new Size("network memory", network));
+      DerivedSize flink = DerivedSize.sum(rest, new DerivedSize("network memory", network));
       return with(
           taskHeap.bytes(),
           network,
@@ -184,29 +185,30 @@ public record TaskManagerMemory(
     }
 
     /** A task heap that is set leaves the network memory; else the task heap is what is left. */
-    TaskManagerMemory inside(Size flink, Jvm jvm) {
-      Size managed = managed(flink);
+    TaskManagerMemory inside(DerivedSize flink, Jvm jvm) {
+      DerivedSize managed = managed(flink);
       if (configuration.contains(MemoryOptions.TASK_HEAP)) {
-        Size taskHeap = Size.of(configuration, MemoryOptions.TASK_HEAP);
+        DerivedSize taskHeap = DerivedSize.of(configuration, MemoryOptions.TASK_HEAP);
         return with(
             taskHeap.bytes(), leftForNetwork(flink, taskHeap, managed), managed.bytes(), jvm);
       }
-      Size network = new Size("network memory", networkShare.of(flink));
+      DerivedSize network = new DerivedSize("network memory", networkShare.of(flink));
       long taskHeap = flink.minus(frameworkHeap, frameworkOffHeap, taskOffHeap, managed, network);
       return with(taskHeap, network.bytes(), managed.bytes(), jvm);
     }
 
-    private Size managed(Size flink) {
+    private DerivedSize managed(DerivedSize flink) {
       return configuration.contains(MemoryOptions.MANAGED_MEMORY)
-          ? Size.of(configuration, MemoryOptions.MANAGED_MEMORY)
-          : new Size(
-              "managed memory", Share.of(configuration, MemoryOptions.MANAGED_FRACTION).of(flink));
+          ? DerivedSize.of(configuration, MemoryOptions.MANAGED_MEMORY)
+          : new DerivedSize(
+              "managed memory",
+              MemoryFraction.of(configuration, MemoryOptions.MANAGED_FRACTION).of(flink));
     }
 
-    private long leftForNetwork(Size flink, Size taskHeap, Size managed) {
+    private long leftForNetwork(DerivedSize flink, DerivedSize taskHeap, DerivedSize managed) {
       long left = flink.minus(frameworkHeap, frameworkOffHeap, taskHeap, taskOffHeap, managed);
       return networkShare.checked(
-          new Size(
+          new DerivedSize(
               "Of "
                   + flink
                   + ", "

@@ -105,21 +105,23 @@ final class Plugin implements AutoCloseable {
     return directory.getFileName().toString();
   }
 
-  <S> List<Service<S>> services(Class<S> type) {
-    List<Service<S>> services = new ArrayList<>();
+  <S> List<DiscoveredService<S>> services(Class<S> type) {
+    List<DiscoveredService<S>> services = new ArrayList<>();
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
     thread.setContextClassLoader(loader);
     try {
-      for (ServiceLoader.Provider<S> provider : Providers.of(type, loader)) {
+      for (ServiceLoader.Provider<S> provider : ServiceProviders.of(type, loader)) {
         services.add(
-            new Service<>(
+            new DiscoveredService<>(
                 "plugin '" + name() + "' in " + directory,
                 PluginCalls.of(type, provider.get(), loader)));
       }
     } catch (ServiceConfigurationError | LinkageError e) {
       throw broken(
-          directory, "its " + type.getSimpleName() + " cannot be used: " + Providers.reason(e), e);
+          directory,
+          "its " + type.getSimpleName() + " cannot be used: " + ServiceProviders.reason(e),
+          e);
     } finally {
       thread.setContextClassLoader(before);
     }

@@ -1,6 +1,6 @@
 package io.millrace.core.plugin;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -41,7 +41,7 @@ final class PluginClassLoader extends URLClassLoader {
     this.engine = engine;
     List<String> prefixes = new ArrayList<>(ALWAYS_FROM_ENGINE);
     prefixes.addAll(fromEngine);
-    this.fromEngine = Ordered.list(prefixes);
+    this.fromEngine = OrderedCopies.list(prefixes);
   }
 
   private static URL[] together(List<URL> offering, List<URL> libraries) {

@@ -1,8 +1,8 @@
 package io.millrace.core.plugin;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.CoreOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
@@ -30,8 +30,8 @@ public final class Plugins implements AutoCloseable {
 
   private Plugins(Optional<Path> directory, List<Plugin> plugins, List<Path> withoutJars) {
     this.directory = directory;
-    this.plugins = Ordered.list(plugins);
-    this.withoutJars = Ordered.list(withoutJars);
+    this.plugins = OrderedCopies.list(plugins);
+    this.withoutJars = OrderedCopies.list(withoutJars);
   }
 
   /**
@@ -54,8 +54,9 @@ public final class Plugins implements AutoCloseable {
 
   /** With the classes shared that a configuration names. */
   public static Plugins load(Path directory, Configuration configuration) {
-    List<String> shared = new ArrayList<>(configuration.get(Options.PLUGIN_PARENT_FIRST));
-    shared.addAll(configuration.get(Options.PLUGIN_PARENT_FIRST_ADDITIONAL));
+    List<String> shared =
+        new ArrayList<>(configuration.get(CoreOptions.PLUGIN_PARENT_FIRST_PATTERNS));
+    shared.addAll(configuration.get(CoreOptions.PLUGIN_PARENT_FIRST_PATTERNS_ADDITIONAL));
     return load(directory, shared);
   }
 
@@ -73,7 +74,7 @@ public final class Plugins implements AutoCloseable {
         List<Path> jars = Plugin.jarsIn(own);
         if (jars.isEmpty()) {
           withoutJars.add(own);
-        } else if (!ClassPath.contains(jars)) {
+        } else if (!ClassPathServices.contains(jars)) {
           loaded.add(Plugin.load(own, jars, fromEngine));
         }
       }
@@ -133,8 +134,8 @@ public final class Plugins implements AutoCloseable {
    *
    * @param type a public interface of the engine
    */
-  public <S> List<Service<S>> services(Class<S> type) {
-    List<Service<S>> services = new ArrayList<>();
+  public <S> List<DiscoveredService<S>> services(Class<S> type) {
+    List<DiscoveredService<S>> services = new ArrayList<>();
     for (Plugin plugin : plugins) {
       services.addAll(plugin.services(type));
     }

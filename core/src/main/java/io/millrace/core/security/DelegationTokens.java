@@ -1,16 +1,16 @@
 package io.millrace.core.security;
 
 import io.millrace.core.Bytes;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Option;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
-import io.millrace.core.plugin.ClassPath;
+import io.millrace.core.plugin.ClassPathServices;
+import io.millrace.core.plugin.DiscoveredService;
 import io.millrace.core.plugin.Plugins;
-import io.millrace.core.plugin.Service;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,18 +27,18 @@ public final class DelegationTokens {
 
   private final Configuration configuration;
   private final Plugins plugins;
-  private final Map<String, Service<DelegationTokenProvider>> providers;
-  private final Map<String, Service<DelegationTokenReceiver>> receivers;
+  private final Map<String, DiscoveredService<DelegationTokenProvider>> providers;
+  private final Map<String, DiscoveredService<DelegationTokenReceiver>> receivers;
 
   private DelegationTokens(
       Configuration configuration,
       Plugins plugins,
-      Map<String, Service<DelegationTokenProvider>> providers,
-      Map<String, Service<DelegationTokenReceiver>> receivers) {
+      Map<String, DiscoveredService<DelegationTokenProvider>> providers,
+      Map<String, DiscoveredService<DelegationTokenReceiver>> receivers) {
     this.configuration = configuration;
     this.plugins = plugins;
-    this.providers = Ordered.map(providers);
-    this.receivers = Ordered.map(receivers);
+    this.providers = OrderedCopies.map(providers);
+    this.receivers = OrderedCopies.map(receivers);
   }
 
   /** Finds what plugins offer. */
@@ -62,11 +62,11 @@ public final class DelegationTokens {
   public static DelegationTokens of(
       Configuration configuration,
       Plugins plugins,
-      List<Service<DelegationTokenProvider>> offered,
-      List<Service<DelegationTokenReceiver>> taking) {
-    Map<String, Service<DelegationTokenProvider>> providers =
+      List<DiscoveredService<DelegationTokenProvider>> offered,
+      List<DiscoveredService<DelegationTokenReceiver>> taking) {
+    Map<String, DiscoveredService<DelegationTokenProvider>> providers =
         byService(configuration, offered, DelegationTokenProvider::serviceName);
-    Map<String, Service<DelegationTokenReceiver>> receivers =
+    Map<String, DiscoveredService<DelegationTokenReceiver>> receivers =
         byService(configuration, taking, DelegationTokenReceiver::serviceName);
     providers.forEach(
         (service, provider) -> {
@@ -102,7 +102,7 @@ public final class DelegationTokens {
    * @return empty where the service asks for none
    */
   public Optional<DelegationToken> obtain(String service) {
-    Service<DelegationTokenProvider> provider = providers.get(service);
+    DiscoveredService<DelegationTokenProvider> provider = providers.get(service);
     Optional<DelegationToken> token;
     try {
       token = provider.instance().obtain(configuration);
@@ -126,7 +126,7 @@ public final class DelegationTokens {
 
   /** Hands a token to its receiver. Blocks as long as that does. */
   public void receive(String service, Bytes token) {
-    Service<DelegationTokenReceiver> receiver = receivers.get(service);
+    DiscoveredService<DelegationTokenReceiver> receiver = receivers.get(service);
     if (receiver == null) {
       throw new MillraceException(
           ErrorKind.USER,
@@ -153,22 +153,22 @@ public final class DelegationTokens {
   }
 
   /** A look through the class path opens every jar, which a process spares unless told to. */
-  private static <S> List<Service<S>> all(
+  private static <S> List<DiscoveredService<S>> all(
       Configuration configuration, Plugins plugins, Class<S> type) {
-    List<Service<S>> found = new ArrayList<>(plugins.services(type));
+    List<DiscoveredService<S>> found = new ArrayList<>(plugins.services(type));
     boolean named =
         configuration.entries().keySet().stream()
             .anyMatch(key -> SecurityOptions.DELEGATION_TOKEN_PROVIDER.standsFor(key));
     if (named) {
-      found.addAll(ClassPath.services(type));
+      found.addAll(ClassPathServices.services(type));
     }
     return found;
   }
 
-  private static <S> Map<String, Service<S>> byService(
-      Configuration configuration, List<Service<S>> found, Function<S, String> nameOf) {
-    Map<String, Service<S>> byService = new TreeMap<>();
-    for (Service<S> one : found) {
+  private static <S> Map<String, DiscoveredService<S>> byService(
+      Configuration configuration, List<DiscoveredService<S>> found, Function<S, String> nameOf) {
+    Map<String, DiscoveredService<S>> byService = new TreeMap<>();
+    for (DiscoveredService<S> one : found) {
       String service = nameOf.apply(one.instance());
       if (service.isBlank() || service.indexOf('.') >= 0) {
         throw new MillraceException(
@@ -182,7 +182,7 @@ public final class DelegationTokens {
       if (!configuration.get(enabled(service))) {
         continue;
       }
-      Service<S> other = byService.putIfAbsent(service, one);
+      DiscoveredService<S> other = byService.putIfAbsent(service, one);
       if (other != null) {
         throw new MillraceException(
             ErrorKind.USER,

@@ -6,9 +6,9 @@ import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
-import io.millrace.core.plugin.ClassPath;
+import io.millrace.core.plugin.ClassPathServices;
+import io.millrace.core.plugin.DiscoveredService;
 import io.millrace.core.plugin.Plugins;
-import io.millrace.core.plugin.Service;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,8 +67,9 @@ public record KerberosLogin(Path keytab, String principal) {
   }
 
   SecurityContext through(Plugins plugins) {
-    List<Service<SecurityModule>> modules = new ArrayList<>(plugins.services(SecurityModule.class));
-    modules.addAll(ClassPath.services(SecurityModule.class));
+    List<DiscoveredService<SecurityModule>> modules =
+        new ArrayList<>(plugins.services(SecurityModule.class));
+    modules.addAll(ClassPathServices.services(SecurityModule.class));
     if (modules.isEmpty()) {
       throw new MillraceException(
           ErrorKind.USER,

@@ -22,6 +22,6 @@ public interface SecurityContext extends AutoCloseable {
   static SecurityContext of(Configuration configuration, Plugins plugins) {
     KerberosConfiguration.use(configuration);
     Optional<KerberosLogin> login = KerberosLogin.in(configuration);
-    return login.isPresent() ? login.get().through(plugins) : new WithoutLogin();
+    return login.isPresent() ? login.get().through(plugins) : new ProcessUserContext();
   }
 }

@@ -34,14 +34,14 @@ public record InternalTls(
   public static final String DIFFERS =
       TlsOptions.INTERNAL_ENABLED.key() + " has to be the same in all processes of a cluster";
 
-  private static final StoreFile KEYS =
-      new StoreFile(
+  private static final KeyStoreFile KEYS =
+      new KeyStoreFile(
           TlsOptions.INTERNAL_ENABLED,
           TlsOptions.KEYSTORE,
           TlsOptions.KEYSTORE_PASSWORD,
           TlsOptions.KEYSTORE_TYPE);
-  private static final StoreFile PEERS =
-      new StoreFile(
+  private static final KeyStoreFile PEERS =
+      new KeyStoreFile(
           TlsOptions.INTERNAL_ENABLED,
           TlsOptions.TRUSTSTORE,
           TlsOptions.TRUSTSTORE_PASSWORD,
@@ -64,15 +64,15 @@ public record InternalTls(
 
   private static InternalTls read(Configuration configuration) {
     TlsVersion version = TlsVersion.of(configuration);
-    Optional<Fingerprint> fingerprint =
-        configuration.find(TlsOptions.FINGERPRINT).map(Fingerprint::parse);
+    Optional<CertificateFingerprint> fingerprint =
+        configuration.find(TlsOptions.FINGERPRINT).map(CertificateFingerprint::parse);
     Optional<X500Principal> subject =
         configuration.find(TlsOptions.JOB_MANAGER_SUBJECT).map(InternalTls::subject);
     X509TrustManager store = PEERS.trust(configuration);
     return new InternalTls(
         KEYS.key(configuration, TlsOptions.KEY_PASSWORD),
-        new ClusterTrust(store, fingerprint, Optional.empty()),
-        new ClusterTrust(store, fingerprint, subject),
+        new ClusterTrustManager(store, fingerprint, Optional.empty()),
+        new ClusterTrustManager(store, fingerprint, subject),
         version.protocol(),
         version.ciphers());
   }

@@ -14,14 +14,14 @@ import javax.net.ssl.TrustManager;
 
 /** How a client speaks TLS with a REST server. */
 public final class RestClientTls {
-  private static final StoreFile SERVERS =
-      new StoreFile(
+  private static final KeyStoreFile SERVERS =
+      new KeyStoreFile(
           RestTlsOptions.ENABLED,
           RestTlsOptions.TRUSTSTORE,
           RestTlsOptions.TRUSTSTORE_PASSWORD,
           RestTlsOptions.TRUSTSTORE_TYPE);
-  private static final StoreFile KEYS =
-      new StoreFile(
+  private static final KeyStoreFile KEYS =
+      new KeyStoreFile(
           RestTlsOptions.AUTHENTICATION,
           RestTlsOptions.KEYSTORE,
           RestTlsOptions.KEYSTORE_PASSWORD,

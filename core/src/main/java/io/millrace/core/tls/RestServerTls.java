@@ -18,14 +18,14 @@ import javax.net.ssl.X509TrustManager;
  */
 public record RestServerTls(
     X509KeyManager key, Optional<X509TrustManager> clients, String protocol, List<String> ciphers) {
-  private static final StoreFile KEYS =
-      new StoreFile(
+  private static final KeyStoreFile KEYS =
+      new KeyStoreFile(
           RestTlsOptions.ENABLED,
           RestTlsOptions.KEYSTORE,
           RestTlsOptions.KEYSTORE_PASSWORD,
           RestTlsOptions.KEYSTORE_TYPE);
-  private static final StoreFile CLIENTS =
-      new StoreFile(
+  private static final KeyStoreFile CLIENTS =
+      new KeyStoreFile(
           RestTlsOptions.AUTHENTICATION,
           RestTlsOptions.TRUSTSTORE,
           RestTlsOptions.TRUSTSTORE_PASSWORD,

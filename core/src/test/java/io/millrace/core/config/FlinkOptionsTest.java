@@ -2,6 +2,7 @@ package io.millrace.core.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
@@ -31,10 +32,12 @@ class FlinkOptionsTest {
           "scope.variables.excludes");
 
   @Test
+  @Behaviour(
+      "A1: a configuration file of Flink works unchanged, with one warning for keys without effect")
   void everyOptionOfFlinkIsOneHereOrIsKnownToHaveNoEffect() throws Exception {
     Set<String> flinks = optionsOfFlink();
     assertThat(flinks).hasSizeGreaterThan(400).contains("rest.port", "state.backend.type");
-    ConfigurationCheck check = new ConfigurationCheck(Options.all(), Configuration.EMPTY);
+    ConfigurationCheck check = new ConfigurationCheck(DeclaredOptions.all(), Configuration.EMPTY);
     for (String key : flinks) {
       Configuration set =
           Configuration.EMPTY.with(
@@ -47,7 +50,7 @@ class FlinkOptionsTest {
 
   @Test
   void mistypedKeysOfOursAreNotTakenForFlinks() {
-    ConfigurationCheck check = new ConfigurationCheck(Options.all(), Configuration.EMPTY);
+    ConfigurationCheck check = new ConfigurationCheck(DeclaredOptions.all(), Configuration.EMPTY);
     assertThat(check.warning("f", List.of("rest.server.max-content-lenght")))
         .isEqualTo(
             "f sets keys that are no options and are left out: rest.server.max-content-lenght (did you"

@@ -22,7 +22,7 @@ class OptionReferenceTest {
   @Test
   void everyOptionHasItsRow() {
     String page = OptionReference.render();
-    for (Option<?> option : Options.all()) {
+    for (Option<?> option : DeclaredOptions.all()) {
       assertThat(page).contains("\n| `" + option.key() + "` | ");
     }
   }
@@ -35,6 +35,16 @@ class OptionReferenceTest {
         .contains("| `web.upload.dir` | String | none |")
         .contains("| `env.java.opts.all` | String | empty |")
         .contains("| `restart-strategy.type` | none\\|fixed-delay | `none` |");
+  }
+
+  @Test
+  void patternsWithoutEffectExceptDeclaredOptions() {
+    assertThat(OptionReference.render())
+        .contains("| `blob.*` (other than those above), `pipeline.jars`")
+        .contains("| `table.*`, `sql-gateway.*`");
+    assertThat(FlinkOptions.WITHOUT_EFFECT)
+        .flatExtracting(FlinkOptions.Group::patterns)
+        .doesNotContainAnyElementsOf(DeclaredOptions.all().stream().map(Option::key).toList());
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.millrace.core.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -36,8 +37,11 @@ class SensitiveValuesTest {
   }
 
   @Test
+  @Behaviour(
+      "B1: a process logs version, JVM, host, user, memory, options and arguments at start,"
+          + " without secrets")
   void noDeclaredPasswordIsShown() {
-    for (Option<?> option : Options.all()) {
+    for (Option<?> option : DeclaredOptions.all()) {
       if (option.description().startsWith("Password")) {
         assertThat(SensitiveValues.shown(option.key(), "hunter2"))
             .as(option.key())
@@ -58,6 +62,9 @@ class SensitiveValuesTest {
   }
 
   @Test
+  @Behaviour(
+      "B1: a process logs version, JVM, host, user, memory, options and arguments at start,"
+          + " without secrets")
   void argumentsLoseTheirSecretsInEveryForm() {
     assertThat(
             SensitiveValues.shown(

@@ -18,9 +18,9 @@ class FileSystemsTest {
   @Test
   void localFilesNeedNoPlugin() {
     assertThat(FileSystems.withoutPlugins().of(FilePath.parse("a/b")))
-        .isInstanceOf(LocalFiles.class);
+        .isInstanceOf(LocalFileSystem.class);
     assertThat(FileSystems.withoutPlugins().of(FilePath.parse("file:///a/b")))
-        .isInstanceOf(LocalFiles.class);
+        .isInstanceOf(LocalFileSystem.class);
   }
 
   @Test

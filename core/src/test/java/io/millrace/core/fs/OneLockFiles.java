@@ -11,7 +11,7 @@ import java.util.Optional;
  * a directory up and then renames in it, though the directory may have another name by then.
  */
 public final class OneLockFiles implements FileSystem {
-  private final FileSystem local = new LocalFiles();
+  private final FileSystem local = new LocalFileSystem();
 
   @Override
   public List<String> schemes() {

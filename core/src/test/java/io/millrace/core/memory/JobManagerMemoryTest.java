@@ -8,12 +8,16 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import org.junit.jupiter.api.Test;
 
 class JobManagerMemoryTest {
-  private static final Configuration SHIPPED = ShippedSizes.in(Configuration.EMPTY);
+  private static final Configuration SHIPPED = DefaultProcessSizes.in(Configuration.EMPTY);
 
   @Test
+  @Behaviour(
+      "F1: each legal set of options gives Flink's sizes to the byte, and each set that Flink"
+          + " refuses is refused")
   void processTotalIsDividedToTheByte() {
     JobManagerMemory memory = JobManagerMemory.of(SHIPPED);
     assertThat(memory.byName())
@@ -48,8 +52,8 @@ class JobManagerMemoryTest {
                 JobManagerMemory.of(
                     both.with(MemoryOptions.JOB_MANAGER_OFF_HEAP, MemorySize.ofMebi(128))))
         .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("jobmanager.memory.flink.size (2147483648 bytes)")
-        .hasMessageContaining("is not jobmanager.memory.off-heap.size (134217728 bytes)");
+        .hasMessageContaining("jobmanager.memory.flink.size (2gb)")
+        .hasMessageContaining("is not jobmanager.memory.off-heap.size (128mb)");
   }
 
   @Test
@@ -76,9 +80,9 @@ class JobManagerMemoryTest {
         Configuration.EMPTY
             .with(MemoryOptions.JOB_MANAGER_HEAP, MemorySize.ofMebi(300))
             .with(MemoryOptions.TASK_MANAGER_FLINK_MEMORY, MemorySize.ofMebi(900));
-    assertThat(ShippedSizes.in(sized)).isEqualTo(sized);
+    assertThat(DefaultProcessSizes.in(sized)).isEqualTo(sized);
     Configuration half = Configuration.EMPTY.with(MemoryOptions.TASK_HEAP, MemorySize.ofMebi(300));
-    assertThat(ShippedSizes.in(half).get(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY))
-        .isEqualTo(ShippedSizes.TASK_MANAGER);
+    assertThat(DefaultProcessSizes.in(half).get(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY))
+        .isEqualTo(DefaultProcessSizes.TASK_MANAGER);
   }
 }

@@ -7,16 +7,20 @@ import static org.assertj.core.api.Assertions.entry;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import org.junit.jupiter.api.Test;
 
 class TaskManagerMemoryTest {
   private static final Configuration SHIPPED =
       Configuration.EMPTY.with(
-          MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, ShippedSizes.TASK_MANAGER);
+          MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, DefaultProcessSizes.TASK_MANAGER);
 
   @Test
+  @Behaviour(
+      "F1: each legal set of options gives Flink's sizes to the byte, and each set that Flink"
+          + " refuses is refused")
   void processTotalIsDividedToTheByte() {
     TaskManagerMemory memory = TaskManagerMemory.of(SHIPPED);
     assertThat(memory.byName())
@@ -82,8 +86,7 @@ class TaskManagerMemoryTest {
                         .with(MemoryOptions.TASK_HEAP, MemorySize.ofMebi(100))
                         .with(MemoryOptions.MANAGED_MEMORY, MemorySize.ofMebi(2000))))
         .isInstanceOf(MillraceException.class)
-        .hasMessageContaining(
-            "taskmanager.memory.process.size (1811939328 bytes) is too little for")
+        .hasMessageContaining("taskmanager.memory.process.size (1728mb) is too little for")
         .hasMessageContaining("the derived taskmanager.memory.flink.size (");
     assertThatThrownBy(
             () ->
@@ -91,12 +94,12 @@ class TaskManagerMemoryTest {
                     Configuration.EMPTY.with(
                         MemoryOptions.TASK_MANAGER_FLINK_MEMORY, MemorySize.ofMebi(500))))
         .hasMessage(
-            "taskmanager.memory.flink.size (524288000 bytes) is too little for"
-                + " taskmanager.memory.framework.heap.size (134217728 bytes) +"
-                + " taskmanager.memory.framework.off-heap.size (134217728 bytes) +"
-                + " taskmanager.memory.task.off-heap.size (0 bytes) + managed memory (209715203"
-                + " bytes) + network memory (67108864 bytes), together 545259523 bytes. Raise the"
-                + " first by at least 20971523 bytes or lower the others.");
+            "taskmanager.memory.flink.size (500mb) is too little for"
+                + " taskmanager.memory.framework.heap.size (128mb) +"
+                + " taskmanager.memory.framework.off-heap.size (128mb) +"
+                + " taskmanager.memory.task.off-heap.size (0b) + managed memory (209715203b)"
+                + " + network memory (64mb), together 545259523b. Raise the first"
+                + " by at least 20971523b or lower the others.");
   }
 
   @Test
@@ -106,11 +109,11 @@ class TaskManagerMemoryTest {
                 TaskManagerMemory.of(
                     SHIPPED.with(MemoryOptions.TASK_MANAGER_FLINK_MEMORY, MemorySize.ofMebi(1400))))
         .hasMessage(
-            "Of taskmanager.memory.process.size (1811939328 bytes), taskmanager.memory.flink.size"
-                + " (1468006400 bytes) and taskmanager.memory.jvm-metaspace.size (268435456"
-                + " bytes), JVM overhead (75497472 bytes) is left, but it must lie between"
-                + " taskmanager.memory.jvm-overhead.min (201326592 bytes) and"
-                + " taskmanager.memory.jvm-overhead.max (1073741824 bytes).");
+            "Of taskmanager.memory.process.size (1728mb), taskmanager.memory.flink.size"
+                + " (1400mb) and taskmanager.memory.jvm-metaspace.size (256mb),"
+                + " JVM overhead (72mb) is left, but it must lie between"
+                + " taskmanager.memory.jvm-overhead.min (192mb) and"
+                + " taskmanager.memory.jvm-overhead.max (1gb).");
   }
 
   @Test
@@ -122,8 +125,8 @@ class TaskManagerMemoryTest {
                         .with(MemoryOptions.NETWORK_MIN, MemorySize.ofMebi(2))
                         .with(MemoryOptions.NETWORK_MAX, MemorySize.ofMebi(1))))
         .hasMessage(
-            "taskmanager.memory.network.min (2097152 bytes) is more than"
-                + " taskmanager.memory.network.max (1048576 bytes). Lower the first or raise"
+            "taskmanager.memory.network.min (2mb) is more than"
+                + " taskmanager.memory.network.max (1mb). Lower the first or raise"
                 + " the second.");
   }
 
@@ -143,16 +146,20 @@ class TaskManagerMemoryTest {
                         .with(MemoryOptions.TASK_HEAP, new MemorySize(Long.MAX_VALUE))
                         .with(MemoryOptions.MANAGED_MEMORY, new MemorySize(1))))
         .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("taskmanager.memory.task.heap.size (9223372036854775807 bytes)")
+        .hasMessageContaining("taskmanager.memory.task.heap.size (9223372036854775807b)")
         .hasMessageContaining("more than a process can have");
   }
 
   @Test
   void coresAreOneASlotUnlessSet() {
-    assertThat(CpuCores.of(SHIPPED.with(Options.SLOTS, 3))).isEqualTo(3);
-    assertThat(CpuCores.of(SHIPPED.with(Options.SLOTS, 3).with(Options.CPU_CORES, 1.5)))
+    assertThat(CpuCores.of(SHIPPED.with(TaskManagerOptions.NUM_TASK_SLOTS, 3))).isEqualTo(3);
+    assertThat(
+            CpuCores.of(
+                SHIPPED
+                    .with(TaskManagerOptions.NUM_TASK_SLOTS, 3)
+                    .with(TaskManagerOptions.CPU_CORES, 1.5)))
         .isEqualTo(1.5);
-    assertThatThrownBy(() -> CpuCores.of(SHIPPED.with(Options.SLOTS, 0)))
+    assertThatThrownBy(() -> CpuCores.of(SHIPPED.with(TaskManagerOptions.NUM_TASK_SLOTS, 0)))
         .hasMessageContaining("'taskmanager.numberOfTaskSlots' is 0, but it takes 1 to 32768");
   }
 }

@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.DeclaredOptions;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.plugin.DiscoveredService;
 import io.millrace.core.plugin.Plugins;
-import io.millrace.core.plugin.Service;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.core.testplugin.TestPlugin;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -110,7 +111,7 @@ class DelegationTokensTest {
     DelegationTokens tokens =
         tokens(
             Configuration.EMPTY,
-            List.of(new Service<>("plugin 'mill' in /plugins/mill", ill)),
+            List.of(new DiscoveredService<>("plugin 'mill' in /plugins/mill", ill)),
             List.of(receiver("mill")));
     assertThatThrownBy(() -> tokens.obtain("mill"))
         .isInstanceOf(MillraceException.class)
@@ -146,7 +147,10 @@ class DelegationTokensTest {
           }
         };
     DelegationTokens tokens =
-        tokens(Configuration.EMPTY, List.of(), List.of(new Service<>("the class path", ill)));
+        tokens(
+            Configuration.EMPTY,
+            List.of(),
+            List.of(new DiscoveredService<>("the class path", ill)));
     assertThatThrownBy(() -> tokens.receive("mill", Bytes.utf8("hush")))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.EXTERNAL))
@@ -156,6 +160,7 @@ class DelegationTokensTest {
   }
 
   @Test
+  @Behaviour("B5: the content of a token appears in no log, journal or text of a message")
   void contentDoesNotShow() {
     assertThat(new DelegationToken(Bytes.utf8("hush"), Optional.of(Instant.EPOCH)))
         .hasToString("DelegationToken[until 1970-01-01T00:00:00Z]");
@@ -167,7 +172,7 @@ class DelegationTokensTest {
     Configuration configuration =
         Configuration.EMPTY.with(
             SecurityOptions.DELEGATION_TOKEN_PARAMETER.named("granary", "door").key(), "south");
-    configuration.check(Options.all());
+    configuration.check(DeclaredOptions.all());
     try (Plugins plugins = Plugins.load(directory, List.of())) {
       DelegationTokens tokens = DelegationTokens.of(configuration, plugins);
       assertThat(tokens.obtain("granary").orElseThrow().content())
@@ -221,13 +226,13 @@ class DelegationTokensTest {
 
   private static DelegationTokens tokens(
       Configuration configuration,
-      List<Service<DelegationTokenProvider>> providers,
-      List<Service<DelegationTokenReceiver>> receivers) {
+      List<DiscoveredService<DelegationTokenProvider>> providers,
+      List<DiscoveredService<DelegationTokenReceiver>> receivers) {
     return DelegationTokens.of(configuration, Plugins.NONE, providers, receivers);
   }
 
-  private static Service<DelegationTokenProvider> provider(String service) {
-    return new Service<>(
+  private static DiscoveredService<DelegationTokenProvider> provider(String service) {
+    return new DiscoveredService<>(
         "the provider of " + service,
         new DelegationTokenProvider() {
           @Override
@@ -243,8 +248,8 @@ class DelegationTokensTest {
         });
   }
 
-  private Service<DelegationTokenReceiver> receiver(String service) {
-    return new Service<>(
+  private DiscoveredService<DelegationTokenReceiver> receiver(String service) {
+    return new DiscoveredService<>(
         "the receiver of " + service,
         new DelegationTokenReceiver() {
           @Override

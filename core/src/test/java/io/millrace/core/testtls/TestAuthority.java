@@ -3,20 +3,20 @@ package io.millrace.core.testtls;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.RestTlsOptions;
 import io.millrace.core.config.TlsOptions;
-import io.millrace.core.tls.ClusterAuthority;
+import io.millrace.core.tls.ClusterCertificateAuthority;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 
 /** A cluster whose processes have each a key of its own. */
-public record TestAuthority(ClusterAuthority authority, Path directory) {
+public record TestAuthority(ClusterCertificateAuthority authority, Path directory) {
   private static final String PASSWORD = "a password";
 
   /** Makes one whose files are in a directory. */
   public static TestAuthority make(Path directory) {
     return new TestAuthority(
-        ClusterAuthority.create("Millrace cluster test", Instant.now()), directory);
+        ClusterCertificateAuthority.create("Millrace cluster test", Instant.now()), directory);
   }
 
   /** A process with this name, which takes those called jobmanager for JobManagers. */

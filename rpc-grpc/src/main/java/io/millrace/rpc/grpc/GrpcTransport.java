@@ -55,7 +55,9 @@ public final class GrpcTransport implements Transport {
   static final int KEEP_ALIVE_SECONDS = 20;
 
   static final String TOO_SLOW =
-      "it does not read: more than " + (Outbox.MOST_BYTES >> 20) + " MiB wait to be sent to it";
+      "it does not read: more than "
+          + (OutboundFrameQueue.MOST_BYTES >> 20)
+          + " MiB wait to be sent to it";
 
   private static final Logger LOG = LoggerFactory.getLogger(GrpcTransport.class);
   private static final int IDLE_SECONDS = 10;
@@ -87,13 +89,13 @@ public final class GrpcTransport implements Transport {
   private final RecordCodec codec;
   private final Predicate<Class<? extends Record>> heartbeat;
   private final SecureRandom random = new SecureRandom();
-  private final Optional<Tls> tls;
+  private final Optional<GrpcTls> tls;
   private final EventLoop loop;
-  private final UnprovenConnections unproven = new UnprovenConnections();
+  private final UnauthenticatedConnections unproven = new UnauthenticatedConnections();
   private final Server server;
   private final String address;
-  private final Map<String, OutboundLink> outbound = new ConcurrentHashMap<>();
-  private final Map<String, InboundLink> inbound = new ConcurrentHashMap<>();
+  private final Map<String, OutboundConnection> outbound = new ConcurrentHashMap<>();
+  private final Map<String, InboundConnection> inbound = new ConcurrentHashMap<>();
   private volatile Inbound receiver;
   private volatile boolean closed;
 
@@ -106,7 +108,7 @@ public final class GrpcTransport implements Transport {
     this.settings = settings;
     this.codec = codec;
     this.heartbeat = heartbeat;
-    this.tls = settings.tls().map(both -> Tls.of(both, settings.role()));
+    this.tls = settings.tls().map(both -> GrpcTls.of(both, settings.role()));
     InetAddress host = allowed(settings);
     // A bare loop, not a group of one: a group ends with the help of a global thread of Netty's
     // that keeps the process alive for another second.
@@ -139,7 +141,8 @@ public final class GrpcTransport implements Transport {
     }
     boolean ahead = heartbeat.test(call.message().getClass());
     while (!closed) {
-      OutboundLink link = outbound.computeIfAbsent(peer, to -> new OutboundLink(this, to, loop));
+      OutboundConnection link =
+          outbound.computeIfAbsent(peer, to -> new OutboundConnection(this, to, loop));
       switch (link.offer(frame, ahead)) {
         case TAKEN -> {
           return;
@@ -176,12 +179,12 @@ public final class GrpcTransport implements Transport {
   }
 
   /** Connections to this process that wait to be accepted. */
-  UnprovenConnections unproven() {
+  UnauthenticatedConnections unproven() {
     return unproven;
   }
 
   /** What encrypts connections, if anything does. */
-  Optional<Tls> tls() {
+  Optional<GrpcTls> tls() {
     return tls;
   }
 
@@ -198,9 +201,9 @@ public final class GrpcTransport implements Transport {
   }
 
   /** The link that a stream belongs to whose maker has proved itself. */
-  InboundLink accepted(String peer, SocketAddress remote) {
+  InboundConnection accepted(String peer, SocketAddress remote) {
     while (true) {
-      InboundLink known = inbound.get(peer);
+      InboundConnection known = inbound.get(peer);
       if (known != null && known.remote().equals(remote)) {
         return known;
       }
@@ -209,7 +212,7 @@ public final class GrpcTransport implements Transport {
         lose(known, "it connected anew");
         continue;
       }
-      InboundLink link = new InboundLink(this, peer, remote);
+      InboundConnection link = new InboundConnection(this, peer, remote);
       if (inbound.putIfAbsent(peer, link) == null) {
         return link;
       }
@@ -224,9 +227,9 @@ public final class GrpcTransport implements Transport {
     receiver.answered(peer, answer);
   }
 
-  void lose(OutboundLink link, String reason) {
+  void lose(OutboundConnection link, String reason) {
     if (outbound.remove(link.peer(), link)) {
-      InboundLink other = link.open() ? inbound.remove(link.peer()) : null;
+      InboundConnection other = link.open() ? inbound.remove(link.peer()) : null;
       link.end(reason);
       if (other != null) {
         other.end(reason);
@@ -235,9 +238,9 @@ public final class GrpcTransport implements Transport {
     }
   }
 
-  void lose(InboundLink link, String reason) {
+  void lose(InboundConnection link, String reason) {
     if (inbound.remove(link.peer(), link)) {
-      OutboundLink other = outbound.remove(link.peer());
+      OutboundConnection other = outbound.remove(link.peer());
       link.end(reason);
       if (other != null) {
         other.end(reason);
@@ -304,7 +307,7 @@ public final class GrpcTransport implements Transport {
   }
 
   private Server listen(InetSocketAddress on) {
-    InboundLink.Door door = new InboundLink.Door(this);
+    InboundConnection.Door door = new InboundConnection.Door(this);
     NettyServerBuilder builder = NettyServerBuilder.forAddress(on);
     NioServerSocketChannel listener = unproven.listener();
     tls.ifPresent(both -> builder.sslContext(both.called()));
@@ -318,18 +321,18 @@ public final class GrpcTransport implements Transport {
               .maxInboundMessageSize(MAX_MESSAGE_BYTES)
               .maxInboundMetadataSize(MAX_HEADER_BYTES)
               .maxConcurrentCallsPerConnection(4)
-              .handshakeTimeout(UnprovenConnections.SECONDS, TimeUnit.SECONDS)
+              .handshakeTimeout(UnauthenticatedConnections.SECONDS, TimeUnit.SECONDS)
               // Our own connections always have a stream; others need not stay.
               .maxConnectionIdle(IDLE_SECONDS, TimeUnit.SECONDS)
               .keepAliveTime(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
               .keepAliveTimeout(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
               .permitKeepAliveTime(KEEP_ALIVE_SECONDS / 2, TimeUnit.SECONDS)
-              .addTransportFilter(Doorstep.perConnection(this))
+              .addTransportFilter(InboundHandshake.perConnection(this))
               .addService(
-                  ServerServiceDefinition.builder(Wire.SERVICE)
-                      .addMethod(Wire.HELLO, door)
-                      .addMethod(Wire.CALLS, door)
-                      .addMethod(Wire.HEARTBEATS, door)
+                  ServerServiceDefinition.builder(GrpcMethods.SERVICE)
+                      .addMethod(GrpcMethods.HELLO, door)
+                      .addMethod(GrpcMethods.CALLS, door)
+                      .addMethod(GrpcMethods.HEARTBEATS, door)
                       .build())
               .build()
               .start();

@@ -75,10 +75,10 @@ final class ProofTest {
           NettyServerBuilder.forAddress(
                   new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
               .addService(
-                  ServerServiceDefinition.builder(Wire.SERVICE)
-                      .addMethod(Wire.HELLO, this)
-                      .addMethod(Wire.CALLS, this)
-                      .addMethod(Wire.HEARTBEATS, this)
+                  ServerServiceDefinition.builder(GrpcMethods.SERVICE)
+                      .addMethod(GrpcMethods.HELLO, this)
+                      .addMethod(GrpcMethods.CALLS, this)
+                      .addMethod(GrpcMethods.HEARTBEATS, this)
                       .build())
               .build()
               .start();
@@ -132,10 +132,12 @@ final class ProofTest {
     for (UnaryOperator<Metadata> answer :
         List.<UnaryOperator<Metadata>>of(
             received -> new Metadata(),
-            received -> Hello.answer(nonce, Bytes.EMPTY),
-            received -> Hello.answer(Hello.nonce(received), Hello.nonce(received)),
-            received -> Hello.answer(nonce, Bytes.wrap(new byte[SecretProof.BYTES])),
-            received -> Hello.answer(Bytes.utf8("short"), nonce))) {
+            received -> ConnectionHandshake.answer(nonce, Bytes.EMPTY),
+            received ->
+                ConnectionHandshake.answer(
+                    ConnectionHandshake.nonce(received), ConnectionHandshake.nonce(received)),
+            received -> ConnectionHandshake.answer(nonce, Bytes.wrap(new byte[SecretProof.BYTES])),
+            received -> ConnectionHandshake.answer(Bytes.utf8("short"), nonce))) {
       try (Rogue rogue = new Rogue(answer)) {
         caller.send(rogue.address(), call(1, new Ping(0, 0)));
         caller.send(rogue.address(), call(2, new Beat(1)));
@@ -163,8 +165,10 @@ final class ProofTest {
                 received ->
                     asked(
                         between,
-                        Hello.opening(
-                            Hello.caller(received), truth.address(), Hello.nonce(received))))) {
+                        ConnectionHandshake.opening(
+                            ConnectionHandshake.caller(received),
+                            truth.address(),
+                            ConnectionHandshake.nonce(received))))) {
       for (Rogue rogue : List.of(asItCame, readdressed)) {
         caller.send(rogue.address(), call(1, new Ping(0, 0)));
 
@@ -177,15 +181,17 @@ final class ProofTest {
 
   private static Metadata asked(RawCaller between, Metadata opening) {
     try {
-      between.ended(Wire.HELLO, opening, new byte[0]);
+      between.ended(GrpcMethods.HELLO, opening, new byte[0]);
     } catch (Exception e) {
       throw new AssertionError(e);
     }
     Metadata answer = new Metadata();
     between.heard.forEach(
         heard -> {
-          if (Hello.nonce(heard).length() > 0) {
-            answer.merge(Hello.answer(Hello.nonce(heard), Hello.proof(heard)));
+          if (ConnectionHandshake.nonce(heard).length() > 0) {
+            answer.merge(
+                ConnectionHandshake.answer(
+                    ConnectionHandshake.nonce(heard), ConnectionHandshake.proof(heard)));
           }
         });
     between.heard.clear();
@@ -248,14 +254,18 @@ final class ProofTest {
 
   private static Metadata truthful(Metadata received, String address) {
     Bytes nonce = SecretProof.nonce(new SecureRandom());
-    return Hello.nonce(received).isEmpty()
+    return ConnectionHandshake.nonce(received).isEmpty()
         ? new Metadata()
-        : Hello.answer(
+        : ConnectionHandshake.answer(
             nonce,
             SecretProof.of(
                 SECRET,
                 SecretProof.Side.CALLED,
-                Hello.meeting(Hello.caller(received), address, Hello.nonce(received), nonce)));
+                ConnectionHandshake.meeting(
+                    ConnectionHandshake.caller(received),
+                    address,
+                    ConnectionHandshake.nonce(received),
+                    nonce)));
   }
 
   @Test
@@ -263,16 +273,16 @@ final class ProofTest {
     GrpcTransport server = transport(receiver);
     try (RawCaller rogue = new RawCaller(server.address())) {
       Metadata answer = rogue.hello();
-      assertThat(Hello.proof(answer).length()).isEqualTo(SecretProof.BYTES);
+      assertThat(ConnectionHandshake.proof(answer).length()).isEqualTo(SecretProof.BYTES);
       for (Bytes shown :
           List.of(
               Bytes.EMPTY,
-              Hello.proof(answer),
-              Hello.nonce(answer),
-              Hello.proof(answer).slice(0, 31),
-              Hello.proof(rogue.proof(Bytes.utf8("open barley, and quickly"))))) {
+              ConnectionHandshake.proof(answer),
+              ConnectionHandshake.nonce(answer),
+              ConnectionHandshake.proof(answer).slice(0, 31),
+              ConnectionHandshake.proof(rogue.proof(Bytes.utf8("open barley, and quickly"))))) {
         rogue.hello();
-        assertThat(rogue.call(Hello.proof(shown), FRAME).getCode())
+        assertThat(rogue.call(ConnectionHandshake.proof(shown), FRAME).getCode())
             .isEqualTo(Status.Code.UNAUTHENTICATED);
       }
       assertThat(tells(rogue.heard, SECRET)).isFalse();
@@ -294,7 +304,7 @@ final class ProofTest {
     }
     try (RawCaller second = new RawCaller(server.address())) {
       assertThat(second.call(proof, FRAME).getCode()).isEqualTo(Status.Code.UNAUTHENTICATED);
-      second.hello(Hello.opening(RawCaller.ADDRESS, server.address(), nonce));
+      second.hello(ConnectionHandshake.opening(RawCaller.ADDRESS, server.address(), nonce));
       assertThat(second.call(proof, FRAME).getCode()).isEqualTo(Status.Code.UNAUTHENTICATED);
     }
     assertThat(receiver.called).isEmpty();
@@ -319,13 +329,13 @@ final class ProofTest {
       for (Metadata opening :
           List.of(
               new Metadata(),
-              Hello.opening("127.0.0.1:1", server.address(), nonce.slice(0, 5)),
-              Hello.opening("", server.address(), nonce),
-              Hello.opening("a:1\nINFO b", server.address(), nonce),
-              Hello.opening("127.0.0.1:1", "127.0.0.1:1", nonce))) {
-        assertThat(caller.ended(Wire.HELLO, opening, new byte[0]).isOk()).isFalse();
+              ConnectionHandshake.opening("127.0.0.1:1", server.address(), nonce.slice(0, 5)),
+              ConnectionHandshake.opening("", server.address(), nonce),
+              ConnectionHandshake.opening("a:1\nINFO b", server.address(), nonce),
+              ConnectionHandshake.opening("127.0.0.1:1", "127.0.0.1:1", nonce))) {
+        assertThat(caller.ended(GrpcMethods.HELLO, opening, new byte[0]).isOk()).isFalse();
       }
-      assertThat(caller.heard).allMatch(heard -> Hello.proof(heard).isEmpty());
+      assertThat(caller.heard).allMatch(heard -> ConnectionHandshake.proof(heard).isEmpty());
     }
   }
 

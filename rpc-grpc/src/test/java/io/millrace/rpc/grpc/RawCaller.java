@@ -35,23 +35,24 @@ final class RawCaller implements AutoCloseable {
 
   /** What the server answers to a hello: its headers, or the trailers of its refusal. */
   Metadata hello(Metadata opening) throws Exception {
-    ended(Wire.HELLO, opening, new byte[0]);
+    ended(GrpcMethods.HELLO, opening, new byte[0]);
     return heard.get(heard.size() - 2);
   }
 
   Metadata hello() throws Exception {
-    return hello(Hello.opening(ADDRESS, server, nonce));
+    return hello(ConnectionHandshake.opening(ADDRESS, server, nonce));
   }
 
   /** Says hello as one who knows the secret; gives the headers for the streams. */
   Metadata proof(Bytes secret) throws Exception {
-    SecretProof.Meeting meeting = Hello.meeting(ADDRESS, server, nonce, Hello.nonce(hello()));
-    return Hello.proof(SecretProof.of(secret, SecretProof.Side.CALLER, meeting));
+    SecretProof.Meeting meeting =
+        ConnectionHandshake.meeting(ADDRESS, server, nonce, ConnectionHandshake.nonce(hello()));
+    return ConnectionHandshake.proof(SecretProof.of(secret, SecretProof.Side.CALLER, meeting));
   }
 
   /** What becomes of a stream for calls opened with these headers and this first frame. */
   Status call(Metadata headers, byte[] frame) throws Exception {
-    return ended(Wire.CALLS, headers, frame);
+    return ended(GrpcMethods.CALLS, headers, frame);
   }
 
   Status ended(MethodDescriptor<byte[], byte[]> method, Metadata headers, byte[] frame)

@@ -76,7 +76,7 @@ final class StrangersTest {
     Receiver there = new Receiver();
     try (GrpcTransport crowded = transport()) {
       crowded.start(there);
-      come(crowded.address(), 3 * UnprovenConnections.MOST);
+      come(crowded.address(), 3 * UnauthenticatedConnections.MOST);
       transport.send(crowded.address(), call(1, new Ping(1, 2)));
       assertThat(receiver.reply()).isEqualTo(new Ping(1, 2));
       strangers.get(0).setSoTimeout(20_000);

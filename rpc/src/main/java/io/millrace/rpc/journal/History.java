@@ -1,6 +1,6 @@
 package io.millrace.rpc.journal;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import java.util.List;
 
 /**
@@ -14,7 +14,7 @@ public record History(List<Event> events, List<Event> cluster, long dropped) {
   public static final History NONE = new History(List.of(), List.of(), 0);
 
   public History {
-    events = Ordered.list(events);
-    cluster = Ordered.list(cluster);
+    events = OrderedCopies.list(events);
+    cluster = OrderedCopies.list(cluster);
   }
 }

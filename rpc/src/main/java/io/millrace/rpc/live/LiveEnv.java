@@ -3,7 +3,7 @@ package io.millrace.rpc.live;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.rpc.Env;
-import io.millrace.rpc.Io;
+import io.millrace.rpc.IoExecutor;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.journal.Journal;
 import java.security.SecureRandom;
@@ -74,7 +74,7 @@ public final class LiveEnv implements Env, AutoCloseable {
   }
 
   @Override
-  public Io io() {
+  public IoExecutor io() {
     return this::call;
   }
 

@@ -3,6 +3,7 @@ package io.millrace.rpc.leader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.core.testing.Behaviour;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.Endpoint;
@@ -25,7 +26,7 @@ final class LeadershipTest {
   private static final String NAME = "resourcemanager";
 
   private final ManualEnv env = new ManualEnv();
-  private final LocalLeadership leadership = new LocalLeadership(env);
+  private final EmbeddedLeaderElection leadership = new EmbeddedLeaderElection(env);
   private final Mailbox mailbox = env.mailbox("follower");
 
   /** Takes part and keeps what it is told. */
@@ -96,12 +97,14 @@ final class LeadershipTest {
   }
 
   @Test
+  @Behaviour(
+      "G1: terms grow from process to process, and each JobManager start has a new session id")
   void termsGrowFromOneProcessToTheNext() {
     Candidate first = new Candidate();
     env.settle();
     env.advance(Duration.ofSeconds(1));
     List<LeaderToken> later = new ArrayList<>();
-    new LocalLeadership(env)
+    new EmbeddedLeaderElection(env)
         .contend(
             NAME,
             mailbox,
@@ -170,7 +173,7 @@ final class LeadershipTest {
 
   private final InProcessNetwork network = new InProcessNetwork();
   private final Rpc worker = new Rpc(env, network.join("worker"), Duration.ofSeconds(10));
-  private final DirectoryRetrieval remote = new DirectoryRetrieval(worker, "master");
+  private final DirectoryLeaderRetrieval remote = new DirectoryLeaderRetrieval(worker, "master");
 
   private Rpc startMaster(LeaderRetrieval leaders) {
     Rpc rpc = new Rpc(env, network.join("master"), Duration.ofSeconds(10));
@@ -211,6 +214,8 @@ final class LeadershipTest {
   }
 
   @Test
+  @Behaviour(
+      "E2: a process that starts before its JobManager registers as soon as the JobManager is up")
   void whoStartsBeforeTheMasterLosesNoTime() {
     List<Optional<Leader>> told = new ArrayList<>();
     follow(remote, told);
@@ -227,6 +232,8 @@ final class LeadershipTest {
   }
 
   @Test
+  @Behaviour(
+      "G1: terms grow from process to process, and each JobManager start has a new session id")
   void aMasterThatComesBackHasAnotherToken() {
     Rpc master = startMaster(leadership);
     Candidate candidate = new Candidate();
@@ -239,7 +246,7 @@ final class LeadershipTest {
     env.advance(Duration.ofSeconds(1));
     assertThat(told).containsExactly(Optional.of(before), Optional.empty());
 
-    LocalLeadership reborn = new LocalLeadership(env);
+    EmbeddedLeaderElection reborn = new EmbeddedLeaderElection(env);
     startMaster(reborn);
     List<LeaderElection.Candidacy> candidacies = new ArrayList<>();
     candidacies.add(
@@ -263,6 +270,7 @@ final class LeadershipTest {
   }
 
   @Test
+  @Behaviour("E2: a new connection to the same leader cuts delays short")
   void aLeaderIsToldAnewWhenTheConnectionToItsDirectoryIsBack() {
     Rpc master = startMaster(leadership);
     Candidate candidate = new Candidate();
@@ -307,7 +315,7 @@ final class LeadershipTest {
   private record Elsewhere(Rpc rpc, Leader leader) {}
 
   private Elsewhere startElsewhere(String process) {
-    LocalLeadership own = new LocalLeadership(env);
+    EmbeddedLeaderElection own = new EmbeddedLeaderElection(env);
     Rpc rpc = new Rpc(env, network.join(process), Duration.ofSeconds(10));
     new LeaderDirectory(rpc, own).start();
     List<Leader> leaders = new ArrayList<>();
@@ -333,7 +341,7 @@ final class LeadershipTest {
   @Test
   void whoLooksTheMasterUpWaitsUntilItIsKnownWhereItIs() {
     List<Optional<Leader>> told = new ArrayList<>();
-    follow(new DirectoryRetrieval(worker, this::lookUp), told);
+    follow(new DirectoryLeaderRetrieval(worker, this::lookUp), told);
     env.advance(Duration.ofMinutes(1));
     assertThat(told).containsExactly(Optional.empty());
     storageFails = true;
@@ -348,11 +356,14 @@ final class LeadershipTest {
   }
 
   @Test
+  @Behaviour(
+      "G3: a JobManager that restarts on another machine and other ports recovers its jobs and"
+          + " TaskManagers")
   void aMasterThatComesBackElsewhereIsFollowed() {
     Elsewhere first = startElsewhere("first");
     published = Optional.of("first");
     List<Optional<Leader>> told = new ArrayList<>();
-    follow(new DirectoryRetrieval(worker, this::lookUp), told);
+    follow(new DirectoryLeaderRetrieval(worker, this::lookUp), told);
     env.advance(Duration.ofMinutes(5));
     assertThat(told).containsExactly(Optional.of(first.leader()));
     assertThat(lookups).as("nobody asks the storage while the master answers").isEqualTo(1);
@@ -389,6 +400,7 @@ final class LeadershipTest {
   }
 
   @Test
+  @Behaviour("B4: a gateway look-up of a leader is tried twelve times")
   void aLeaderGatewayWaitsAMomentForALeaderAndCarriesItsToken() {
     LeaderGateway<DoorGateway> doors =
         new LeaderGateway<>(worker, leadership, DoorGateway.class, NAME, mailbox);
@@ -407,6 +419,7 @@ final class LeadershipTest {
   }
 
   @Test
+  @Behaviour("B4: a gateway look-up of a leader is tried twelve times")
   void aLeaderGatewayGivesUpAfterTwelveTriesAndSaysSo() {
     LeaderGateway<DoorGateway> doors =
         new LeaderGateway<>(worker, leadership, DoorGateway.class, NAME, mailbox);

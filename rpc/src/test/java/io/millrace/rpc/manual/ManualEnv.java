@@ -1,7 +1,7 @@
 package io.millrace.rpc.manual;
 
 import io.millrace.rpc.Env;
-import io.millrace.rpc.Io;
+import io.millrace.rpc.IoExecutor;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.journal.Journal;
 import java.time.Duration;
@@ -116,7 +116,7 @@ public final class ManualEnv implements Env {
   }
 
   @Override
-  public Io io() {
+  public IoExecutor io() {
     return this::call;
   }
 

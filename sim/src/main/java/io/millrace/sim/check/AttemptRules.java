@@ -12,7 +12,7 @@ import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.rpc.Envelope;
 import io.millrace.sim.SimTaskHost;
-import io.millrace.sim.scenario.JobPlan;
+import io.millrace.sim.scenario.SimJob;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -65,7 +65,7 @@ final class AttemptRules {
     @Override
     protected void seen(Fact fact) {
       if (fact instanceof Fact.TaskDeployed now && world().isReachable()) {
-        for (World.Worker worker : world().workers()) {
+        for (SimulatedWorld.Worker worker : world().workers()) {
           for (SimTaskHost.Task other : worker.host().running()) {
             if (other != now.task()
                 && other.job().equals(now.task().job())
@@ -191,7 +191,7 @@ final class AttemptRules {
         }
         return;
       }
-      for (JobPlan job : world().scenario().jobs()) {
+      for (SimJob job : world().scenario().jobs()) {
         if (job.id().equals(shares.get(0).job())) {
           Set<String> tasks = new LinkedHashSet<>();
           shares.forEach(

@@ -3,7 +3,7 @@ package io.millrace.sim.check;
 import io.millrace.graph.JarFile;
 import io.millrace.sim.SimTaskHost;
 import io.millrace.sim.SimWorkerBlobs;
-import io.millrace.sim.scenario.JobPlan;
+import io.millrace.sim.scenario.SimJob;
 
 /** What holds of the blobs that workers fetch. */
 final class BlobRules {
@@ -22,7 +22,7 @@ final class BlobRules {
     @Override
     protected void seen(Fact fact) {
       if (fact instanceof Fact.TaskDeployed deployed) {
-        for (World.Worker worker : world().workers()) {
+        for (SimulatedWorld.Worker worker : world().workers()) {
           if (worker.host() == deployed.host()) {
             check(worker, deployed.task());
           }
@@ -34,15 +34,15 @@ final class BlobRules {
     protected void afterEvent() {
       if (world().nanos() >= next) {
         next = world().nanos() + WorkerRules.LOOKS.toNanos();
-        for (World.Worker worker : world().workers()) {
+        for (SimulatedWorld.Worker worker : world().workers()) {
           worker.host().running().forEach(task -> check(worker, task));
         }
       }
     }
 
-    private void check(World.Worker worker, SimTaskHost.Task task) {
+    private void check(SimulatedWorld.Worker worker, SimTaskHost.Task task) {
       SimWorkerBlobs blobs = worker.blobs();
-      for (JobPlan job : world().scenario().jobs()) {
+      for (SimJob job : world().scenario().jobs()) {
         if (job.id().equals(task.job())) {
           for (JarFile jar : job.graph().jars()) {
             if (!blobs.contains(jar.blob())) {
@@ -57,8 +57,8 @@ final class BlobRules {
     }
 
     @Override
-    protected void over(World.Story story) {
-      for (World.Worker worker : world().workers()) {
+    protected void over(SimulatedWorld.Story story) {
+      for (SimulatedWorld.Worker worker : world().workers()) {
         if (!worker.blobs().isEmpty()) {
           throw broken(worker.name() + " has blobs, and all jobs have ended");
         }

@@ -70,8 +70,8 @@ final class ClientRules {
     }
 
     @Override
-    protected void settled(World.Story story) {
-      for (JobPlan job : world().scenario().jobs()) {
+    protected void settled(SimulatedWorld.Story story) {
+      for (SimJob job : world().scenario().jobs()) {
         JobDetails details = story.jobs().get(job.id());
         if (details != null
             && job.graph().clientTimeout().isPresent()
@@ -89,12 +89,12 @@ final class ClientRules {
       return world().scenario().acts().stream()
           .anyMatch(
               act ->
-                  act instanceof Act.ClientDies dies
+                  act instanceof ClientAction.ClientDies dies
                       && dies.at().toNanos() <= world().nanos()
                       && world().scenario().jobs().get(dies.job()).id().equals(job));
     }
 
-    private JobPlan plan(JobId id) {
+    private SimJob plan(JobId id) {
       return world().scenario().jobs().stream()
           .filter(job -> job.id().equals(id))
           .findFirst()

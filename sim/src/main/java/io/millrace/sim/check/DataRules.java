@@ -1,8 +1,8 @@
 package io.millrace.sim.check;
 
-import io.millrace.graph.task.ClusterPartition;
 import io.millrace.protocol.DataSetInfo;
 import io.millrace.rpc.journal.Event;
+import io.millrace.task.ClusterPartition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -23,7 +23,7 @@ final class DataRules {
     }
 
     @Override
-    protected void settled(World.Story story) {
+    protected void settled(SimulatedWorld.Story story) {
       List<String> tracked = new ArrayList<>();
       for (DataSetInfo known : story.dataSets()) {
         for (DataSetInfo.Placed placed : known.partitions()) {
@@ -44,7 +44,7 @@ final class DataRules {
     }
 
     @Override
-    protected void over(World.Story story) {
+    protected void over(SimulatedWorld.Story story) {
       settled(story);
       if (!held().isEmpty()) {
         throw broken("All results were deleted, and workers keep " + held());
@@ -53,7 +53,7 @@ final class DataRules {
 
     private List<String> held() {
       List<String> held = new ArrayList<>();
-      for (World.Worker worker : world().workers()) {
+      for (SimulatedWorld.Worker worker : world().workers()) {
         for (ClusterPartition kept : worker.host().kept()) {
           held.add(name(worker.name(), kept.dataSet(), kept.term(), kept.index(), kept.total()));
         }
@@ -85,7 +85,7 @@ final class DataRules {
         return;
       }
       next = world().nanos() + WorkerRules.LOOKS.toNanos();
-      for (World.Worker worker : world().workers()) {
+      for (SimulatedWorld.Worker worker : world().workers()) {
         if (worker.host().kept().isEmpty()) {
           keepsSince.remove(worker.name());
         } else {
@@ -106,7 +106,7 @@ final class DataRules {
 
     private void released(Event event) {
       String name = event.worker().orElseThrow().value();
-      for (World.Worker worker : world().workers()) {
+      for (SimulatedWorld.Worker worker : world().workers()) {
         Long since = keepsSince.get(name);
         if (worker.name().equals(name)
             && !worker.host().kept().isEmpty()

@@ -18,7 +18,7 @@ public abstract class Invariant {
       };
 
   private final String sentence;
-  private World world;
+  private SimulatedWorld world;
 
   /**
    * @param sentence what holds, for people
@@ -31,12 +31,12 @@ public abstract class Invariant {
     return sentence;
   }
 
-  final void in(World where) {
+  final void in(SimulatedWorld where) {
     world = where;
   }
 
   /** The world it is about. */
-  protected final World world() {
+  protected final SimulatedWorld world() {
     return world;
   }
 
@@ -52,10 +52,10 @@ public abstract class Invariant {
   }
 
   /** It has been calm for long enough: jobs run or have ended, messages have arrived. */
-  protected void settled(World.Story story) {}
+  protected void settled(SimulatedWorld.Story story) {}
 
   /** All jobs have ended, and that long ago. */
-  protected void over(World.Story story) {}
+  protected void over(SimulatedWorld.Story story) {}
 
   protected final Broken broken(String how) {
     return new Broken(sentence, how);

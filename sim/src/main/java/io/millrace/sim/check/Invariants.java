@@ -12,7 +12,7 @@ public final class Invariants {
   /** Those that look after each event. */
   private final Invariant[] looking;
 
-  public Invariants(World world) {
+  public Invariants(SimulatedWorld world) {
     all =
         List.of(
             new SlotRules.WhatRunsFits(),
@@ -89,11 +89,11 @@ public final class Invariants {
     }
   }
 
-  public void settled(World.Story story) {
+  public void settled(SimulatedWorld.Story story) {
     all.forEach(invariant -> invariant.settled(story));
   }
 
-  public void over(World.Story story) {
+  public void over(SimulatedWorld.Story story) {
     all.forEach(invariant -> invariant.over(story));
   }
 }

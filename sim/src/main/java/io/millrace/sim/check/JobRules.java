@@ -3,13 +3,12 @@ package io.millrace.sim.check;
 import io.millrace.api.JobStatus;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.JobId;
-import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.BlobGateway.ReadBlob;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
 import io.millrace.protocol.DispatcherGateway.CancelOutcome;
@@ -28,9 +27,10 @@ import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.journal.Event;
-import io.millrace.sim.scenario.Act;
+import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.Scenario;
+import io.millrace.task.TaskState;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -55,7 +55,7 @@ final class JobRules {
     private String dispatcher = "";
 
     void seen(Fact.Granted granted) {
-      if (granted.component().equals(Components.DISPATCHER)) {
+      if (granted.component().equals(ComponentNames.DISPATCHER)) {
         dispatcher = granted.process().name();
       } else if (granted.component().startsWith(JOB_MASTER)) {
         jobMasters.put(
@@ -86,7 +86,7 @@ final class JobRules {
     @Override
     protected void seen(Fact fact) {
       if (fact instanceof Fact.Granted granted
-          && granted.component().equals(Components.DISPATCHER)) {
+          && granted.component().equals(ComponentNames.DISPATCHER)) {
         leader = Optional.of(granted.token());
         // Whoever was asked before leads no more.
         questions.clear();
@@ -120,7 +120,7 @@ final class JobRules {
     }
 
     @Override
-    protected void over(World.Story story) {
+    protected void over(SimulatedWorld.Story story) {
       for (JobId job : acknowledged) {
         if (!world().store().contains(RESULTS + job)) {
           throw broken("Job " + job + " has no result");
@@ -206,7 +206,7 @@ final class JobRules {
     @Override
     protected void seen(Fact fact) {
       if (fact instanceof Fact.Granted granted
-          && granted.component().equals(Components.DISPATCHER)) {
+          && granted.component().equals(ComponentNames.DISPATCHER)) {
         leader = Optional.of(granted.token());
       } else if (fact instanceof Fact.Heard heard
           && heard.answer() instanceof Envelope.Reply reply
@@ -284,7 +284,7 @@ final class JobRules {
     }
 
     @Override
-    protected void settled(World.Story story) {
+    protected void settled(SimulatedWorld.Story story) {
       for (JobId job : cancelled) {
         JobDetails details = story.jobs().get(job);
         if (details != null && !details.status().isTerminal()) {
@@ -377,7 +377,7 @@ final class JobRules {
           reached.remove(job);
         } else if (event.what().equals("restart")) {
           restarts.merge(job, 1, Integer::sum);
-        } else if (event.what().equals("worker lost") && SilenceRules.isSilence(event)) {
+        } else if (event.what().equals("worker lost") && HeartbeatRules.isSilence(event)) {
           reached.add(job);
         }
       } else if (event.component().equals("taskmanager")
@@ -421,9 +421,11 @@ final class JobRules {
     private boolean slotsMayBeMissing() {
       Scenario scenario = world().scenario();
       return !scenario.hasRoomForAll()
-          || scenario.configuration().get(Options.SLOT_REQUEST_TIMEOUT).compareTo(LONG) < 0
+          || scenario.configuration().get(JobManagerOptions.SLOT_REQUEST_TIMEOUT).compareTo(LONG)
+              < 0
           || scenario.acts().stream()
-              .anyMatch(act -> act instanceof Act.Limit || act instanceof Act.Block);
+              .anyMatch(
+                  act -> act instanceof ClientAction.Limit || act instanceof ClientAction.Block);
     }
   }
 

@@ -1,7 +1,7 @@
 package io.millrace.sim.check;
 
 import io.millrace.core.id.JobId;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.JobMasterGateway.AskJobMaster;
 import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
 import io.millrace.protocol.JobMasterGateway.WorkerReply;
@@ -253,8 +253,8 @@ final class LeaderRules {
     }
 
     private static boolean isFenced(Envelope.Call call) {
-      return call.endpoint().equals(Components.DISPATCHER)
-          || call.endpoint().equals(Components.RESOURCE_MANAGER)
+      return call.endpoint().equals(ComponentNames.DISPATCHER)
+          || call.endpoint().equals(ComponentNames.RESOURCE_MANAGER)
           || call.endpoint().startsWith("jobmaster-");
     }
 

@@ -34,7 +34,7 @@ final class PlacementRules {
         }
       }
       if (fact instanceof Fact.TaskDeployed deployed) {
-        for (JobPlan job : world().scenario().jobs()) {
+        for (SimJob job : world().scenario().jobs()) {
           if (job.id().equals(deployed.task().job())) {
             check(deployed.host(), deployed.task(), job.graph());
           }

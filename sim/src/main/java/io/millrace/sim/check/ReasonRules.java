@@ -49,7 +49,7 @@ final class ReasonRules {
     protected void afterEvent() {
       if (world().nanos() >= next) {
         next = world().nanos() + PAUSE;
-        List<String> now = world().workers().stream().map(World.Worker::name).toList();
+        List<String> now = world().workers().stream().map(SimulatedWorld.Worker::name).toList();
         if (!world().isCalm() || !workers.equals(now)) {
           workers.clear();
           workers.addAll(now);
@@ -74,7 +74,7 @@ final class ReasonRules {
     }
 
     @Override
-    protected void settled(World.Story story) {
+    protected void settled(SimulatedWorld.Story story) {
       story
           .jobs()
           .values()
@@ -97,7 +97,7 @@ final class ReasonRules {
       if (registered.find()) {
         int slots = 0;
         int free = 0;
-        for (World.Worker worker : world().workers()) {
+        for (SimulatedWorld.Worker worker : world().workers()) {
           slots += worker.slots().report().slots().size();
           free +=
               (int)

@@ -1,13 +1,13 @@
 package io.millrace.sim.check;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
+import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.id.JobId;
-import io.millrace.graph.task.TaskSpec;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.sim.SimTaskHost;
-import io.millrace.sim.scenario.JobPlan;
+import io.millrace.sim.scenario.SimJob;
+import io.millrace.task.TaskSpec;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -21,12 +21,12 @@ final class RestartRules {
   private RestartRules() {}
 
   /** How many restarts the strategy of a job allows under one leader. */
-  static int allowed(World world, JobPlan job) {
+  static int allowed(SimulatedWorld world, SimJob job) {
     Configuration settings =
         world.scenario().configuration().overriddenBy(job.graph().configuration());
-    return settings.get(Options.RESTART_STRATEGY) == RestartStrategy.NONE
+    return settings.get(RestartStrategyOptions.RESTART_STRATEGY) == RestartStrategy.NONE
         ? 0
-        : settings.get(Options.RESTART_ATTEMPTS);
+        : settings.get(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS);
   }
 
   /** Counts the restarts of each term of a job, as the journal of its JobMaster has them. */
@@ -41,7 +41,7 @@ final class RestartRules {
           && decided.event().component().equals("jobmaster")
           && decided.event().what().equals("restart")) {
         JobId job = decided.event().job().orElseThrow();
-        Long term = leading.get(decided.process() + "/" + Components.jobMaster(job));
+        Long term = leading.get(decided.process() + "/" + ComponentNames.jobMaster(job));
         restarts.merge(job + "@" + term, 1, Integer::sum);
       }
     }
@@ -108,7 +108,7 @@ final class RestartRules {
     }
 
     private void check(JobId id, int count, String what) {
-      for (JobPlan job : world().scenario().jobs()) {
+      for (SimJob job : world().scenario().jobs()) {
         if (job.id().equals(id) && count > allowed(world(), job)) {
           throw broken(
               "Job " + id + " " + what + " " + count + " and may make " + allowed(world(), job));

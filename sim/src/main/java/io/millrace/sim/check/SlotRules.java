@@ -61,7 +61,7 @@ final class SlotRules {
     @Override
     protected void afterEvent() {
       if (!changed.isEmpty()) {
-        for (World.Worker worker : world().workers()) {
+        for (SimulatedWorld.Worker worker : world().workers()) {
           if (changed.contains(worker.host())) {
             check(worker);
           }
@@ -70,7 +70,7 @@ final class SlotRules {
       }
     }
 
-    private void check(World.Worker worker) {
+    private void check(SimulatedWorld.Worker worker) {
       SlotReport report = worker.slots().report();
       Map<JobId, Integer> has = occupied(report);
       needed(worker.host())
@@ -180,7 +180,7 @@ final class SlotRules {
       }
       String job = due.keySet().iterator().next();
       due.remove(job);
-      for (World.Worker worker : world().workers()) {
+      for (SimulatedWorld.Worker worker : world().workers()) {
         boolean ending =
             worker.host().running().stream().anyMatch(task -> task.job().toString().equals(job));
         for (JobId holder : occupied(worker.slots().report()).keySet()) {
@@ -228,7 +228,7 @@ final class SlotRules {
     }
 
     @Override
-    protected void settled(World.Story story) {
+    protected void settled(SimulatedWorld.Story story) {
       Map<String, Map<AllocationId, JobId>> real = real();
       Map<String, Map<AllocationId, JobId>> managed = new TreeMap<>();
       for (WorkerInfo worker : story.workers()) {
@@ -279,7 +279,7 @@ final class SlotRules {
     }
 
     @Override
-    protected void over(World.Story story) {
+    protected void over(SimulatedWorld.Story story) {
       settled(story);
       real()
           .forEach(
@@ -288,7 +288,7 @@ final class SlotRules {
                   throw broken("All jobs have ended, and at " + worker + " slots are " + slots);
                 }
               });
-      for (World.Worker worker : world().workers()) {
+      for (SimulatedWorld.Worker worker : world().workers()) {
         if (!worker.host().running().isEmpty()) {
           throw broken("All jobs have ended, and tasks run on " + worker.name());
         }
@@ -297,7 +297,7 @@ final class SlotRules {
 
     private Map<String, Map<AllocationId, JobId>> real() {
       Map<String, Map<AllocationId, JobId>> real = new TreeMap<>();
-      for (World.Worker worker : world().workers()) {
+      for (SimulatedWorld.Worker worker : world().workers()) {
         Map<AllocationId, JobId> slots = new TreeMap<>();
         SlotReport report = worker.slots().report();
         report

@@ -6,9 +6,9 @@ import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JarFile;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
-import io.millrace.protocol.KeptJob;
 import io.millrace.protocol.Messages;
-import io.millrace.sim.scenario.JobPlan;
+import io.millrace.protocol.StoredJob;
+import io.millrace.sim.scenario.SimJob;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -43,7 +43,7 @@ final class StoreRules {
     }
 
     private static BlobKey graphOf(Bytes value) {
-      return CODEC.decode(KeptJob.class, value).submission().graph();
+      return CODEC.decode(StoredJob.class, value).submission().graph();
     }
 
     @Override
@@ -100,7 +100,7 @@ final class StoreRules {
     }
 
     @Override
-    protected void over(World.Story story) {
+    protected void over(SimulatedWorld.Story story) {
       List<String> left = world().store().keys(JOBS);
       if (!left.isEmpty()) {
         throw broken(left + " are stored");
@@ -111,7 +111,7 @@ final class StoreRules {
               throw broken("The graph " + graph + " of job " + job + " is stored");
             }
           });
-      for (JobPlan job : world().scenario().jobs()) {
+      for (SimJob job : world().scenario().jobs()) {
         for (JarFile jar : job.graph().jars()) {
           if (submittedAgain.isEmpty() && world().blobs().keys().contains(jar.blob())) {
             throw broken("The jar " + jar.blob() + " of job " + job.id() + " is stored");

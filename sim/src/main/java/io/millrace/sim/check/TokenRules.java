@@ -1,6 +1,6 @@
 package io.millrace.sim.check;
 
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.rpc.journal.Event;
 import io.millrace.sim.SimTokens;
 import java.time.Duration;
@@ -37,7 +37,7 @@ final class TokenRules {
     @Override
     protected void seen(Fact fact) {
       if (fact instanceof Fact.Granted granted
-          && granted.component().equals(Components.RESOURCE_MANAGER)) {
+          && granted.component().equals(ComponentNames.RESOURCE_MANAGER)) {
         registered.clear();
       } else if (fact instanceof Fact.Decided decided
           && decided.event().component().equals("resourcemanager")) {
@@ -69,7 +69,7 @@ final class TokenRules {
       if (now - calmSince < askedAgain.toNanos()) {
         return;
       }
-      for (World.Worker worker : world().workers()) {
+      for (SimulatedWorld.Worker worker : world().workers()) {
         Long since = registered.get(worker.name());
         if (since != null && now - since > MOMENT) {
           check(worker, service, now);
@@ -77,7 +77,7 @@ final class TokenRules {
       }
     }
 
-    private void check(World.Worker worker, SimTokens service, long now) {
+    private void check(SimulatedWorld.Worker worker, SimTokens service, long now) {
       long age = now - worker.tokens().issuedAt();
       if (worker.tokens().number() == 0 || age > service.life().toNanos()) {
         throw broken(worker.name() + " has a token that is " + age / 1_000_000 + " ms old");

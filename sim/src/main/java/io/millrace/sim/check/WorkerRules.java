@@ -3,7 +3,9 @@ package io.millrace.sim.check;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.HeartbeatManagerOptions;
+import io.millrace.core.config.ResourceManagerOptions;
+import io.millrace.core.config.RpcOptions;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.ResourceManagerGateway.Block;
 import io.millrace.protocol.ResourceManagerGateway.LimitWorkers;
@@ -14,7 +16,7 @@ import io.millrace.rpc.journal.Event;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.scenario.Fault;
-import io.millrace.sim.scenario.JobPlan;
+import io.millrace.sim.scenario.SimJob;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -36,8 +38,12 @@ final class WorkerRules {
   private WorkerRules() {}
 
   /** After this time what a worker has is known, also where a notice was lost. */
-  static Duration known(World world) {
-    return world.scenario().configuration().get(Options.HEARTBEAT_INTERVAL).plus(MOMENT);
+  static Duration known(SimulatedWorld world) {
+    return world
+        .scenario()
+        .configuration()
+        .get(HeartbeatManagerOptions.HEARTBEAT_INTERVAL)
+        .plus(MOMENT);
   }
 
   /** Workers that are there or on their way, without those that were told to go. */
@@ -188,7 +194,7 @@ final class WorkerRules {
 
     private int slotsOf(JobId job) {
       int slots = 0;
-      for (World.Worker worker : world().workers()) {
+      for (SimulatedWorld.Worker worker : world().workers()) {
         slots += SlotRules.occupied(worker.slots().report()).getOrDefault(job, 0);
       }
       return slots;
@@ -204,7 +210,7 @@ final class WorkerRules {
         slots += usual ? Math.max(needed, inUsual(job.getKey())) : needed;
       }
       Configuration configuration = world().scenario().configuration();
-      long doubt = known(world()).plus(configuration.get(Options.ASK_TIMEOUT)).toNanos();
+      long doubt = known(world()).plus(configuration.get(RpcOptions.ASK_TIMEOUT)).toNanos();
       for (Map.Entry<JobId, Had> job : ended.entrySet()) {
         if (world().nanos() - job.getValue().at() < known(world()).toNanos()
             || world().isJobManagerCutOff(world().nanos() - doubt)) {
@@ -213,7 +219,7 @@ final class WorkerRules {
         }
       }
       int required = usual ? (slots + spec.slots() - 1) / spec.slots() : slots;
-      int spares = usual ? configuration.get(Options.SPARE_WORKERS) : 0;
+      int spares = usual ? configuration.get(ResourceManagerOptions.REDUNDANT_TASK_MANAGER_NUM) : 0;
       long blocked =
           blockedUntil.values().stream().filter(until -> until > world().nanos()).count();
       int minimum = usual ? world().scenario().leastWorkers() : 0;
@@ -241,7 +247,7 @@ final class WorkerRules {
 
     private int slots(JobId id, boolean usual) {
       int slots = 0;
-      for (JobPlan job : world().scenario().jobs()) {
+      for (SimJob job : world().scenario().jobs()) {
         if (job.id().equals(id)) {
           int beyond = job.slotsBeyond(world().scenario().shape().worker());
           slots = usual ? job.slots() - beyond : beyond + misplaced(id, job.slots() - beyond);
@@ -260,7 +266,7 @@ final class WorkerRules {
       ResourceProfile usual = world().scenario().shape().worker();
       int cut = 0;
       int whole = 0;
-      for (World.Worker worker : world().workers()) {
+      for (SimulatedWorld.Worker worker : world().workers()) {
         SlotReport report = worker.slots().report();
         if (!isUsual(report)) {
           int cutHere =
@@ -279,7 +285,7 @@ final class WorkerRules {
     /** How many slots the job has at workers of the usual size. */
     private int inUsual(JobId job) {
       int slots = 0;
-      for (World.Worker worker : world().workers()) {
+      for (SimulatedWorld.Worker worker : world().workers()) {
         SlotReport report = worker.slots().report();
         if (isUsual(report)) {
           slots += SlotRules.occupied(report).getOrDefault(job, 0);
@@ -343,14 +349,18 @@ final class WorkerRules {
       }
       Duration slack = known(world());
       Duration most =
-          world().scenario().configuration().get(Options.IDLE_WORKER_TIMEOUT).plus(slack);
+          world()
+              .scenario()
+              .configuration()
+              .get(ResourceManagerOptions.TASK_MANAGER_TIMEOUT)
+              .plus(slack);
       int idle = 0;
       List<String> released =
           world().driver().orElseThrow().alive().stream()
               .filter(SimDriver.Started::isReleased)
               .map(SimDriver.Started::name)
               .toList();
-      for (World.Worker worker : world().workers()) {
+      for (SimulatedWorld.Worker worker : world().workers()) {
         if (released.contains(worker.name())) {
           // It may take its time to end.
           continue;
@@ -366,7 +376,13 @@ final class WorkerRules {
         }
       }
       boolean used = world().nanos() - lastUse < slack.toNanos();
-      int spares = used ? world().scenario().configuration().get(Options.SPARE_WORKERS) : 0;
+      int spares =
+          used
+              ? world()
+                  .scenario()
+                  .configuration()
+                  .get(ResourceManagerOptions.REDUNDANT_TASK_MANAGER_NUM)
+              : 0;
       int kept = Math.max(spares, world().scenario().leastWorkers());
       if (idle > kept) {
         throw broken(idle + " workers are idle for longer than " + most + ", kept: " + kept);
@@ -442,7 +458,7 @@ final class WorkerRules {
     }
 
     @Override
-    protected void settled(World.Story story) {
+    protected void settled(SimulatedWorld.Story story) {
       if (world().driver().isPresent() && !countedOut().isEmpty()) {
         throw broken(countedOut() + " go on");
       }
@@ -462,7 +478,7 @@ final class WorkerRules {
     }
 
     @Override
-    protected void over(World.Story story) {
+    protected void over(SimulatedWorld.Story story) {
       world()
           .driver()
           .ifPresent(

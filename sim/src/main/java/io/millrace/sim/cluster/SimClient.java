@@ -10,7 +10,7 @@ import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JarFile;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DataSetInfo;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
@@ -40,7 +40,7 @@ import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.leader.LeaderGateway;
 import io.millrace.rpc.leader.LeaderRetrieval;
 import io.millrace.sim.SimProcess;
-import io.millrace.sim.scenario.JobPlan;
+import io.millrace.sim.scenario.SimJob;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -88,11 +88,12 @@ final class SimClient {
     this.codec = codec;
     this.blobsAt = blobsAt;
     this.dispatcher =
-        new LeaderGateway<>(rpc, leaders, DispatcherGateway.class, Components.DISPATCHER, mailbox);
+        new LeaderGateway<>(
+            rpc, leaders, DispatcherGateway.class, ComponentNames.DISPATCHER, mailbox);
     this.resourceManager =
         new LeaderGateway<>(
-            rpc, leaders, ResourceManagerGateway.class, Components.RESOURCE_MANAGER, mailbox);
-    leaders.follow(Components.DISPATCHER, mailbox, now -> leader = now);
+            rpc, leaders, ResourceManagerGateway.class, ComponentNames.RESOURCE_MANAGER, mailbox);
+    leaders.follow(ComponentNames.DISPATCHER, mailbox, now -> leader = now);
   }
 
   /** Whether an answer to some submission is still to come. */
@@ -109,12 +110,12 @@ final class SimClient {
     return Optional.ofNullable(results.get(job));
   }
 
-  void submit(JobPlan job) {
+  void submit(SimJob job) {
     submitting.add(job.id());
     mailbox.post(() -> submitNow(job));
   }
 
-  private void submitNow(JobPlan job) {
+  private void submitNow(SimJob job) {
     Optional<BlobStore> blobs = leader.flatMap(known -> blobsAt.apply(known.address().process()));
     if (blobs.isEmpty()) {
       mailbox.after(PAUSE, () -> submitNow(job));
@@ -152,7 +153,7 @@ final class SimClient {
    * A job that ended between upload and submission may have taken a jar with it that both have: the
    * submission is refused then, and the user has to upload the jar again.
    */
-  private boolean hasJarsOf(JobPlan job) {
+  private boolean hasJarsOf(SimJob job) {
     Optional<BlobStore> blobs = leader.flatMap(known -> blobsAt.apply(known.address().process()));
     try {
       for (JarFile jar : job.graph().jars()) {

@@ -2,14 +2,14 @@ package io.millrace.sim.cluster;
 
 import io.millrace.control.JobManager;
 import io.millrace.control.archive.ArchiveStore;
-import io.millrace.control.archive.Archives;
+import io.millrace.control.archive.ArchiveTargets;
 import io.millrace.control.archive.FencedArchive;
 import io.millrace.control.archive.FileArchive;
 import io.millrace.control.archive.MemoryArchive;
 import io.millrace.control.blob.BlobStore;
-import io.millrace.control.blob.FencedBlobs;
-import io.millrace.control.blob.FileBlobs;
-import io.millrace.control.driver.LargerWorkers;
+import io.millrace.control.blob.FencedBlobStore;
+import io.millrace.control.blob.FileBlobStore;
+import io.millrace.control.driver.CustomWorkerSizes;
 import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerSpec;
@@ -18,23 +18,23 @@ import io.millrace.control.ha.FileHaStore;
 import io.millrace.control.ha.HaStore;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.RpcOptions;
 import io.millrace.core.fs.FencedDirectory;
 import io.millrace.core.fs.FilePath;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.core.memory.ShippedSizes;
+import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.core.security.DelegationTokens;
-import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.ApplicationStatus;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.Messages;
 import io.millrace.protocol.WorkerInfo.Hardware;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.Rpc;
-import io.millrace.rpc.leader.DirectoryRetrieval;
+import io.millrace.rpc.leader.DirectoryLeaderRetrieval;
 import io.millrace.rpc.leader.LeaderRetrieval;
+import io.millrace.sim.MessageInterceptor;
 import io.millrace.sim.SimBlobs;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimElection;
@@ -44,18 +44,18 @@ import io.millrace.sim.SimTaskHost;
 import io.millrace.sim.SimTokens;
 import io.millrace.sim.SimWorkerBlobs;
 import io.millrace.sim.Simulation;
-import io.millrace.sim.Tap;
 import io.millrace.sim.Trace;
 import io.millrace.sim.check.Fact;
-import io.millrace.sim.check.World;
+import io.millrace.sim.check.SimulatedWorld;
 import io.millrace.sim.disk.Mount;
 import io.millrace.sim.disk.SimDisk;
-import io.millrace.sim.scenario.JobPlan;
 import io.millrace.sim.scenario.Scenario;
 import io.millrace.sim.scenario.Scenario.StoreType;
+import io.millrace.sim.scenario.SimJob;
+import io.millrace.task.TaskState;
 import io.millrace.worker.blobcache.BlobCache;
 import io.millrace.worker.slots.SlotTable;
-import io.millrace.worker.task.UserClasses;
+import io.millrace.worker.task.UserClassLoaders;
 import io.millrace.worker.taskexecutor.TaskExecutor;
 import io.millrace.worker.taskexecutor.WorkerSettings;
 import java.io.IOException;
@@ -73,12 +73,12 @@ import java.util.function.Consumer;
  * of production classes. Whoever ends by itself is started again after a while, as a supervisor
  * would.
  */
-final class SimCluster implements World {
+final class SimCluster implements SimulatedWorld {
   private static final RecordCodec CODEC = Messages.codec();
   private static final RecordCodec GRAPHS = Messages.graphCodec();
 
   private final Scenario scenario;
-  private final Wiring wiring;
+  private final SimWiring wiring;
   private final Simulation simulation;
   private final SimBlobs blobs = new SimBlobs();
   private final SimStore store = new SimStore();
@@ -133,7 +133,7 @@ final class SimCluster implements World {
     }
   }
 
-  SimCluster(Scenario scenario, Wiring wiring, Trace trace) {
+  SimCluster(Scenario scenario, SimWiring wiring, Trace trace) {
     this.scenario = scenario;
     this.wiring = wiring;
     this.simulation = new Simulation(scenario.seed(), CODEC, trace);
@@ -146,7 +146,7 @@ final class SimCluster implements World {
         scenario.shape().needsTokens()
             ? Optional.of(new SimTokens(simulation, scenario.shape().tokenLife()))
             : Optional.empty();
-    for (JobPlan job : scenario.jobs()) {
+    for (SimJob job : scenario.jobs()) {
       behaviours.put(job.id(), job.behaviour());
     }
     simulation.network().tap(new Wire());
@@ -162,7 +162,7 @@ final class SimCluster implements World {
     facts =
         fact -> {
           if (fact instanceof Fact.Granted granted
-              && granted.component().equals(Components.DISPATCHER)) {
+              && granted.component().equals(ComponentNames.DISPATCHER)) {
             dispatcher = Optional.of(granted.process());
           }
           observer.accept(fact);
@@ -244,7 +244,7 @@ final class SimCluster implements World {
                       ownStore,
                       driverOf(process),
                       tokens(process, new SimTokens.Held()),
-                      new Archives(
+                      new ArchiveTargets(
                           Optional.of(wiring.archive(process, manager.archive)), Optional.empty())),
                   new JobManager.Signals(() -> {}, cause -> died(process, cause)),
                   wiring.leadership(
@@ -266,7 +266,7 @@ final class SimCluster implements World {
           process,
           store.of(process),
           blobs.view(blobs.shared()),
-          new LeadersArchive(archive, () -> dispatcher.equals(Optional.of(process))),
+          new FencedSimArchive(archive, () -> dispatcher.equals(Optional.of(process))),
           Optional.empty());
     }
     Mount mount = disk.mount(process);
@@ -274,18 +274,18 @@ final class SimCluster implements World {
       return new Manager(
           process,
           store.of(process, FileHaStore.open(mount.path("/cluster/store")), mount),
-          blobs.view(new FileBlobs(mount.path("/cluster/blobs"))),
+          blobs.view(new FileBlobStore(mount.path("/cluster/blobs"))),
           new FileArchive(mount.path("/cluster/archive")),
           Optional.of(mount));
     }
     FencedDirectory taken =
         FencedDirectory.take(
             mount.shared(), new FilePath("sim", "", "/cluster"), process.toString());
-    FileBlobs copies = new FileBlobs(mount.path("/own/" + process + "/blobs"));
+    FileBlobStore copies = new FileBlobStore(mount.path("/own/" + process + "/blobs"));
     return new Manager(
         process,
         store.of(process, new FencedHaStore(taken, "store"), mount),
-        blobs.view(new FencedBlobs(taken, "blobs", copies)),
+        blobs.view(new FencedBlobStore(taken, "blobs", copies)),
         new FencedArchive(taken, "archive"),
         Optional.of(mount));
   }
@@ -312,7 +312,7 @@ final class SimCluster implements World {
             new LinkedHashMap<>(),
             new Hardware((int) Math.ceil(spec.total().cpuCores()), 0, 0, 0),
             () -> ProcessMetrics.NONE,
-            UserClasses.shared(SimCluster.class.getClassLoader()),
+            UserClassLoaders.shared(SimCluster.class.getClassLoader()),
             tokens(process, held),
             configuration());
     SlotTable slotTable = wiring.slotTable(process, settings);
@@ -433,7 +433,7 @@ final class SimCluster implements World {
     return new Rpc(
         process,
         wiring.transport(process, process.transport()),
-        scenario.configuration().get(Options.ASK_TIMEOUT));
+        scenario.configuration().get(RpcOptions.ASK_TIMEOUT));
   }
 
   private LeaderRetrieval leaders(SimProcess process, Rpc rpc) {
@@ -441,7 +441,7 @@ final class SimCluster implements World {
         election
             .<LeaderRetrieval>map(coordinator -> coordinator.of(process))
             .orElseGet(
-                () -> new DirectoryRetrieval(rpc, scenario.shape().jobManagerNames().get(0)));
+                () -> new DirectoryLeaderRetrieval(rpc, scenario.shape().jobManagerNames().get(0)));
     return wiring.leaders(process, real);
   }
 
@@ -462,12 +462,13 @@ final class SimCluster implements World {
         new SimDriver.Offer(
             usual(),
             scenario.shape().most(),
-            new LargerWorkers(ShippedSizes.in(Configuration.EMPTY), 4, 8L << 30, "the simulation")),
+            new CustomWorkerSizes(
+                DefaultProcessSizes.in(Configuration.EMPTY), 4, 8L << 30, "the simulation")),
         new SimDriver.Machines() {
           @Override
           public boolean serves(SimProcess jobManager) {
             return election
-                .map(known -> known.leads(jobManager, Components.RESOURCE_MANAGER))
+                .map(known -> known.leads(jobManager, ComponentNames.RESOURCE_MANAGER))
                 .orElse(true);
           }
 
@@ -542,7 +543,7 @@ final class SimCluster implements World {
   }
 
   /** Sees what is meant before the wiring may change it. */
-  private final class Wire implements Tap {
+  private final class Wire implements MessageInterceptor {
     @Override
     public List<Envelope> sends(String from, String to, Envelope envelope) {
       if (envelope instanceof Envelope.Call call) {

@@ -1,7 +1,7 @@
 package io.millrace.sim.sabotage;
 
-import io.millrace.core.Ordered;
-import io.millrace.sim.cluster.Wiring;
+import io.millrace.core.OrderedCopies;
+import io.millrace.sim.cluster.SimWiring;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -15,11 +15,12 @@ import java.util.function.Supplier;
  *     io.millrace.sim.cluster.Run#rules} has them
  * @param wiring made anew for each run
  */
-public record Sabotage(String name, String breaks, List<String> caughtBy, Supplier<Wiring> wiring) {
+public record Sabotage(
+    String name, String breaks, List<String> caughtBy, Supplier<SimWiring> wiring) {
   public Sabotage {
     Objects.requireNonNull(name);
     Objects.requireNonNull(breaks);
-    caughtBy = Ordered.list(caughtBy);
+    caughtBy = OrderedCopies.list(caughtBy);
     Objects.requireNonNull(wiring);
   }
 }

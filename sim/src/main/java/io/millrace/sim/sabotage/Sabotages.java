@@ -15,46 +15,46 @@ public final class Sabotages {
           of(
               "unfenced-dispatcher",
               "The Dispatcher executes calls that were meant for another leader.",
-              () -> new Words.Unfenced(Components.DISPATCHER),
+              () -> new MessageSabotages.Unfenced(ComponentNames.DISPATCHER),
               "CallsAreFenced"),
           of(
               "unfenced-resourcemanager",
               "The ResourceManager executes calls that were meant for another leader.",
-              () -> new Words.Unfenced(Components.RESOURCE_MANAGER),
+              () -> new MessageSabotages.Unfenced(ComponentNames.RESOURCE_MANAGER),
               "CallsAreFenced"),
           of(
               "unfenced-jobmaster",
               "JobMasters execute calls that were meant for another leader.",
-              Words.UnfencedJobMasters::new,
+              MessageSabotages.UnfencedJobMasters::new,
               "CallsAreFenced"),
           of(
               "stale-word-obeyed",
               "Workers deploy on the word of a JobMaster that they no longer follow.",
-              Words.StaleWordObeyed::new,
+              MessageSabotages.StaleWordObeyed::new,
               "StaleWordIsIgnored",
               "BothSidesAgree"),
           of(
               "one-term-for-all",
               "JobMasters that follow each other act under the same term.",
-              Words.OneTermForAll::new,
+              MessageSabotages.OneTermForAll::new,
               "OneJobMasterATerm",
               "AttemptsGrow"),
           of(
               "terms-reserved-once",
               "A JobManager that starts again does not reserve new terms.",
-              Stores.TermsReservedOnce::new,
+              StoreSabotages.TermsReservedOnce::new,
               "TermsGrow"),
           of(
               "strangers-offers",
               "Offers are accepted from workers that have not registered.",
-              Slots.StrangersOffers::new,
+              SlotSabotages.StrangersOffers::new,
               "BothSidesAgree",
               "UnmetHasAReason",
               "Settles"),
           of(
               "release-lost",
               "Slots that a job releases are not released at the worker.",
-              Slots.ReleaseLost::new,
+              SlotSabotages.ReleaseLost::new,
               "BothSidesAgree"),
           of(
               "stale-report",
@@ -66,7 +66,7 @@ public final class Sabotages {
           of(
               "old-slots-kept",
               "A worker that registers again keeps the slots of its last registration.",
-              Slots.OldSlotsKept::new,
+              SlotSabotages.OldSlotsKept::new,
               "BothSidesAgree",
               "UnmetHasAReason",
               "Settles"),
@@ -81,92 +81,92 @@ public final class Sabotages {
           of(
               "request-taken-twice",
               "A slot request that is repeated is not recognised and gets another slot.",
-              Slots.RequestTakenTwice::new,
+              SlotSabotages.RequestTakenTwice::new,
               "OffersWereGiven"),
           of(
               "job-end-untold",
               "Workers are not told that a job has ended.",
-              Slots.JobEndUntold::new,
+              SlotSabotages.JobEndUntold::new,
               "EndedJobsLeaveSoon"),
           of(
               "acknowledged-before-stored",
               "A job is acknowledged before it is stored.",
-              Stores.AcknowledgedBeforeStored::new,
+              StoreSabotages.AcknowledgedBeforeStored::new,
               "AcknowledgedIsKept"),
           of(
               "result-not-stored",
               "A job is cleaned up without its result having been stored.",
-              Stores.ResultNotStored::new,
+              StoreSabotages.ResultNotStored::new,
               "AcknowledgedIsKept"),
           of(
               "ended-jobs-recovered",
               "A new leader recovers jobs without looking whether they have ended.",
-              Stores.EndedJobsRecovered::new,
+              StoreSabotages.EndedJobsRecovered::new,
               "EndedNeverRunsAgain",
               "NothingIsLeftOfEndedJobs"),
           of(
               "archive-forgets",
               "What is told of an ended job is not kept for the next leader.",
-              Stores.ArchiveForgets::new,
+              StoreSabotages.ArchiveForgets::new,
               "EndedIsToldAsBefore"),
           of(
               "renewals-lost",
               "Workers go on with the tokens that they were given when they registered.",
-              Keepsakes.RenewalsLost::new,
+              TokenAndResultSabotages.RenewalsLost::new,
               "TokensAreFresh"),
           of(
               "deletion-unheeded",
               "Workers keep results that they were told to delete.",
-              Keepsakes.DeletionUnheeded::new,
+              TokenAndResultSabotages.DeletionUnheeded::new,
               "TrackedIsHeld",
               "NoneIsLeaked"),
           of(
               "jars-forgotten",
               "A worker deletes the jars of a job as soon as its classes are loaded.",
-              Jars.Forgotten::new,
+              JarSabotages.Forgotten::new,
               "TasksHaveTheirJars"),
           of(
               "placement-untrue",
               "A deployment says that tasks are where they are not.",
-              Words.PlacementUntrue::new,
+              MessageSabotages.PlacementUntrue::new,
               "PlacementIsTrue"),
           of(
               "results-concealed",
               "Workers do not tell what results they keep for later jobs.",
-              Keepsakes.ResultsConcealed::new,
+              TokenAndResultSabotages.ResultsConcealed::new,
               "DataIsUse",
               "TrackedIsHeld"),
           of(
               "cancel-unheeded",
               "A cancellation is accepted and not carried out.",
-              Words.CancelUnheeded::new,
+              MessageSabotages.CancelUnheeded::new,
               "CancelledEnds",
               "Settles"),
           of(
               "clients-forgotten",
               "A job that ends with its client is run as one that goes on without.",
-              Stores.ClientsForgotten::new,
+              StoreSabotages.ClientsForgotten::new,
               "EndsWithItsClient"),
           of(
               "clients-unheard",
               "What clients say to show that they live gets lost.",
-              Words.ClientsUnheard::new,
+              MessageSabotages.ClientsUnheard::new,
               "EndsWithItsClient"),
           of(
               "counted-out-untold",
               "A worker that its driver takes for gone does not hear of it.",
-              Words.CountedOutUntold::new,
+              MessageSabotages.CountedOutUntold::new,
               "CountedOutEnds",
               "NoneIsIdleForLong"),
           of(
               "restarts-forgotten",
               "A job that may restart is run as one that may not.",
-              Stores.RestartsForgotten::new,
+              StoreSabotages.RestartsForgotten::new,
               "FailsForACause"),
           of(
               "failure-without-reason",
               "A worker reports that a task failed and not why.",
-              Words.FailureWithoutReason::new,
+              MessageSabotages.FailureWithoutReason::new,
               "NothingIsABug"),
           of(
               "ended-too-soon",
@@ -180,14 +180,14 @@ public final class Sabotages {
           of(
               "failure-told-early",
               "A worker reports that a task has failed which goes on beside its next attempt.",
-              Hosts.FailureToldEarly::new,
+              TaskHostSabotages.FailureToldEarly::new,
               "NoTwoAttempts",
               "WhatRunsFits",
               "NothingRestartsForNothing"),
           of(
               "failed-started-again",
               "A worker starts a failed attempt again by itself.",
-              Hosts.FailedStartedAgain::new,
+              TaskHostSabotages.FailedStartedAgain::new,
               "DeployedOnce"),
           of(
               "task-ends-untold",
@@ -199,106 +199,106 @@ public final class Sabotages {
           of(
               "newest-registration-ignored",
               "Heartbeats under the newest registration of a worker do not count.",
-              Words.NewestRegistrationIgnored::new,
+              MessageSabotages.NewestRegistrationIgnored::new,
               "NobodyIsCalledSilentWhoAnswered"),
           of(
               "pending-forgotten",
               "Workers that were asked for and are not there yet are forgotten.",
-              Drivers.PendingForgotten::new,
+              DriverSabotages.PendingForgotten::new,
               "NotMoreThanRequired",
               "WithinLimits"),
           of(
               "one-too-many",
               "One worker more is asked for than jobs require.",
-              Drivers.OneTooMany::new,
+              DriverSabotages.OneTooMany::new,
               "NotMoreThanRequired",
               "WithinLimits"),
           of(
               "limit-ignored",
               "More workers are asked for than the driver may start.",
-              Drivers.LimitIgnored::new,
+              DriverSabotages.LimitIgnored::new,
               "WithinLimits"),
           of(
               "late-worker-kept",
               "A worker that comes after its request was cancelled is not given back.",
-              Drivers.LateWorkerKept::new,
+              DriverSabotages.LateWorkerKept::new,
               "NoneIsIdleForLong",
               "NoneIsLeaked"),
           of(
               "idle-kept",
               "Workers that are not needed any more are not given back.",
-              Drivers.IdleKept::new,
+              DriverSabotages.IdleKept::new,
               "NoneIsIdleForLong",
               "NoneIsLeaked"),
           of(
               "stillborn-kept",
               "Workers that never registered are not given back.",
-              Drivers.StillbornKept::new,
+              DriverSabotages.StillbornKept::new,
               "NoneIsLeaked",
               "WithinLimits",
               "NotMoreThanRequired"),
           of(
               "driver-throws",
               "The driver throws where it should only take note.",
-              Drivers.DriverThrows::new,
+              DriverSabotages.DriverThrows::new,
               "Sound"),
           of(
               "end-untold",
               "The driver is not told that the application is over.",
-              Drivers.EndUntold::new,
+              DriverSabotages.EndUntold::new,
               "Goes",
               "TokensAreFresh"),
           of(
               "graphs-not-shared",
               "The graph of a job is kept where only the JobManager that took it finds it.",
-              Stores.GraphsNotShared::new,
+              StoreSabotages.GraphsNotShared::new,
               "NobodyEndsForNothing"),
           of(
               "reason-withheld",
               "What a job waits for is not told.",
-              Words.ReasonWithheld::new,
+              MessageSabotages.ReasonWithheld::new,
               "UnmetHasAReason"),
           of(
               "revocation-unheard",
               "Nobody hears that it leads no more.",
-              Words.RevocationUnheard::new,
+              MessageSabotages.RevocationUnheard::new,
               "RevokedDecidesNothing"),
           of(
               "restarts-unlimited",
               "Jobs restart more often than they may.",
-              Stores.RestartsUnlimited::new,
+              StoreSabotages.RestartsUnlimited::new,
               "RestartsAreAllowed"),
           of(
               "attempts-miscounted",
               "Every attempt to run a subtask is called the first.",
-              Words.AttemptsMiscounted::new,
+              MessageSabotages.AttemptsMiscounted::new,
               "AttemptsGrow"),
           of(
               "deployment-torn",
               "A worker forgets one of the tasks that it has taken.",
-              Words.DeploymentTorn::new,
+              MessageSabotages.DeploymentTorn::new,
               "DeployedAsAWhole"),
           of(
               "graph-deleted-early",
               "The graph of a job is removed while the job is stored.",
-              Stores.GraphDeletedEarly::new,
+              StoreSabotages.GraphDeletedEarly::new,
               "StoredJobsAreComplete"),
           of(
               "graphs-kept",
               "The graphs of jobs that have ended are not removed.",
-              Stores.GraphsKept::new,
+              StoreSabotages.GraphsKept::new,
               "NothingIsLeftOfEndedJobs"),
           of(
               "questions-unheard",
               "Who is asked for heartbeats does not hear of it.",
-              Words.QuestionsUnheard::new,
+              MessageSabotages.QuestionsUnheard::new,
               "NobodyIsMissedWhoAsked",
               "TakenSlotsAreNotAskedFor",
               "BothSidesAgree"),
           of(
               "last-request-lost",
               "Of several workers that are asked for the last one is forgotten.",
-              Drivers.LastRequestLost::new,
+              DriverSabotages.LastRequestLost::new,
               "MissingWorkersAreAskedFor",
               "EnoughWorkersAreKept",
               "FailsForACause",
@@ -306,12 +306,12 @@ public final class Sabotages {
           of(
               "allocations-mistaken",
               "The ResourceManager knows the slots that jobs have by other ids than workers do.",
-              Slots.AllocationsMistaken::new,
+              SlotSabotages.AllocationsMistaken::new,
               "BothSidesAgree"),
           of(
               "offers-delayed",
               "The slots that workers offer to a job reach it minutes later.",
-              Slots.OffersDelayed::new,
+              SlotSabotages.OffersDelayed::new,
               "Settles",
               "FailsForACause"),
           of(
@@ -404,7 +404,7 @@ public final class Sabotages {
   }
 
   private static Sabotage of(
-      String name, String breaks, Supplier<Wiring> wiring, String... caughtBy) {
+      String name, String breaks, Supplier<SimWiring> wiring, String... caughtBy) {
     return new Sabotage(name, breaks, List.of(caughtBy), wiring);
   }
 }

@@ -1,9 +1,9 @@
 package io.millrace.sim.scenario;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.sim.SimDriver;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,20 +18,20 @@ import java.util.List;
  */
 public record Scenario(
     long seed,
-    Kind kind,
+    ScenarioKind kind,
     Shape shape,
     Configuration configuration,
-    List<JobPlan> jobs,
-    List<Act> acts,
+    List<SimJob> jobs,
+    List<ClientAction> acts,
     List<Fault> faults,
     Duration calm,
     List<String> removed) {
 
   public Scenario {
-    jobs = Ordered.list(jobs);
-    acts = Ordered.list(acts);
-    faults = Ordered.list(faults);
-    removed = Ordered.list(removed);
+    jobs = OrderedCopies.list(jobs);
+    acts = OrderedCopies.list(acts);
+    faults = OrderedCopies.list(faults);
+    removed = OrderedCopies.list(removed);
   }
 
   /**
@@ -121,8 +121,8 @@ public record Scenario(
   }
 
   /** The scenario of a kind that a seed stands for. */
-  public static Scenario draw(long seed, Kind kind) {
-    return new Drawing(seed, kind).scenario();
+  public static Scenario draw(long seed, ScenarioKind kind) {
+    return new ScenarioGenerator(seed, kind).scenario();
   }
 
   /**
@@ -130,7 +130,7 @@ public record Scenario(
    * what it is about: it may lose its session and lead again under another term.
    */
   public boolean isCoordinated() {
-    return shape.jobManagers() > 1 || kind == Kind.JOBMANAGERS;
+    return shape.jobManagers() > 1 || kind == ScenarioKind.JOBMANAGERS;
   }
 
   /**
@@ -147,7 +147,7 @@ public record Scenario(
   }
 
   private int slots() {
-    return jobs.stream().mapToInt(JobPlan::slots).sum();
+    return jobs.stream().mapToInt(SimJob::slots).sum();
   }
 
   private boolean hasRoomFor(int slots) {
@@ -158,7 +158,9 @@ public record Scenario(
   /** Workers of the usual size that the configured minimums ask for, whatever jobs need. */
   public int leastWorkers() {
     double slots =
-        Math.max(configuration.get(Options.MIN_SLOTS), configuration.get(Options.MIN_CPU));
+        Math.max(
+            configuration.get(ResourceManagerOptions.MIN_SLOT_NUM),
+            configuration.get(ResourceManagerOptions.MIN_TOTAL_CPU));
     return (int) Math.ceil(slots / shape.slots());
   }
 
@@ -192,7 +194,7 @@ public record Scenario(
         keptFaults.add(faults.get(i));
       }
     }
-    List<Act> keptActs = new ArrayList<>();
+    List<ClientAction> keptActs = new ArrayList<>();
     for (int i = 0; i < acts.size(); i++) {
       if (!parts.contains("a" + i) && !parts.contains("j" + jobOf(acts.get(i)))) {
         keptActs.add(acts.get(i));
@@ -222,18 +224,18 @@ public record Scenario(
         parts);
   }
 
-  private static int jobOf(Act act) {
-    if (act instanceof Act.Submit submit) {
+  private static int jobOf(ClientAction act) {
+    if (act instanceof ClientAction.Submit submit) {
       return submit.job();
-    } else if (act instanceof Act.Cancel cancel) {
+    } else if (act instanceof ClientAction.Cancel cancel) {
       return cancel.job();
-    } else if (act instanceof Act.AwaitResult await) {
+    } else if (act instanceof ClientAction.AwaitResult await) {
       return await.job();
     }
-    if (act instanceof Act.DeleteResults delete) {
+    if (act instanceof ClientAction.DeleteResults delete) {
       return delete.job();
     }
-    return act instanceof Act.Describe describe ? describe.job() : -1;
+    return act instanceof ClientAction.Describe describe ? describe.job() : -1;
   }
 
   /** Readable, a line for each part. */
@@ -254,7 +256,7 @@ public record Scenario(
             + " ms");
     lines.add("options " + configuration);
     for (int i = 0; i < jobs.size(); i++) {
-      JobPlan job = jobs.get(i);
+      SimJob job = jobs.get(i);
       lines.add(
           "job "
               + i

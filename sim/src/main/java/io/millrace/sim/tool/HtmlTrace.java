@@ -6,7 +6,7 @@ import io.millrace.protocol.Messages;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.leader.LeaderDirectoryGateway;
 import io.millrace.sim.Trace;
-import io.millrace.sim.cluster.Outcome;
+import io.millrace.sim.cluster.RunOutcome;
 import io.millrace.sim.scenario.Scenario;
 import java.io.IOException;
 import java.io.InputStream;
@@ -34,7 +34,7 @@ final class HtmlTrace extends Trace {
   }
 
   /** The whole page, on its own. */
-  String html(Outcome outcome) {
+  String html(RunOutcome outcome) {
     String data =
         "{\"title\":"
             + quoted(
@@ -55,7 +55,7 @@ final class HtmlTrace extends Trace {
     return template().replace("/*DATA*/", data.replace("</", "<\\/"));
   }
 
-  private static String broken(Outcome.Violation violation) {
+  private static String broken(RunOutcome.Violation violation) {
     return "{\"sentence\":"
         + quoted(violation.sentence())
         + ",\"how\":"
@@ -121,8 +121,8 @@ final class HtmlTrace extends Trace {
               : ((Envelope.Failed) envelope).correlation();
       isDull = dull.remove(to + ">" + from + " " + correlation);
     }
-    String label = (envelope instanceof Envelope.Call ? "" : "= ") + Summary.name(envelope);
-    row(type, sent, now, from, to, label, Summary.of(envelope), isDull);
+    String label = (envelope instanceof Envelope.Call ? "" : "= ") + MessageSummary.name(envelope);
+    row(type, sent, now, from, to, label, MessageSummary.of(envelope), isDull);
   }
 
   private void row(

@@ -47,11 +47,11 @@ final class MutationRun {
           "control", List.of("control"));
 
   private final Build build;
-  private final Wishes wishes;
+  private final SimOptions wishes;
   private final List<Mutant> mutants;
   private final PrintStream out;
   private final BooleanSupplier enough;
-  private final Trial trial = new Trial(STALL, MOST);
+  private final ForkedRun trial = new ForkedRun(STALL, MOST);
   private final Set<Long> failing = new LinkedHashSet<>();
   private final Map<String, Boolean> soundTests = new LinkedHashMap<>();
 
@@ -87,7 +87,7 @@ final class MutationRun {
   /**
    * @param enough whether to end before all is done
    */
-  MutationRun(Build build, Wishes wishes, PrintStream out, BooleanSupplier enough) {
+  MutationRun(Build build, SimOptions wishes, PrintStream out, BooleanSupplier enough) {
     this.build = build;
     this.wishes = wishes;
     this.mutants = wishes.mutants();
@@ -126,9 +126,9 @@ final class MutationRun {
 
   /** Seeds that fail without any mutant show nothing of one. */
   private void learnWhatFailsAnyway(Path scratch) throws IOException, InterruptedException {
-    Trial.Ended ended = scan(scratch, "all");
+    ForkedRun.Ended ended = scan(scratch, "all");
     for (String line : ended.lines()) {
-      if (line.startsWith(Scan.FAILED + " ")) {
+      if (line.startsWith(SeedScan.FAILED + " ")) {
         failing.add(Long.parseLong(line.split(" ")[1]));
       }
     }
@@ -153,10 +153,10 @@ final class MutationRun {
   }
 
   private Optional<String> simulate(Path classes) throws IOException, InterruptedException {
-    Trial.Ended ended = scan(classes, "first");
+    ForkedRun.Ended ended = scan(classes, "first");
     Optional<String> first =
         ended.lines().stream()
-            .filter(line -> line.startsWith(Scan.FAILED + " "))
+            .filter(line -> line.startsWith(SeedScan.FAILED + " "))
             .min(Comparator.comparingLong(line -> Long.parseLong(line.split(" ")[1])));
     if (first.isPresent()) {
       String[] words = first.get().split(" ", 3);
@@ -174,7 +174,8 @@ final class MutationRun {
     return Optional.empty();
   }
 
-  private Trial.Ended scan(Path classes, String extent) throws IOException, InterruptedException {
+  private ForkedRun.Ended scan(Path classes, String extent)
+      throws IOException, InterruptedException {
     List<String> command = java(classes + File.pathSeparator + build.simulator());
     command.addAll(
         List.of(
@@ -222,7 +223,7 @@ final class MutationRun {
             "--disable-ansi-colors",
             "--fail-fast",
             "--fail-if-no-tests"));
-    Trial.Ended ended = trial.run(command, directory);
+    ForkedRun.Ended ended = trial.run(command, directory);
     if (ended.hung()) {
       return Optional.of(module + " hangs");
     }

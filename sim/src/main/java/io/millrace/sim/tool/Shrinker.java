@@ -1,6 +1,6 @@
 package io.millrace.sim.tool;
 
-import io.millrace.sim.cluster.Outcome;
+import io.millrace.sim.cluster.RunOutcome;
 import io.millrace.sim.scenario.Scenario;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -11,19 +11,19 @@ import java.util.function.Function;
 final class Shrinker {
   private static final int TRIES = 150;
 
-  private final Function<Scenario, Outcome> run;
+  private final Function<Scenario, RunOutcome> run;
   private int tries;
 
-  Shrinker(Function<Scenario, Outcome> run) {
+  Shrinker(Function<Scenario, RunOutcome> run) {
     this.run = run;
   }
 
   /** The smallest failure found; it breaks the same rule. */
-  Outcome shrink(Outcome failed) {
+  RunOutcome shrink(RunOutcome failed) {
     Scenario whole = failed.scenario();
     String sentence = failed.violation().orElseThrow().sentence();
     List<String> removed = new ArrayList<>();
-    Outcome smallest = failed;
+    RunOutcome smallest = failed;
     boolean again = true;
     while (again) {
       again = false;
@@ -36,7 +36,7 @@ final class Shrinker {
         }
         List<String> next = new ArrayList<>(removed);
         next.add(part);
-        Outcome outcome = run.apply(whole.without(next));
+        RunOutcome outcome = run.apply(whole.without(next));
         if (outcome.violation().filter(how -> how.sentence().equals(sentence)).isPresent()) {
           removed = next;
           smallest = outcome;

@@ -1,8 +1,8 @@
 package io.millrace.sim.tool;
 
 import io.millrace.sim.Trace;
-import io.millrace.sim.cluster.Outcome;
-import io.millrace.sim.cluster.Run;
+import io.millrace.sim.cluster.RunOutcome;
+import io.millrace.sim.cluster.ScenarioRun;
 import io.millrace.sim.scenario.Scenario;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -52,25 +52,25 @@ public final class Sim {
   static int run(String[] arguments, PrintStream out, BooleanSupplier enough)
       throws IOException, InterruptedException {
     if (List.of(arguments).contains("--help")) {
-      out.print(Wishes.help());
+      out.print(SimOptions.help());
       return 0;
     }
     try {
-      return run(Wishes.of(arguments), out, enough);
-    } catch (Wishes.Misunderstood e) {
+      return run(SimOptions.of(arguments), out, enough);
+    } catch (SimOptions.Misunderstood e) {
       out.println(e.getMessage() + " See tools/sim --help");
       return 2;
     }
   }
 
-  private static int run(Wishes wishes, PrintStream out, BooleanSupplier enough)
+  private static int run(SimOptions wishes, PrintStream out, BooleanSupplier enough)
       throws IOException, InterruptedException {
     if (wishes.digests().isPresent()) {
-      wishes.digests().get().forEach(seed -> out.println(Digests.line(wishes, seed)));
+      wishes.digests().get().forEach(seed -> out.println(DigestCheck.line(wishes, seed)));
       return 0;
     }
     if (wishes.scan().isPresent()) {
-      new Scan(wishes, out, enough).run(wishes.scan().get());
+      new SeedScan(wishes, out, enough).run(wishes.scan().get());
       return 0;
     }
     if (!wishes.mutants().isEmpty()) {
@@ -80,38 +80,38 @@ public final class Sim {
       return replay(wishes, out);
     }
     if (!wishes.sabotages().isEmpty()) {
-      return new Hunts(wishes, out, enough).run() ? 0 : 1;
+      return new SabotageSearches(wishes, out, enough).run() ? 0 : 1;
     }
-    boolean held = new Campaign(wishes, out, enough).run();
+    boolean held = new SeedCampaign(wishes, out, enough).run();
     if (wishes.nightly() && !enough.getAsBoolean()) {
-      held &= new Hunts(wishes.forAllSabotages(), out, enough).run();
+      held &= new SabotageSearches(wishes.forAllSabotages(), out, enough).run();
     }
     return held ? 0 : 1;
   }
 
-  private static int replay(Wishes wishes, PrintStream out) throws IOException {
+  private static int replay(SimOptions wishes, PrintStream out) throws IOException {
     Scenario scenario = wishes.replayed();
     scenario.lines().forEach(out::println);
-    Outcome outcome;
+    RunOutcome outcome;
     if (wishes.html().isPresent()) {
       HtmlTrace page = new HtmlTrace(scenario);
-      outcome = Run.of(scenario, wishes.wiring(), page);
+      outcome = ScenarioRun.of(scenario, wishes.wiring(), page);
       Files.writeString(wishes.html().get(), page.html(outcome));
       out.println("Drawn in " + wishes.html().get());
     } else {
-      outcome = Run.of(scenario, wishes.wiring(), new TextTrace(out::println));
+      outcome = ScenarioRun.of(scenario, wishes.wiring(), new TextTrace(out::println));
     }
     out.println("digest " + outcome.digest());
     if (outcome.passed()) {
       out.println("Everything held.");
     } else {
-      Report.violation(outcome, new ArrayList<>()).forEach(out::println);
+      FailureReport.violation(outcome, new ArrayList<>()).forEach(out::println);
     }
     return outcome.passed() ? 0 : 1;
   }
 
   /** Without anything for people to read; the quickest way to an outcome. */
-  static Outcome quickly(Scenario scenario, Wishes wishes) {
-    return Run.of(scenario, wishes.wiring(), new Trace());
+  static RunOutcome quickly(Scenario scenario, SimOptions wishes) {
+    return ScenarioRun.of(scenario, wishes.wiring(), new Trace());
   }
 }

@@ -21,7 +21,7 @@ final class TextTrace extends Trace {
                 + " -> "
                 + to
                 + " "
-                + Summary.of(envelope)
+                + MessageSummary.of(envelope)
                 + (now - sent > 100_000_000
                     ? " (sent " + (now - sent) / 1_000_000 + " ms ago)"
                     : "")));
@@ -29,7 +29,7 @@ final class TextTrace extends Trace {
 
   @Override
   protected void dropped(long sent, String from, String to, Envelope envelope) {
-    lines.accept(line(sent, from + " -x " + to + " " + Summary.of(envelope)));
+    lines.accept(line(sent, from + " -x " + to + " " + MessageSummary.of(envelope)));
   }
 
   @Override

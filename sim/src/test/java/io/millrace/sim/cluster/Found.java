@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.core.Bytes;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
+import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.OperatorId;
 import io.millrace.core.id.VertexId;
@@ -16,8 +16,8 @@ import io.millrace.graph.JobType;
 import io.millrace.graph.JobVertex;
 import io.millrace.sim.SimTaskHost.Behaviour;
 import io.millrace.sim.Trace;
-import io.millrace.sim.scenario.JobPlan;
 import io.millrace.sim.scenario.Scenario;
+import io.millrace.sim.scenario.SimJob;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -27,18 +27,18 @@ import java.util.Random;
 final class Found {
   static final Configuration OPTIONS =
       Configuration.EMPTY
-          .with(Options.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
-          .with(Options.RESTART_ATTEMPTS, 1000)
-          .with(Options.RESTART_DELAY, Duration.ofMillis(100));
+          .with(RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
+          .with(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS, 1000)
+          .with(RestartStrategyOptions.FIXED_DELAY, Duration.ofMillis(100));
 
   private Found() {}
 
-  static Outcome assertHolds(Scenario scenario) {
-    return assertHolds(scenario, new Wiring());
+  static RunOutcome assertHolds(Scenario scenario) {
+    return assertHolds(scenario, new SimWiring());
   }
 
-  static Outcome assertHolds(Scenario scenario, Wiring wiring) {
-    Outcome outcome = Run.of(scenario, wiring, new Trace());
+  static RunOutcome assertHolds(Scenario scenario, SimWiring wiring) {
+    RunOutcome outcome = ScenarioRun.of(scenario, wiring, new Trace());
     assertThat(outcome.violation()).isEmpty();
     scenario
         .faults()
@@ -47,11 +47,11 @@ final class Found {
     return outcome;
   }
 
-  static JobPlan job(int parallelism, Duration longestRun) {
+  static SimJob job(int parallelism, Duration longestRun) {
     return job(parallelism, longestRun, Map.of());
   }
 
-  static JobPlan job(int parallelism, Duration longestRun, Map<String, ResourceProfile> resources) {
+  static SimJob job(int parallelism, Duration longestRun, Map<String, ResourceProfile> resources) {
     Random random = new Random(31L * parallelism + resources.size());
     JobVertex vertex =
         new JobVertex(
@@ -61,7 +61,7 @@ final class Found {
             128,
             "default",
             List.of(new ChainedOperator(OperatorId.random(random), "only", -1, Bytes.EMPTY)));
-    return new JobPlan(
+    return new SimJob(
         new JobGraph(
             JobId.random(random),
             "job",

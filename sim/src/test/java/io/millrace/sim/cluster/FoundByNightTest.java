@@ -5,15 +5,18 @@ import static io.millrace.sim.cluster.Found.assertHolds;
 import static io.millrace.sim.cluster.Found.job;
 
 import io.millrace.core.ResourceProfile;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.HeartbeatManagerOptions;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.config.RestartStrategy;
-import io.millrace.sim.SimTaskHost.Behaviour;
-import io.millrace.sim.scenario.Act;
+import io.millrace.core.config.RestartStrategyOptions;
+import io.millrace.core.testing.Behaviour;
+import io.millrace.sim.SimTaskHost;
+import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.Fault;
-import io.millrace.sim.scenario.JobPlan;
-import io.millrace.sim.scenario.Kind;
 import io.millrace.sim.scenario.Scenario;
 import io.millrace.sim.scenario.Scenario.Shape;
+import io.millrace.sim.scenario.ScenarioKind;
+import io.millrace.sim.scenario.SimJob;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -27,19 +30,21 @@ class FoundByNightTest {
    * were still ending.
    */
   @Test
+  @Behaviour("E4: no task is deployed into a slot while tasks of an earlier session end there")
   void leaderThatWasOutOfSightDeploysIntoNoSlotWhereItsTasksAreEnding() {
-    JobPlan slow =
-        new JobPlan(
-            job(2, Duration.ZERO).graph(), new Behaviour(Duration.ZERO, 0, Duration.ofSeconds(4)));
+    SimJob slow =
+        new SimJob(
+            job(2, Duration.ZERO).graph(),
+            new SimTaskHost.Behaviour(Duration.ZERO, 0, Duration.ofSeconds(4)));
     for (int millis = 20_000; millis < 26_000; millis += 200) {
       assertHolds(
           new Scenario(
               millis,
-              Kind.NETWORK,
+              ScenarioKind.NETWORK,
               new Shape(1, false, 2, 1, 1),
               OPTIONS,
               List.of(slow),
-              List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+              List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
               List.of(
                   new Fault.Isolate(
                       Duration.ofMillis(30_000), "worker-1", Duration.ofMillis(millis))),
@@ -53,21 +58,23 @@ class FoundByNightTest {
    * worker for three slots, and for another worker as soon as the first was refused.
    */
   @Test
+  @Behaviour(
+      "D4: a TaskManager that has given up its registration has no slots until it registers anew")
   void workerThatHasGivenUpItsRegistrationIsExpectedBack() {
     for (int seed = 0; seed < 40; seed++) {
       assertHolds(
           new Scenario(
               seed,
-              Kind.ELASTIC,
+              ScenarioKind.ELASTIC,
               new Shape(1, true, 1, 3, 4),
               OPTIONS
-                  .with(Options.HEARTBEAT_INTERVAL, Duration.ofSeconds(2))
-                  .with(Options.HEARTBEAT_TIMEOUT, Duration.ofSeconds(8))
-                  .with(Options.IDLE_WORKER_TIMEOUT, Duration.ofMinutes(1)),
+                  .with(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, Duration.ofSeconds(2))
+                  .with(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, Duration.ofSeconds(8))
+                  .with(ResourceManagerOptions.TASK_MANAGER_TIMEOUT, Duration.ofMinutes(1)),
               List.of(job(1, Duration.ofSeconds(3)), job(3, Duration.ofSeconds(3))),
               List.of(
-                  new Act.Submit(Duration.ofSeconds(1), 0),
-                  new Act.Submit(Duration.ofSeconds(27), 1)),
+                  new ClientAction.Submit(Duration.ofSeconds(1), 0),
+                  new ClientAction.Submit(Duration.ofSeconds(27), 1)),
               List.of(
                   new Fault.Slow(
                       Duration.ofSeconds(10),
@@ -85,16 +92,17 @@ class FoundByNightTest {
    * slots back a moment later: another spare was asked for before it had returned the new ones.
    */
   @Test
+  @Behaviour("D7: slots that a job is about to return count as spares")
   void slotsThatAJobIsAboutToReturnAreSparesToBe() {
     for (int seed = 0; seed < 40; seed++) {
       assertHolds(
           new Scenario(
               seed,
-              Kind.ELASTIC,
+              ScenarioKind.ELASTIC,
               new Shape(1, true, 1, 2, 4),
-              OPTIONS.with(Options.SPARE_WORKERS, 1),
+              OPTIONS.with(ResourceManagerOptions.REDUNDANT_TASK_MANAGER_NUM, 1),
               List.of(job(2, Duration.ZERO)),
-              List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+              List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
               List.of(
                   new Fault.Crash(Duration.ofSeconds(20), "jobmanager-1", Duration.ofSeconds(4))),
               Duration.ofSeconds(60),
@@ -112,13 +120,13 @@ class FoundByNightTest {
       assertHolds(
           new Scenario(
               seed,
-              Kind.MIXED,
+              ScenarioKind.MIXED,
               new Shape(1, true, 1, 3, 2),
               OPTIONS
-                  .with(Options.SPARE_WORKERS, 1)
-                  .with(Options.RESTART_STRATEGY, RestartStrategy.NONE),
+                  .with(ResourceManagerOptions.REDUNDANT_TASK_MANAGER_NUM, 1)
+                  .with(RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.NONE),
               List.of(job(3, Duration.ZERO)),
-              List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+              List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
               List.of(new Fault.LoseStarted(Duration.ofSeconds(20), 0)),
               Duration.ofSeconds(40),
               List.of()));
@@ -135,11 +143,11 @@ class FoundByNightTest {
       assertHolds(
           new Scenario(
               seed,
-              Kind.ELASTIC,
+              ScenarioKind.ELASTIC,
               new Shape(2, true, 1, 2, 1),
-              OPTIONS.with(Options.RESTART_STRATEGY, RestartStrategy.NONE),
+              OPTIONS.with(RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.NONE),
               List.of(job(2, Duration.ZERO)),
-              List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+              List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
               List.of(new Fault.LoseStarted(Duration.ofSeconds(10), 0)),
               Duration.ofSeconds(30),
               List.of()));
@@ -151,12 +159,15 @@ class FoundByNightTest {
    * and a worker whose answers had come was called silent.
    */
   @Test
+  @Behaviour(
+      "E2: an answer to a heartbeat counts until heartbeat.timeout, independent of the time-out of"
+          + " other calls")
   void heartbeatThatIsAnsweredLateIsAnswered() {
     for (int seed = 0; seed < 40; seed++) {
       assertHolds(
           new Scenario(
               seed,
-              Kind.NETWORK,
+              ScenarioKind.NETWORK,
               new Shape(1, false, 2, 3, 1),
               OPTIONS,
               List.of(),
@@ -184,18 +195,21 @@ class FoundByNightTest {
    * successor knew nothing. Nor did any JobManager that was started again.
    */
   @Test
+  @Behaviour(
+      "D7: a changed maximum holds for later leaders until the configuration changes; a former"
+          + " leader cannot change it")
   void limitThatWasAcknowledgedHoldsForWhoeverLeads() {
     for (int seed = 0; seed < 30; seed++) {
       assertHolds(
           new Scenario(
               seed,
-              Kind.ELASTIC,
+              ScenarioKind.ELASTIC,
               new Shape(2, true, 1, 1, 4),
               OPTIONS,
               List.of(job(5, Duration.ofSeconds(3))),
               List.of(
-                  new Act.Limit(Duration.ofMillis(5_000 + 50L * seed), 3),
-                  new Act.Submit(Duration.ofSeconds(8), 0)),
+                  new ClientAction.Limit(Duration.ofMillis(5_000 + 50L * seed), 3),
+                  new ClientAction.Submit(Duration.ofSeconds(8), 0)),
               List.of(
                   new Fault.Freeze(Duration.ofSeconds(2), "jobmanager-1", Duration.ofSeconds(4)),
                   new Fault.Crash(
@@ -211,18 +225,19 @@ class FoundByNightTest {
    */
   @Test
   void slotThatIsGivenBackWhileItIsAskedForIsNoDisagreement() {
-    JobPlan job =
-        new JobPlan(
-            job(3, Duration.ZERO).graph(), new Behaviour(Duration.ZERO, 0, Duration.ofMillis(500)));
+    SimJob job =
+        new SimJob(
+            job(3, Duration.ZERO).graph(),
+            new SimTaskHost.Behaviour(Duration.ZERO, 0, Duration.ofMillis(500)));
     for (int millis = 24_500; millis < 24_900; millis += 5) {
       assertHolds(
           new Scenario(
               millis,
-              Kind.NETWORK,
+              ScenarioKind.NETWORK,
               new Shape(1, false, 2, 3, 1),
               OPTIONS,
               List.of(job),
-              List.of(new Act.Submit(Duration.ofMillis(21_760), 0)),
+              List.of(new ClientAction.Submit(Duration.ofMillis(21_760), 0)),
               List.of(
                   new Fault.Break(Duration.ofMillis(millis), "worker-1", "jobmanager-1"),
                   new Fault.Partition(
@@ -241,20 +256,23 @@ class FoundByNightTest {
    * failed, and the reason blamed the limit.
    */
   @Test
+  @Behaviour(
+      "D7: idle workers and spares are released for a worker of another size where limits leave no"
+          + " room; the configured minimum stays")
   void spareGivesWayToAWorkerThatAJobWaitsFor() {
     for (int seed = 0; seed < 10; seed++) {
       assertHolds(
           new Scenario(
               seed,
-              Kind.ELASTIC,
+              ScenarioKind.ELASTIC,
               new Shape(1, true, 1, 1, 3),
-              OPTIONS.with(Options.SPARE_WORKERS, 1),
+              OPTIONS.with(ResourceManagerOptions.REDUNDANT_TASK_MANAGER_NUM, 1),
               List.of(
                   job(2, Duration.ZERO),
                   job(1, Duration.ZERO, Map.of("default", new ResourceProfile(1.25, 0, 0, 0, 0)))),
               List.of(
-                  new Act.Submit(Duration.ofSeconds(1), 0),
-                  new Act.Submit(Duration.ofSeconds(20), 1)),
+                  new ClientAction.Submit(Duration.ofSeconds(1), 0),
+                  new ClientAction.Submit(Duration.ofSeconds(20), 1)),
               List.of(),
               Duration.ofSeconds(40),
               List.of()));
@@ -266,16 +284,17 @@ class FoundByNightTest {
    * it was refused and paused, so that it did not hear that its driver took it for gone.
    */
   @Test
+  @Behaviour("D3: a repeated registration gets the answer of the attempt it repeats")
   void registrationThatComesTwiceIsNotRefused() {
     for (int seed = 0; seed < 10; seed++) {
       assertHolds(
           new Scenario(
               seed,
-              Kind.ELASTIC,
+              ScenarioKind.ELASTIC,
               new Shape(1, true, 1, 2, 2),
               OPTIONS,
               List.of(job(2, Duration.ZERO)),
-              List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+              List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
               List.of(
                   new Fault.Echo(Duration.ZERO, 1, Duration.ofSeconds(30)),
                   new Fault.LoseNode(Duration.ofSeconds(8), 0)),
@@ -294,11 +313,11 @@ class FoundByNightTest {
       assertHolds(
           new Scenario(
               millis,
-              Kind.NETWORK,
+              ScenarioKind.NETWORK,
               new Shape(1, false, 2, 2, 1),
               OPTIONS,
               List.of(job(3, Duration.ZERO)),
-              List.of(new Act.Submit(Duration.ofMillis(280), 0)),
+              List.of(new ClientAction.Submit(Duration.ofMillis(280), 0)),
               List.of(
                   new Fault.Isolate(
                       Duration.ofMillis(18_170), "jobmanager-1", Duration.ofMillis(millis))),

@@ -5,14 +5,14 @@ import static io.millrace.sim.cluster.Found.assertHolds;
 import static io.millrace.sim.cluster.Found.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.Trace;
 import io.millrace.sim.scenario.Act;
 import io.millrace.sim.scenario.Fault;
-import io.millrace.sim.scenario.Kind;
 import io.millrace.sim.scenario.Scenario;
 import io.millrace.sim.scenario.Scenario.Shape;
+import io.millrace.sim.scenario.ScenarioKind;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -29,11 +29,11 @@ class FoundElasticTest {
     assertHolds(
         new Scenario(
             28,
-            Kind.CALM,
+            ScenarioKind.CALM,
             new Shape(1, true, 1, 2, 4),
-            OPTIONS.with(Options.MIN_SLOTS, 4),
+            OPTIONS.with(ResourceManagerOptions.MIN_SLOT_NUM, 4),
             List.of(job(2, Duration.ofSeconds(3))),
-            List.of(new Act.Submit(Duration.ofSeconds(5), 0)),
+            List.of(new ClientAction.Submit(Duration.ofSeconds(5), 0)),
             List.of(),
             Duration.ofSeconds(20),
             List.of()));
@@ -46,15 +46,15 @@ class FoundElasticTest {
       assertHolds(
           new Scenario(
               1,
-              Kind.ELASTIC,
+              ScenarioKind.ELASTIC,
               new Shape(2, true, 1, 2, 3),
               OPTIONS
-                  .with(Options.MIN_SLOTS, 6)
-                  .with(Options.IDLE_WORKER_TIMEOUT, Duration.ofSeconds(5)),
+                  .with(ResourceManagerOptions.MIN_SLOT_NUM, 6)
+                  .with(ResourceManagerOptions.TASK_MANAGER_TIMEOUT, Duration.ofSeconds(5)),
               List.of(job(2, Duration.ofSeconds(3))),
               List.of(
-                  new Act.Submit(Duration.ofSeconds(1), 0),
-                  new Act.Limit(Duration.ofSeconds(2), 0)),
+                  new ClientAction.Submit(Duration.ofSeconds(1), 0),
+                  new ClientAction.Limit(Duration.ofSeconds(2), 0)),
               List.of(new Fault.SessionLoss(Duration.ofSeconds(24), leader, Duration.ofSeconds(5))),
               Duration.ofSeconds(40),
               List.of()));
@@ -64,15 +64,15 @@ class FoundElasticTest {
   /** A process that a killed JobManager had just started is found by the next one and used. */
   @Test
   void workerOfAKilledJobManagerIsFoundByItsSuccessor() {
-    Outcome outcome =
+    RunOutcome outcome =
         assertHolds(
             new Scenario(
                 1,
-                Kind.ELASTIC,
+                ScenarioKind.ELASTIC,
                 new Shape(1, true, 1, 2, 2).with(SimDriver.Type.PROCESS),
                 OPTIONS,
                 List.of(job(2, Duration.ZERO)),
-                List.of(new Act.Submit(Duration.ofSeconds(2), 0)),
+                List.of(new ClientAction.Submit(Duration.ofSeconds(2), 0)),
                 List.of(
                     new Fault.CrashAtStart(
                         Duration.ofSeconds(1), "jobmanager-1", false, Duration.ofSeconds(2))),

@@ -5,12 +5,12 @@ import static io.millrace.sim.cluster.Found.assertHolds;
 import static io.millrace.sim.cluster.Found.job;
 
 import io.millrace.sim.SimStore.Trouble;
-import io.millrace.sim.scenario.Act;
+import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.Fault;
-import io.millrace.sim.scenario.Kind;
 import io.millrace.sim.scenario.Scenario;
 import io.millrace.sim.scenario.Scenario.Shape;
 import io.millrace.sim.scenario.Scenario.StoreType;
+import io.millrace.sim.scenario.ScenarioKind;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -50,11 +50,13 @@ class FoundOnDiskTest {
   private static Scenario onFiles(int seed, Fault fault) {
     return new Scenario(
         seed,
-        Kind.STORAGE,
+        ScenarioKind.STORAGE,
         new Shape(1, false, 1, 2, 1).on(StoreType.FILE),
         OPTIONS,
         List.of(job(1, Duration.ZERO), job(2, Duration.ofSeconds(3))),
-        List.of(new Act.Submit(Duration.ofSeconds(1), 0), new Act.Submit(Duration.ofSeconds(6), 1)),
+        List.of(
+            new ClientAction.Submit(Duration.ofSeconds(1), 0),
+            new ClientAction.Submit(Duration.ofSeconds(6), 1)),
         List.of(fault),
         Duration.ofSeconds(20),
         List.of());

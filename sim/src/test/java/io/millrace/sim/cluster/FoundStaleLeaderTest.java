@@ -4,11 +4,11 @@ import static io.millrace.sim.cluster.Found.OPTIONS;
 import static io.millrace.sim.cluster.Found.assertHolds;
 import static io.millrace.sim.cluster.Found.job;
 
-import io.millrace.sim.scenario.Act;
+import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.Fault;
-import io.millrace.sim.scenario.Kind;
 import io.millrace.sim.scenario.Scenario;
 import io.millrace.sim.scenario.Scenario.Shape;
+import io.millrace.sim.scenario.ScenarioKind;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -26,11 +26,11 @@ class FoundStaleLeaderTest {
       assertHolds(
           new Scenario(
               seed,
-              Kind.JOBMANAGERS,
+              ScenarioKind.JOBMANAGERS,
               new Shape(2, false, 2, 2, 1),
               OPTIONS,
               List.of(job(2, Duration.ZERO)),
-              List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+              List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
               List.of(
                   new Fault.SlowStorage(
                       Duration.ofMillis(900),

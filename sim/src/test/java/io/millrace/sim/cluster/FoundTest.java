@@ -6,20 +6,22 @@ import static io.millrace.sim.cluster.Found.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.ResourceProfile;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.HeartbeatManagerOptions;
+import io.millrace.core.config.ResourceManagerOptions;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
 import io.millrace.rpc.Envelope;
 import io.millrace.sim.SimDriver.Mood;
 import io.millrace.sim.SimStore;
-import io.millrace.sim.SimTaskHost.Behaviour;
+import io.millrace.sim.SimTaskHost;
 import io.millrace.sim.SimTokens;
 import io.millrace.sim.Trace;
-import io.millrace.sim.scenario.Act;
+import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.Fault;
-import io.millrace.sim.scenario.JobPlan;
-import io.millrace.sim.scenario.Kind;
 import io.millrace.sim.scenario.Scenario;
 import io.millrace.sim.scenario.Scenario.Shape;
+import io.millrace.sim.scenario.ScenarioKind;
+import io.millrace.sim.scenario.SimJob;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,11 +40,11 @@ class FoundTest {
     assertHolds(
         new Scenario(
             82,
-            Kind.ELASTIC,
+            ScenarioKind.ELASTIC,
             new Shape(1, true, 1, 2, 2),
-            OPTIONS.with(Options.IDLE_WORKER_TIMEOUT, Duration.ofSeconds(30)),
+            OPTIONS.with(ResourceManagerOptions.TASK_MANAGER_TIMEOUT, Duration.ofSeconds(30)),
             List.of(job(1, Duration.ofSeconds(3))),
-            List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+            List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
             List.of(
                 new Fault.Slow(
                     Duration.ofSeconds(19),
@@ -65,13 +67,13 @@ class FoundTest {
       assertHolds(
           new Scenario(
               14,
-              Kind.ELASTIC,
+              ScenarioKind.ELASTIC,
               new Shape(1, true, 1, 2, 2),
               OPTIONS,
               List.of(job(4, Duration.ofSeconds(3))),
               List.of(
-                  new Act.Submit(Duration.ofSeconds(1), 0),
-                  new Act.Cancel(Duration.ofMillis(1_200 + millis), 0)),
+                  new ClientAction.Submit(Duration.ofSeconds(1), 0),
+                  new ClientAction.Cancel(Duration.ofMillis(1_200 + millis), 0)),
               List.of(slow("elastic-1", 30), slow("elastic-2", 30)),
               Duration.ofSeconds(10),
               List.of()));
@@ -105,13 +107,13 @@ class FoundTest {
     faults.add(new Fault.Freeze(Duration.ofMillis(at), "jobmanager-1", Duration.ofSeconds(9)));
     return new Scenario(
         159,
-        Kind.ELASTIC,
+        ScenarioKind.ELASTIC,
         new Shape(1, true, 1, 2, 2),
         OPTIONS
-            .with(Options.HEARTBEAT_INTERVAL, Duration.ofSeconds(2))
-            .with(Options.HEARTBEAT_TIMEOUT, Duration.ofSeconds(8)),
+            .with(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, Duration.ofSeconds(2))
+            .with(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, Duration.ofSeconds(8)),
         List.of(job(4, Duration.ZERO)),
-        List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+        List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
         faults,
         Duration.ofSeconds(40),
         List.of());
@@ -122,6 +124,9 @@ class FoundTest {
    * were started for it for minutes. Here they lose sight of each other, being apart.
    */
   @Test
+  @Behaviour(
+      "D6: a JobMaster repeats the end of its job until the ResourceManager acknowledges it, also"
+          + " after it was disconnected")
   void endOfAJobWhoseJobMasterWasGivenUpIsHeard() {
     int apart = 0;
     for (int seed = 159; seed < 169; seed++) {
@@ -129,13 +134,13 @@ class FoundTest {
       assertHolds(
           new Scenario(
               seed,
-              Kind.NETWORK,
+              ScenarioKind.NETWORK,
               new Shape(2, false, 1, 4, 1),
               OPTIONS
-                  .with(Options.HEARTBEAT_INTERVAL, Duration.ofSeconds(2))
-                  .with(Options.HEARTBEAT_TIMEOUT, Duration.ofSeconds(8)),
+                  .with(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, Duration.ofSeconds(2))
+                  .with(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, Duration.ofSeconds(8)),
               List.of(job(4, Duration.ofSeconds(25))),
-              List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+              List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
               List.of(
                   new Fault.Partition(
                       Duration.ofSeconds(3),
@@ -152,7 +157,7 @@ class FoundTest {
   }
 
   /** Counts messages of a kind between two processes. */
-  private static final class Heard extends Wiring {
+  private static final class Heard extends SimWiring {
     private final Class<? extends Record> kind;
     private int count;
 
@@ -169,15 +174,16 @@ class FoundTest {
 
   /** The second worker that a driver delivered for one request had no spec: the fleet fell over. */
   @Test
+  @Behaviour("D8: a worker in excess of the requests is given back")
   void secondWorkerForTheSameRequestIsGivenBack() {
     assertHolds(
         new Scenario(
             139,
-            Kind.ELASTIC,
+            ScenarioKind.ELASTIC,
             new Shape(1, true, 1, 2, 2),
             OPTIONS,
             List.of(job(3, Duration.ofSeconds(3))),
-            List.of(new Act.Submit(Duration.ofSeconds(2), 0)),
+            List.of(new ClientAction.Submit(Duration.ofSeconds(2), 0)),
             List.of(
                 new Fault.BadDriver(
                     Duration.ofSeconds(1),
@@ -193,6 +199,9 @@ class FoundTest {
    * it again and again.
    */
   @Test
+  @Behaviour(
+      "D6: a JobMaster repeats the end of its job until the ResourceManager acknowledges it, also"
+          + " after it was disconnected")
   void endOfAJobThatIsLostOnItsWayIsSaidAgain() {
     int lost = 0;
     for (int seed = 1248; seed < 1258; seed++) {
@@ -200,11 +209,11 @@ class FoundTest {
       assertHolds(
           new Scenario(
               seed,
-              Kind.NETWORK,
+              ScenarioKind.NETWORK,
               new Shape(2, false, 1, 3, 1),
               OPTIONS,
               List.of(job(1, Duration.ofSeconds(3))),
-              List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+              List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
               List.of(),
               Duration.ofSeconds(20),
               List.of()),
@@ -218,21 +227,23 @@ class FoundTest {
 
   /** That a job was cancelled was not stored: a JobManager that was started again ran it anew. */
   @Test
+  @Behaviour("C1: the next leader ends a cancelled job and does not run it again")
   void cancelledJobIsNotRunAgainByTheNextJobManager() {
-    JobPlan slow =
-        new JobPlan(
-            job(2, Duration.ZERO).graph(), new Behaviour(Duration.ZERO, 0, Duration.ofSeconds(4)));
+    SimJob slow =
+        new SimJob(
+            job(2, Duration.ZERO).graph(),
+            new SimTaskHost.Behaviour(Duration.ZERO, 0, Duration.ofSeconds(4)));
     for (int millis = 50; millis < 1_000; millis += 100) {
       assertHolds(
           new Scenario(
               3,
-              Kind.JOBMANAGERS,
+              ScenarioKind.JOBMANAGERS,
               new Shape(1, false, 1, 2, 1),
               OPTIONS,
               List.of(slow),
               List.of(
-                  new Act.Submit(Duration.ofSeconds(1), 0),
-                  new Act.Cancel(Duration.ofSeconds(10), 0)),
+                  new ClientAction.Submit(Duration.ofSeconds(1), 0),
+                  new ClientAction.Cancel(Duration.ofSeconds(10), 0)),
               List.of(
                   new Fault.Crash(
                       Duration.ofMillis(10_000 + millis), "jobmanager-1", Duration.ofSeconds(1))),
@@ -246,16 +257,19 @@ class FoundTest {
    * a limit of one no other was asked for.
    */
   @Test
+  @Behaviour(
+      "D8: a released worker whose end is never reported counts as gone after"
+          + " resourcemanager.taskmanager-release.timeout, with a warning")
   void workerWhoseEndIsNeverToldIsReplaced() {
-    Outcome outcome =
+    RunOutcome outcome =
         assertHolds(
             new Scenario(
                 4,
-                Kind.ELASTIC,
+                ScenarioKind.ELASTIC,
                 new Shape(1, true, 1, 2, 1),
                 OPTIONS,
                 List.of(job(2, Duration.ZERO)),
-                List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+                List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
                 List.of(
                     new Fault.BadDriver(
                         Duration.ofSeconds(15),
@@ -273,6 +287,9 @@ class FoundTest {
    * acknowledged it: its successor had read the store before and never knew.
    */
   @Test
+  @Behaviour(
+      "G1: a former leader that does not know its successor acknowledges neither a job nor a"
+          + " cancellation")
   void leaderOfThePastAcknowledgesNothingThatItsSuccessorDoesNotKnow() {
     for (int seed = 0; seed < 40; seed++) {
       String process = "jobmanager-" + (1 + seed % 2);
@@ -280,14 +297,14 @@ class FoundTest {
       assertHolds(
           new Scenario(
               seed,
-              Kind.JOBMANAGERS,
+              ScenarioKind.JOBMANAGERS,
               new Shape(2, false, 2, 2, 1),
               OPTIONS,
               List.of(job(1, Duration.ZERO), job(2, Duration.ZERO)),
               List.of(
-                  new Act.Submit(Duration.ofSeconds(1), 0),
-                  new Act.Submit(act, 1),
-                  new Act.Cancel(act, 0)),
+                  new ClientAction.Submit(Duration.ofSeconds(1), 0),
+                  new ClientAction.Submit(act, 1),
+                  new ClientAction.Cancel(act, 0)),
               List.of(
                   new Fault.LaggingNews(
                       Duration.ofSeconds(4), Duration.ofSeconds(8), Duration.ofSeconds(20)),
@@ -302,11 +319,13 @@ class FoundTest {
    * although its service was well again long before.
    */
   @Test
+  @Behaviour(
+      "B5: a failed renewal is retried within the life of the token, also of a short-lived one")
   void shortLivedTokenIsRenewedSoonAfterItsServiceIsWellAgain() {
     assertHolds(
         new Scenario(
             57,
-            Kind.WORKERS,
+            ScenarioKind.WORKERS,
             new Shape(1, false, 1, 1, 1, Duration.ofSeconds(24)),
             OPTIONS,
             List.of(),
@@ -323,18 +342,21 @@ class FoundTest {
    * one had heard of it: its successor knew the end and did not tell either.
    */
   @Test
+  @Behaviour(
+      "D6: the next leader of a job reports its end if the JobMaster dies before the"
+          + " ResourceManager hears it")
   void endOfAJobIsToldByTheSuccessorOfALeaderThatDied() {
     int lost = 0;
     for (int seed = 1056; seed < 1072; seed++) {
       LosesFirst wiring = new LosesFirst(JobMasterLeaves.class);
-      Run.of(
+      ScenarioRun.of(
           new Scenario(
               seed,
-              Kind.JOBMANAGERS,
+              ScenarioKind.JOBMANAGERS,
               new Shape(2, false, 1, 3, 1),
               OPTIONS,
               List.of(job(1, Duration.ofSeconds(6))),
-              List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+              List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
               List.of(),
               Duration.ofSeconds(20),
               List.of()),
@@ -345,15 +367,15 @@ class FoundTest {
       }
       lost++;
       for (String process : List.of("jobmanager-1", "jobmanager-2")) {
-        Outcome outcome =
-            Run.of(
+        RunOutcome outcome =
+            ScenarioRun.of(
                 new Scenario(
                     seed,
-                    Kind.JOBMANAGERS,
+                    ScenarioKind.JOBMANAGERS,
                     new Shape(2, false, 1, 3, 1),
                     OPTIONS,
                     List.of(job(1, Duration.ofSeconds(6))),
-                    List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+                    List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
                     List.of(
                         new Fault.CrashAtWrite(
                             Duration.ofMillis(1_500), process, false, Duration.ofSeconds(1))),
@@ -379,13 +401,13 @@ class FoundTest {
       assertHolds(
           new Scenario(
               step,
-              Kind.STORAGE,
+              ScenarioKind.STORAGE,
               new Shape(1, false, 1, 2, 1),
               OPTIONS,
               List.of(job(2, Duration.ofSeconds(3))),
               List.of(
-                  new Act.Submit(Duration.ofMillis(1_500), 0),
-                  new Act.Cancel(Duration.ofMillis(1_600 + 50 * step), 0)),
+                  new ClientAction.Submit(Duration.ofMillis(1_500), 0),
+                  new ClientAction.Cancel(Duration.ofMillis(1_600 + 50 * step), 0)),
               List.of(
                   new Fault.SlowStorage(
                       Duration.ofMillis(100),
@@ -412,15 +434,15 @@ class FoundTest {
       assertHolds(
           new Scenario(
               seed,
-              Kind.JOBMANAGERS,
+              ScenarioKind.JOBMANAGERS,
               new Shape(1, false, 1, 1, 1),
               OPTIONS,
               List.of(job(1, Duration.ofSeconds(4))),
               List.of(
-                  new Act.Submit(Duration.ofSeconds(1), 0),
-                  new Act.AwaitResult(Duration.ofSeconds(2), 0),
-                  new Act.Describe(Duration.ofSeconds(9), 0),
-                  new Act.Describe(Duration.ofSeconds(15), 0)),
+                  new ClientAction.Submit(Duration.ofSeconds(1), 0),
+                  new ClientAction.AwaitResult(Duration.ofSeconds(2), 0),
+                  new ClientAction.Describe(Duration.ofSeconds(9), 0),
+                  new ClientAction.Describe(Duration.ofSeconds(15), 0)),
               List.of(
                   new Fault.CrashAtWrite(
                       Duration.ofMillis(1_500), "jobmanager-1", false, Duration.ofSeconds(1)),
@@ -431,7 +453,7 @@ class FoundTest {
   }
 
   /** The first message of a kind between two processes does not arrive. */
-  private static final class LosesFirst extends Wiring {
+  private static final class LosesFirst extends SimWiring {
     private final Class<? extends Record> kind;
     private int lost;
 
@@ -455,18 +477,20 @@ class FoundTest {
    * when their jobs have ended.
    */
   @Test
+  @Behaviour(
+      "D8: a declared profile that does not fit a default worker gets a worker of the exact size")
   void everyJobGetsWorkersOfItsSizeAndAllOfThemGoAfterwards() {
-    Outcome outcome =
+    RunOutcome outcome =
         assertHolds(
             new Scenario(
                 5,
-                Kind.ELASTIC,
+                ScenarioKind.ELASTIC,
                 new Shape(1, true, 1, 2, 4),
                 OPTIONS,
                 List.of(sized(2, 2.5), job(2, Duration.ZERO)),
                 List.of(
-                    new Act.Submit(Duration.ofSeconds(1), 0),
-                    new Act.Submit(Duration.ofSeconds(2), 1)),
+                    new ClientAction.Submit(Duration.ofSeconds(1), 0),
+                    new ClientAction.Submit(Duration.ofSeconds(2), 1)),
                 List.of(
                     new Fault.LoseStarted(Duration.ofSeconds(12), 0),
                     new Fault.LoseStarted(Duration.ofSeconds(13), 1),
@@ -479,7 +503,7 @@ class FoundTest {
         .containsKeys("a larger worker lost", "a larger worker of an earlier JobManager");
   }
 
-  private static JobPlan sized(int parallelism, double cores) {
+  private static SimJob sized(int parallelism, double cores) {
     return job(
         parallelism, Duration.ZERO, Map.of("default", new ResourceProfile(cores, 0, 0, 0, 0)));
   }

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.JobManagerOptions;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.config.RestartStrategy;
+import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.OperatorId;
 import io.millrace.core.id.VertexId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.ChainedOperator;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
@@ -16,12 +19,12 @@ import io.millrace.graph.JobVertex;
 import io.millrace.rpc.journal.Journal;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimProcess;
-import io.millrace.sim.SimTaskHost.Behaviour;
+import io.millrace.sim.SimTaskHost;
 import io.millrace.sim.Trace;
-import io.millrace.sim.scenario.JobPlan;
-import io.millrace.sim.scenario.Kind;
 import io.millrace.sim.scenario.Scenario;
 import io.millrace.sim.scenario.Scenario.Shape;
+import io.millrace.sim.scenario.ScenarioKind;
+import io.millrace.sim.scenario.SimJob;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,9 +45,10 @@ class GrowthTest {
   private static final String WORKER = "worker-1";
 
   private final Random random = new Random(17);
-  private final List<JobPlan> jobs = new ArrayList<>();
+  private final List<SimJob> jobs = new ArrayList<>();
 
   @Test
+  @Behaviour("D8: a JobManager keeps no memory of workers and jobs that have gone")
   void nothingStaysOfWorkersThatCameAndWentAndOfJobsThatEnded() {
     SimCluster cluster = cluster(true);
 
@@ -76,7 +80,7 @@ class GrowthTest {
     for (int i = 0; i < CYCLES; i++) {
       jobs.add(job(i));
     }
-    SimCluster cluster = new SimCluster(scenario(elastic), new Wiring(), new Trace());
+    SimCluster cluster = new SimCluster(scenario(elastic), new SimWiring(), new Trace());
     cluster.start();
     return cluster;
   }
@@ -152,14 +156,14 @@ class GrowthTest {
   private Scenario scenario(boolean elastic) {
     return new Scenario(
         17,
-        Kind.CALM,
+        ScenarioKind.CALM,
         new Shape(1, elastic, 1, elastic ? 2 : 4, 3),
         Configuration.EMPTY
-            .with(Options.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
-            .with(Options.RESTART_ATTEMPTS, 10)
-            .with(Options.RESTART_DELAY, Duration.ofMillis(100))
-            .with(Options.FINISHED_JOBS, REMEMBERED)
-            .with(Options.IDLE_WORKER_TIMEOUT, Duration.ofSeconds(1)),
+            .with(RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
+            .with(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS, 10)
+            .with(RestartStrategyOptions.FIXED_DELAY, Duration.ofMillis(100))
+            .with(JobManagerOptions.JOB_STORE_MAX_CAPACITY, REMEMBERED)
+            .with(ResourceManagerOptions.TASK_MANAGER_TIMEOUT, Duration.ofSeconds(1)),
         jobs,
         List.of(),
         List.of(),
@@ -168,7 +172,7 @@ class GrowthTest {
   }
 
   /** Every fourth one runs until it is cancelled; every fourth one fails. */
-  private JobPlan job(int number) {
+  private SimJob job(int number) {
     JobVertex vertex =
         new JobVertex(
             VertexId.random(random),
@@ -178,7 +182,7 @@ class GrowthTest {
             "default",
             List.of(new ChainedOperator(OperatorId.random(random), "only", -1, Bytes.EMPTY)));
     boolean fails = number % 4 == 3;
-    return new JobPlan(
+    return new SimJob(
         new JobGraph(
             JobId.random(random),
             "job-" + number,
@@ -187,9 +191,10 @@ class GrowthTest {
             List.of(),
             List.of(),
             fails
-                ? Configuration.EMPTY.with(Options.RESTART_STRATEGY, RestartStrategy.NONE)
+                ? Configuration.EMPTY.with(
+                    RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.NONE)
                 : Configuration.EMPTY),
-        new Behaviour(
+        new SimTaskHost.Behaviour(
             number % 4 == 2 ? Duration.ZERO : Duration.ofSeconds(1),
             fails ? 1 : 0,
             Duration.ofMillis(50)));

@@ -2,11 +2,12 @@ package io.millrace.sim.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.Partitioning;
 import io.millrace.sim.Trace;
 import io.millrace.sim.scenario.Fault;
-import io.millrace.sim.scenario.Kind;
 import io.millrace.sim.scenario.Scenario;
+import io.millrace.sim.scenario.ScenarioKind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -25,8 +26,19 @@ class SeedsTest {
    * One test, because the seeds are run once: everything holds, and it was not for want of trouble.
    */
   @Test
+  @Behaviour("C1: a new leader runs the jobs that the store holds")
+  @Behaviour(
+      "A8: a tied job runs on while heartbeats arrive; pauses of the JobManager and changes of the"
+          + " leader do not count as silence")
+  @Behaviour("C3: the next leader shows ended jobs with their details and history")
+  @Behaviour("C3: a job with a stored result never runs again")
+  @Behaviour(
+      "D5: a TaskManager whose driver reports it gone is told so by its own ResourceManager and"
+          + " ends")
+  @Behaviour("D9: jobs finish and workers end whatever errors the driver reports")
+  @Behaviour("Simulation: each kind of fault happens in the tested seeds")
   void everythingHoldsInEverySeedAndEveryFaultHappens() {
-    List<Outcome> outcomes =
+    List<RunOutcome> outcomes =
         LongStream.range(0, SEEDS + ELASTIC).parallel().mapToObj(SeedsTest::run).toList();
 
     assertThat(outcomes.stream().filter(outcome -> !outcome.passed()).map(SeedsTest::failure))
@@ -80,14 +92,14 @@ class SeedsTest {
     assertThat(faults).allSatisfy(fault -> assertThat(effective.get(fault)).as(fault).isPositive());
   }
 
-  private static Outcome run(long seed) {
-    return Run.of(
-        Scenario.draw(seed, seed < SEEDS ? Kind.turn(seed) : Kind.ELASTIC),
-        new Wiring(),
+  private static RunOutcome run(long seed) {
+    return ScenarioRun.of(
+        Scenario.draw(seed, seed < SEEDS ? ScenarioKind.turn(seed) : ScenarioKind.ELASTIC),
+        new SimWiring(),
         new Trace());
   }
 
-  private static String failure(Outcome outcome) {
+  private static String failure(RunOutcome outcome) {
     return "seed " + outcome.scenario().seed() + ": " + outcome.violation().orElseThrow();
   }
 }

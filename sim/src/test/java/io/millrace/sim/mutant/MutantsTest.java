@@ -69,7 +69,7 @@ class MutantsTest {
     Mutant mutant =
         new Mutant(
             "m",
-            "rpc/registration/Registration",
+            "rpc/registration/RetryingRegistration",
             "ended = true;\n pause.cancel();",
             "pause.cancel();",
             "Goes on.");

@@ -23,10 +23,11 @@ class MutationRunTest {
             Path.of("..").toAbsolutePath().normalize(),
             System.getProperty("java.class.path"),
             System.getProperty("java.class.path"));
-    Wishes wishes = Wishes.of(new String[] {"--mutants", "shared-blobs-removed", "--seeds", "60"});
+    SimOptions wishes =
+        SimOptions.of(new String[] {"--mutants", "shared-blobs-removed", "--seeds", "60"});
     assertThat(new MutationRun(build, wishes, out, () -> false).run()).isTrue();
     assertThat(text())
-        .containsPattern("shared-blobs-removed +Endings +seed \\d+, \\w+")
+        .containsPattern("shared-blobs-removed +JobArchiver +seed \\d+, \\w+")
         .contains("1 mutants: 1 caught by the simulator within 60 seeds (100.0 %)");
   }
 
@@ -44,24 +45,25 @@ class MutationRunTest {
 
   @Test
   void processThatSaysNothingIsEnded() throws Exception {
-    Trial trial = new Trial(Duration.ofMillis(500), LONG);
-    Trial.Ended ended = trial.run(List.of("sleep", "600"), Path.of("."));
+    ForkedRun trial = new ForkedRun(Duration.ofMillis(500), LONG);
+    ForkedRun.Ended ended = trial.run(List.of("sleep", "600"), Path.of("."));
     assertThat(ended.hung()).isTrue();
   }
 
   @Test
   void processThatTakesTooLongIsEnded() throws Exception {
-    Trial trial = new Trial(LONG, Duration.ofMillis(500));
-    Trial.Ended ended =
+    ForkedRun trial = new ForkedRun(LONG, Duration.ofMillis(500));
+    ForkedRun.Ended ended =
         trial.run(List.of("sh", "-c", "while true; do echo on; sleep 0.05; done"), Path.of("."));
     assertThat(ended.hung()).isTrue();
   }
 
   @Test
   void processThatEndsTellsItsLinesAndItsCode() throws Exception {
-    Trial.Ended ended =
-        new Trial(LONG, LONG).run(List.of("sh", "-c", "echo one; echo two; exit 3"), Path.of("."));
-    assertThat(ended).isEqualTo(new Trial.Ended(List.of("one", "two"), 3, false));
+    ForkedRun.Ended ended =
+        new ForkedRun(LONG, LONG)
+            .run(List.of("sh", "-c", "echo one; echo two; exit 3"), Path.of("."));
+    assertThat(ended).isEqualTo(new ForkedRun.Ended(List.of("one", "two"), 3, false));
   }
 
   private void scan(String... arguments) throws Exception {

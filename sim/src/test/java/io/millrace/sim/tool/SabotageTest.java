@@ -2,10 +2,11 @@ package io.millrace.sim.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.sim.cluster.Run;
+import io.millrace.core.testing.Behaviour;
+import io.millrace.sim.cluster.ScenarioRun;
 import io.millrace.sim.sabotage.Sabotage;
 import io.millrace.sim.sabotage.Sabotages;
-import io.millrace.sim.scenario.Kind;
+import io.millrace.sim.scenario.ScenarioKind;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,12 +24,16 @@ class SabotageTest {
   private static final int RARE_SEEDS = 400;
 
   /** Where to look for what is rare: where drivers and leaders have a hard time. */
-  private static final List<Kind> RARE = List.of(Kind.ELASTIC, Kind.JOBMANAGERS);
+  private static final List<ScenarioKind> RARE =
+      List.of(ScenarioKind.ELASTIC, ScenarioKind.JOBMANAGERS);
 
   /** One test, because all cores take part in it and what is caught tells which rules catch. */
   @Test
+  @Behaviour(
+      "Simulation: each sabotage breaks an invariant it is declared to break, and each invariant"
+          + " catches one")
   void everySabotageIsCaughtByARuleItBreaksAndEveryRuleCatchesOne() {
-    Map<String, Optional<Hunt.Caught>> first =
+    Map<String, Optional<SabotageSearch.Caught>> first =
         Sabotages.all().parallelStream()
             .collect(Collectors.toConcurrentMap(Sabotage::name, each -> hunt(each, rule -> true)));
     Map<String, String> catchers = new TreeMap<>();
@@ -37,7 +42,7 @@ class SabotageTest {
             caught.ifPresent(
                 found -> catchers.merge(found.rule(), name, (one, other) -> one + ", " + other)));
     // Where another rule is quicker, one that is left is looked for by its name.
-    Set<String> left = new TreeSet<>(Run.rules().values());
+    Set<String> left = new TreeSet<>(ScenarioRun.rules().values());
     left.removeAll(catchers.keySet());
     catchers.putAll(
         left.parallelStream()
@@ -47,28 +52,28 @@ class SabotageTest {
     Map<String, String> unexpected = new TreeMap<>();
     first.forEach(
         (name, caught) -> {
-          String rule = caught.map(Hunt.Caught::rule).orElse("nobody");
+          String rule = caught.map(SabotageSearch.Caught::rule).orElse("nobody");
           if (!Sabotages.find(name).orElseThrow().caughtBy().contains(rule)) {
             unexpected.put(name, rule + ": " + caught.map(SabotageTest::how).orElse("not caught"));
           }
         });
     assertThat(unexpected).as("sabotages that no rule of theirs catches first").isEmpty();
     catchers.forEach((rule, names) -> System.out.println(rule + " caught " + names));
-    assertThat(catchers.keySet()).isEqualTo(new TreeSet<>(Run.rules().values()));
+    assertThat(catchers.keySet()).isEqualTo(new TreeSet<>(ScenarioRun.rules().values()));
   }
 
-  private static Optional<Hunt.Caught> hunt(Sabotage sabotage, Predicate<String> rules) {
-    Optional<Hunt.Caught> caught = hunt(sabotage, Optional.empty(), rules);
-    for (Kind kind : RARE) {
+  private static Optional<SabotageSearch.Caught> hunt(Sabotage sabotage, Predicate<String> rules) {
+    Optional<SabotageSearch.Caught> caught = hunt(sabotage, Optional.empty(), rules);
+    for (ScenarioKind kind : RARE) {
       caught = caught.or(() -> hunt(sabotage, Optional.of(kind), rules));
     }
     return caught;
   }
 
-  private static Optional<Hunt.Caught> hunt(
-      Sabotage sabotage, Optional<Kind> kind, Predicate<String> rules) {
+  private static Optional<SabotageSearch.Caught> hunt(
+      Sabotage sabotage, Optional<ScenarioKind> kind, Predicate<String> rules) {
     int most = kind.isPresent() ? RARE_SEEDS : SEEDS;
-    return new Hunt(sabotage, kind).from(0, most, () -> false, rules);
+    return new SabotageSearch(sabotage, kind).from(0, most, () -> false, rules);
   }
 
   /** The first sabotage that a rule catches, of those that it is said to. */
@@ -81,7 +86,7 @@ class SabotageTest {
         .orElse("");
   }
 
-  private static String how(Hunt.Caught caught) {
+  private static String how(SabotageSearch.Caught caught) {
     return caught.outcome().violation().orElseThrow().how();
   }
 }

@@ -1,7 +1,9 @@
 package io.millrace.sim.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.core.testing.Behaviour;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +23,21 @@ class SimTest {
   }
 
   @Test
+  void failureOfTheSimulatorItselfIsNotTakenForSuccess() {
+    SeedCampaign campaign =
+        new SeedCampaign(
+            SimOptions.of(new String[] {"--seeds", "2"}),
+            new PrintStream(output, true, StandardCharsets.UTF_8),
+            () -> {
+              throw new NoClassDefFoundError("io/millrace/Missing");
+            });
+    assertThatThrownBy(campaign::run)
+        .hasMessageContaining("simulator itself")
+        .hasCauseInstanceOf(NoClassDefFoundError.class);
+  }
+
+  @Test
+  @Behaviour("Simulation: a run can be shown message by message and as a self-contained page")
   void replayShowsMessagesFaultsAndDecisions() throws Exception {
     assertThat(sim("--replay", "1")).isZero();
     assertThat(text())
@@ -28,6 +45,7 @@ class SimTest {
   }
 
   @Test
+  @Behaviour("Simulation: a run can be shown message by message and as a self-contained page")
   void drawsARunAsAPageOfItsOwn(@TempDir Path directory) throws Exception {
     Path page = directory.resolve("run.html");
     assertThat(sim("--replay", "1", "--html", page.toString())).isZero();
@@ -48,9 +66,10 @@ class SimTest {
 
   @Test
   void ruleThatIsSlowerThanOthersIsLookedForByItsName() {
-    Wishes wishes = Wishes.of(new String[] {"--sabotage", "all", "--seeds", "2000"});
-    assertThat(Hunt.forRule("DataIsUse", wishes, () -> false)).contains("results-concealed");
-    assertThat(Hunt.forRule("DataIsUse", wishes, () -> true)).isEmpty();
+    SimOptions wishes = SimOptions.of(new String[] {"--sabotage", "all", "--seeds", "2000"});
+    assertThat(SabotageSearch.forRule("DataIsUse", wishes, () -> false))
+        .contains("results-concealed");
+    assertThat(SabotageSearch.forRule("DataIsUse", wishes, () -> true)).isEmpty();
   }
 
   @Test
@@ -62,6 +81,7 @@ class SimTest {
   }
 
   @Test
+  @Behaviour("Simulation: wrong arguments are refused in one line with exit code 2")
   void saysInOneLineWhatItDoesNotUnderstand() throws Exception {
     assertThat(refusal("--sedes", "3")).contains("no option '--sedes'");
     assertThat(refusal("--scenario", "peace")).contains("no scenario 'peace'", "calm, workers");
@@ -83,6 +103,7 @@ class SimTest {
   }
 
   @Test
+  @Behaviour("Simulation: an interrupted run prints its results so far")
   void tellsWhatIsKnownWhenItIsInterrupted() throws Exception {
     AtomicInteger questions = new AtomicInteger();
     String[] arguments = {"--seeds", "100000", "--from", "1"};
@@ -94,6 +115,7 @@ class SimTest {
   }
 
   @Test
+  @Behaviour("Simulation: a failure is shrunk, and the printed command repeats it")
   void shrinksAFailureToWhatItTakesAndSaysHowToSeeItAgain() throws Exception {
     assertThat(sim("--sabotage", "request-taken-twice", "--scenario", "mixed", "--seeds", "20"))
         .isZero();

@@ -29,7 +29,7 @@ public final class BlobCache {
   private static final Logger LOG = LoggerFactory.getLogger(BlobCache.class);
 
   private final Rpc rpc;
-  private final BlobStore store;
+  private final BlobCacheStore store;
   private final Mailbox mailbox;
   private final Map<BlobKey, Entry> entries = new LinkedHashMap<>();
 
@@ -40,7 +40,7 @@ public final class BlobCache {
 
   private record Entry(CompletableFuture<Void> fetched, Set<Lease> users) {}
 
-  public BlobCache(Rpc rpc, BlobStore store) {
+  public BlobCache(Rpc rpc, BlobCacheStore store) {
     this.rpc = rpc;
     this.store = store;
     this.mailbox = rpc.env().mailbox("blob-cache");

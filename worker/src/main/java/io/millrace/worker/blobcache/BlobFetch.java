@@ -26,7 +26,7 @@ final class BlobFetch {
 
   private final Rpc rpc;
   private final Mailbox mailbox;
-  private final BlobStore store;
+  private final BlobCacheStore store;
   private final Supplier<Optional<Address>> server;
   private final BlobKey key;
   private final CompletableFuture<Void> fetched = new CompletableFuture<>();
@@ -35,7 +35,11 @@ final class BlobFetch {
    * @param server asked anew for each try: the server may have moved with its JobManager
    */
   BlobFetch(
-      Rpc rpc, Mailbox mailbox, BlobStore store, Supplier<Optional<Address>> server, BlobKey key) {
+      Rpc rpc,
+      Mailbox mailbox,
+      BlobCacheStore store,
+      Supplier<Optional<Address>> server,
+      BlobKey key) {
     this.rpc = rpc;
     this.mailbox = mailbox;
     this.store = store;
@@ -77,14 +81,14 @@ final class BlobFetch {
   }
 
   private CompletableFuture<Void> parts(
-      BlobGateway gateway, BlobStore.Incoming incoming, long offset) {
+      BlobGateway gateway, BlobCacheStore.Incoming incoming, long offset) {
     return gateway
         .readBlob(new ReadBlob(key, offset))
         .thenCompose(part -> take(gateway, incoming, offset, part));
   }
 
   private CompletableFuture<Void> take(
-      BlobGateway gateway, BlobStore.Incoming incoming, long offset, BlobPart part) {
+      BlobGateway gateway, BlobCacheStore.Incoming incoming, long offset, BlobPart part) {
     Bytes content = part.content();
     long end = offset + content.length();
     boolean last = end >= part.total();

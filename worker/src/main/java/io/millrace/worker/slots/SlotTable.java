@@ -5,14 +5,14 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.memory.ManagedMemory;
-import io.millrace.graph.task.SlotResources;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.SlotReport.CarvedSlot;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.SlotReport.SlotStatus;
 import io.millrace.protocol.TaskManagerGateway.SlotReply;
-import io.millrace.worker.slots.Slot.State;
+import io.millrace.task.SlotResources;
+import io.millrace.worker.slots.TaskSlot.State;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -30,12 +30,12 @@ import java.util.OptionalLong;
 public final class SlotTable {
   private final ResourceProfile total;
   private final ResourceProfile profile;
-  private final ExternalResources external;
+  private final ExternalResourcePool external;
   private final Duration timeout;
   private ResourceProfile used = ResourceProfile.UNSPECIFIED;
-  private final List<Slot> slots = new ArrayList<>();
-  private final Map<AllocationId, Slot> byAllocation = new LinkedHashMap<>();
-  private final Map<JobId, Map<AllocationId, Slot>> byJob = new LinkedHashMap<>();
+  private final List<TaskSlot> slots = new ArrayList<>();
+  private final Map<AllocationId, TaskSlot> byAllocation = new LinkedHashMap<>();
+  private final Map<JobId, Map<AllocationId, TaskSlot>> byJob = new LinkedHashMap<>();
 
   /** When allocated slots expire. All wait equally long, so the first put in is the first due. */
   private final Map<AllocationId, Long> deadlines = new LinkedHashMap<>();
@@ -55,10 +55,10 @@ public final class SlotTable {
     }
     this.total = total;
     this.profile = total.dividedBy(slots);
-    this.external = new ExternalResources(external);
+    this.external = new ExternalResourcePool(external);
     this.timeout = timeout;
     for (int i = 0; i < slots; i++) {
-      this.slots.add(new Slot(Optional.of(i), profile));
+      this.slots.add(new TaskSlot(Optional.of(i), profile));
     }
   }
 
@@ -67,7 +67,7 @@ public final class SlotTable {
     if (index < 0 || index >= slots.size()) {
       return refused("There is no slot " + index + ", only 0 to " + (slots.size() - 1) + ".");
     }
-    Slot slot = slots.get(index);
+    TaskSlot slot = slots.get(index);
     if (slot.occupant().equals(Optional.of(by)) && slot.state() != State.RELEASING) {
       return granted();
     }
@@ -75,7 +75,7 @@ public final class SlotTable {
       return new SlotReply(
           false, "Slot " + index + " is " + describe(slot.state()) + ".", slot.occupant());
     }
-    Slot elsewhere = byAllocation.get(by.allocation());
+    TaskSlot elsewhere = byAllocation.get(by.allocation());
     if (elsewhere != null) {
       return refused("Allocation " + by.allocation() + " has " + elsewhere + ".");
     }
@@ -90,9 +90,9 @@ public final class SlotTable {
     if (size.isUnspecified()) {
       return refused("A slot without an index needs a size.");
     }
-    Slot known = byAllocation.get(by.allocation());
+    TaskSlot known = byAllocation.get(by.allocation());
     if (known == null) {
-      return occupy(new Slot(Optional.empty(), size), by, now);
+      return occupy(new TaskSlot(Optional.empty(), size), by, now);
     }
     if (known.isCarved()
         && known.profile().equals(size)
@@ -106,7 +106,7 @@ public final class SlotTable {
         known.occupant());
   }
 
-  private SlotReply occupy(Slot slot, Occupant by, long now) {
+  private SlotReply occupy(TaskSlot slot, Occupant by, long now) {
     ResourceProfile left = total.minus(used);
     if (!left.fits(slot.profile())) {
       return refused(
@@ -128,7 +128,7 @@ public final class SlotTable {
     return granted();
   }
 
-  private SlotResources resourcesOf(Slot slot) {
+  private SlotResources resourcesOf(TaskSlot slot) {
     long managed = slot.profile().managed();
     return new SlotResources(
         slot.isCarved()
@@ -139,13 +139,13 @@ public final class SlotTable {
 
   /** What the tasks in an allocated slot share. */
   public SlotResources resources(AllocationId allocation) {
-    Slot slot = byAllocation.get(allocation);
+    TaskSlot slot = byAllocation.get(allocation);
     return slot == null ? SlotResources.NONE : slot.resources();
   }
 
   /** The job has taken the slot. False where it does not have it, or not any more. */
   public boolean activate(AllocationId allocation) {
-    Slot slot = byAllocation.get(allocation);
+    TaskSlot slot = byAllocation.get(allocation);
     if (slot == null || slot.state() == State.RELEASING) {
       return false;
     }
@@ -171,7 +171,7 @@ public final class SlotTable {
 
   /** The slot is to become free; false where it is on its way there already, or nobody's. */
   public boolean release(AllocationId allocation) {
-    Slot slot = byAllocation.get(allocation);
+    TaskSlot slot = byAllocation.get(allocation);
     if (slot == null || slot.state() == State.RELEASING) {
       return false;
     }
@@ -182,7 +182,7 @@ public final class SlotTable {
 
   /** Ends a release: what the slot had can be had by others. */
   public void free(AllocationId allocation) {
-    Slot slot = byAllocation.get(allocation);
+    TaskSlot slot = byAllocation.get(allocation);
     if (slot == null) {
       throw new IllegalStateException("No slot has allocation " + allocation);
     }
@@ -190,7 +190,7 @@ public final class SlotTable {
     external.giveBack(slot.resources().external());
     slot.vacate();
     byAllocation.remove(allocation);
-    Map<AllocationId, Slot> ofJob = byJob.get(job);
+    Map<AllocationId, TaskSlot> ofJob = byJob.get(job);
     ofJob.remove(allocation);
     if (ofJob.isEmpty()) {
       byJob.remove(job);
@@ -200,19 +200,19 @@ public final class SlotTable {
 
   /** Whether the job has the slot and it is not being released. */
   public boolean holds(JobId job, AllocationId allocation) {
-    Slot slot = byAllocation.get(allocation);
+    TaskSlot slot = byAllocation.get(allocation);
     return slot != null
         && slot.state() != State.RELEASING
         && slot.occupant().orElseThrow().job().equals(job);
   }
 
   public boolean isAllocated(AllocationId allocation) {
-    Slot slot = byAllocation.get(allocation);
+    TaskSlot slot = byAllocation.get(allocation);
     return slot != null && slot.state() == State.ALLOCATED;
   }
 
   public boolean isReleasing(AllocationId allocation) {
-    Slot slot = byAllocation.get(allocation);
+    TaskSlot slot = byAllocation.get(allocation);
     return slot != null && slot.state() == State.RELEASING;
   }
 
@@ -272,7 +272,7 @@ public final class SlotTable {
       statuses.add(new SlotStatus(i, profile, slots.get(i).occupant()));
     }
     List<CarvedSlot> carved = new ArrayList<>();
-    for (Slot slot : byAllocation.values()) {
+    for (TaskSlot slot : byAllocation.values()) {
       if (slot.isCarved()) {
         carved.add(new CarvedSlot(slot.profile(), slot.occupant().orElseThrow()));
       }

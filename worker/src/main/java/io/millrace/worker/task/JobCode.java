@@ -41,7 +41,12 @@ public final class JobCode {
 
   /** Begins to load; the answer comes inside the mailbox. */
   public JobCode(
-      Env env, Mailbox mailbox, BlobCache blobs, UserClasses classes, JobId job, BlobKey graph) {
+      Env env,
+      Mailbox mailbox,
+      BlobCache blobs,
+      UserClassLoaders classes,
+      JobId job,
+      BlobKey graph) {
     this.env = env;
     this.mailbox = mailbox;
     this.job = job;
@@ -106,7 +111,7 @@ public final class JobCode {
         .thenCompose(x -> fetchJars(graph, from + 1));
   }
 
-  private Loaded load(JobGraph graph, UserClasses classes) {
+  private Loaded load(JobGraph graph, UserClassLoaders classes) {
     List<URL> jars = new ArrayList<>();
     for (JarFile jar : graph.jars()) {
       lease.location(jar.blob()).ifPresent(jars::add);

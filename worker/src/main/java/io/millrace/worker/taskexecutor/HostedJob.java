@@ -5,7 +5,7 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.JobId;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.JobMasterGateway;
 import io.millrace.protocol.JobMasterGateway.OfferReply;
 import io.millrace.protocol.JobMasterGateway.OfferSlots;
@@ -20,17 +20,16 @@ import io.millrace.protocol.TaskManagerGateway.FreeSlot;
 import io.millrace.protocol.TaskManagerGateway.KeepPartitions;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
+import io.millrace.protocol.text.ConnectionLossText;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.RpcError;
 import io.millrace.rpc.RpcException;
-import io.millrace.rpc.Subscription;
-import io.millrace.rpc.heartbeat.Heartbeats;
 import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.leader.Leader;
-import io.millrace.rpc.registration.Registration;
-import io.millrace.rpc.registration.Registration.Answer;
-import io.millrace.rpc.registration.RegistrationSettings;
+import io.millrace.rpc.registration.ConnectionLoss;
+import io.millrace.rpc.registration.LeaderConnection;
+import io.millrace.rpc.registration.RetryingRegistration.Answer;
 import io.millrace.worker.slots.SlotTable;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -47,25 +46,22 @@ import org.slf4j.LoggerFactory;
  * leader, registers there, offers the slots and runs the leader's tasks in those it takes. When the
  * leader is lost its tasks end, but the slots wait for the next one until they expire.
  */
-final class HostedJob {
+final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
   private static final Logger LOG = LoggerFactory.getLogger(HostedJob.class);
   private static final Duration PAUSE = Duration.ofMillis(200);
 
-  private final Worker worker;
+  private final TaskExecutorContext worker;
   private final JobId job;
-  private final Slots slots;
-  private final Results results;
-  private final Heartbeats<JobId> heartbeats;
+  private final TimedSlotTable slots;
+  private final ClusterPartitions results;
   private final Consumer<JobId> gone;
   private final JobTasks tasks;
-  private Subscription following = () -> {};
-  private Optional<Leader> leader = Optional.empty();
+  private final LeaderConnection<WorkerRegistered> connection;
   private Optional<LeaderToken> lastToken = Optional.empty();
-  private Optional<Registration<WorkerRegistered>> registration = Optional.empty();
   private Optional<JobMasterSession> session = Optional.empty();
 
-  /** The last session, where it ended because nobody seemed to lead. */
-  private Optional<JobMasterSession> outOfSight = Optional.empty();
+  /** The last session, where it ended because no leader was known. */
+  private Optional<JobMasterSession> lastSession = Optional.empty();
 
   private boolean offerPosted;
   private boolean closed;
@@ -74,23 +70,28 @@ final class HostedJob {
    * @param gone told when the job has nothing here any more
    */
   HostedJob(
-      Worker worker,
+      TaskExecutorContext worker,
       JobId job,
-      Slots slots,
-      Results results,
-      Heartbeats<JobId> heartbeats,
+      TimedSlotTable slots,
+      ClusterPartitions results,
       Consumer<JobId> gone) {
     this.worker = worker;
     this.job = job;
     this.slots = slots;
     this.results = results;
-    this.heartbeats = heartbeats;
     this.gone = gone;
     this.tasks = new JobTasks(worker, job, slots.table(), this::emptied);
+    this.connection =
+        new LeaderConnection<>(
+            worker.rpc(),
+            worker.mailbox(),
+            worker.settings().configuration(),
+            "Registration of worker " + worker.id() + " at JobMaster",
+            this);
   }
 
   void start() {
-    following = worker.follow(Components.jobMaster(job), this::leaderIs);
+    connection.start(listener -> worker.follow(ComponentNames.jobMaster(job), listener));
   }
 
   /** There may be slots the leader has not been offered. What comes at the same time goes along. */
@@ -160,7 +161,7 @@ final class HostedJob {
 
   TaskReport report(LeaderToken jobMaster) {
     JobMasterSession from = sessionOf(jobMaster);
-    heartbeats.heard(job);
+    connection.heard();
     return new TaskReport(
         table().heldBy(job), tasks.executionsOf(from), worker.host().counters(job));
   }
@@ -174,16 +175,12 @@ final class HostedJob {
     release(allocation, "the job did not take it in time");
   }
 
-  void silent() {
-    giveUp("it has not asked for a heartbeat in time");
-  }
-
   void dropped(LeaderToken jobMaster, boolean ended, String reason) {
     if (ended && lastToken.equals(Optional.of(jobMaster))) {
       ended(reason);
     } else if (session.isPresent() && session.get().leader().token().equals(jobMaster)) {
       lost("it dropped this worker: " + reason);
-      leader.ifPresent(this::register);
+      connection.reconnect();
     }
   }
 
@@ -191,110 +188,90 @@ final class HostedJob {
   void ended(String reason) {
     LOG.info("Job {} has ended and leaves worker {}: {}", job, worker.id(), reason);
     record("job ended", "The job has ended: " + reason);
-    disconnect();
-    stopRegistering();
+    connection.disconnect();
+    endSession();
     table().heldBy(job).forEach(allocation -> release(allocation, "the job has ended"));
   }
 
   /** Cancels what runs and frees the slots; {@code gone} is told when that is done. */
   void leave(String reason) {
     session.ifPresent(now -> now.gateway().disconnectWorker(new WorkerLeaves(worker.id(), reason)));
+    connection.close();
     lost(reason);
-    stopRegistering();
-    following.cancel();
     table().heldBy(job).forEach(allocation -> release(allocation, reason));
   }
 
-  private void leaderIs(Optional<Leader> now) {
-    if (closed || now.equals(leader)) {
+  @Override
+  public void leaderChanged(Optional<Leader> now) {
+    if (now.isEmpty()) {
       return;
     }
-    leader = now;
-    stopRegistering();
-    if (now.isEmpty()) {
-      outOfSight = session.or(() -> outOfSight);
-      lost("nobody leads");
-    } else {
-      lost("another one leads");
-      // That nobody led may only have meant that no news came through.
-      outOfSight
-          .filter(before -> before.leader().equals(now.get()))
-          .ifPresent(before -> tellOfEnd(before, "nobody seemed to lead"));
-      outOfSight = Optional.empty();
-      lastToken = now.map(Leader::token);
-      register(now.get());
-    }
+    // That no leader was known may only have meant that no news came through.
+    lastSession
+        .filter(before -> before.leader().equals(now.get()))
+        .ifPresent(before -> tellOfEnd(before, new ConnectionLoss.NoLeader()));
+    lastSession = Optional.empty();
+    lastToken = now.map(Leader::token);
   }
 
-  private void register(Leader at) {
-    stopRegistering();
-    RegisterAtJobMaster request =
-        new RegisterAtJobMaster(
-            job, worker.id(), worker.incarnation(), worker.address(), worker.host().dataAddress());
-    registration =
-        Optional.of(
-            new Registration<WorkerRegistered>(
-                worker.mailbox(),
-                RegistrationSettings.from(worker.settings().configuration()),
-                "Registration of worker " + worker.id() + " at JobMaster " + at.address(),
-                timeout ->
-                    worker
-                        .rpc()
-                        .gateway(
-                            JobMasterGateway.class,
-                            at.address(),
-                            Optional.of(at.token()),
-                            worker.mailbox(),
-                            timeout)
-                        .registerWorker(request)
-                        .thenApply(
-                            reply -> Answer.of(reply.verdict(), reply.reason(), reply.success())),
-                success -> registered(at),
-                reason -> rejected(at, reason)));
-    registration.get().start();
+  @Override
+  public CompletableFuture<Answer<WorkerRegistered>> register(LeaderConnection.Attempt attempt) {
+    Leader leader = attempt.leader();
+    return worker
+        .rpc()
+        .gateway(
+            JobMasterGateway.class,
+            leader.address(),
+            Optional.of(leader.token()),
+            worker.mailbox(),
+            attempt.timeout())
+        .registerWorker(
+            new RegisterAtJobMaster(
+                job,
+                worker.id(),
+                worker.incarnation(),
+                worker.address(),
+                worker.host().dataAddress()))
+        .thenApply(reply -> Answer.of(reply.verdict(), reply.reason(), reply.success()));
   }
 
-  private void stopRegistering() {
-    registration.ifPresent(Registration::cancel);
-    registration = Optional.empty();
-  }
-
-  private void registered(Leader at) {
-    registration = Optional.empty();
-    JobMasterSession next = new JobMasterSession(worker, at, this::closeIfUnused);
-    next.watchedBy(worker.rpc().watch(at.address().process(), worker.mailbox(), this::giveUp));
+  @Override
+  public void connected(Leader leader, WorkerRegistered success) {
+    JobMasterSession next = new JobMasterSession(worker, leader, this::closeIfUnused);
     session = Optional.of(next);
-    heartbeats.watch(job);
-    LOG.info("Worker {} registered at JobMaster {} of job {}", worker.id(), at.address(), job);
-    record("registered at job", "Registered at the job's leader at " + at.address() + ".");
+    LOG.info("Worker {} registered at JobMaster {} of job {}", worker.id(), leader.address(), job);
+    record("registered at job", "Registered at the job's leader at " + leader.address() + ".");
     offer(next);
   }
 
-  private void rejected(Leader at, String reason) {
-    registration = Optional.empty();
+  @Override
+  public void rejected(Leader leader, String reason) {
     LOG.warn(
-        "JobMaster {} of job {} wants nothing of worker {}: {}",
-        at.address(),
-        job,
-        worker.id(),
-        reason);
+        "JobMaster {} of job {} rejects worker {}: {}", leader.address(), job, worker.id(), reason);
   }
 
-  private void giveUp(String reason) {
-    Optional<JobMasterSession> ended = session;
-    lost(reason);
-    ended.ifPresent(before -> tellOfEnd(before, reason));
-    leader.ifPresent(this::register);
+  @Override
+  public void disconnected(Leader leader, ConnectionLoss loss) {
+    JobMasterSession ended = session.orElseThrow();
+    lost(ConnectionLossText.ofLeader(loss));
+    if (loss instanceof ConnectionLoss.NoLeader) {
+      lastSession = Optional.of(ended);
+    } else if (loss instanceof ConnectionLoss.HeartbeatTimeout
+        || loss instanceof ConnectionLoss.ConnectionBroken) {
+      tellOfEnd(ended, loss);
+    }
   }
 
   /**
    * The leader may live on and believe that its tasks do: it hears that they do not before it hears
    * of this worker again.
    */
-  private void tellOfEnd(JobMasterSession ended, String reason) {
+  private void tellOfEnd(JobMasterSession ended, ConnectionLoss loss) {
     ended
         .gateway()
-        .disconnectWorker(new WorkerLeaves(worker.id(), "It gave up its JobMaster: " + reason));
+        .disconnectWorker(
+            new WorkerLeaves(
+                worker.id(), "It gave up its JobMaster: " + ConnectionLossText.ofLeader(loss)));
   }
 
   private void lost(String reason) {
@@ -303,14 +280,13 @@ final class HostedJob {
     }
     LOG.info("Worker {} lost the JobMaster of job {}: {}", worker.id(), job, reason);
     record("job leader lost", "The job's leader was lost: " + reason + ".");
-    disconnect();
+    endSession();
   }
 
   /** What the leader had begun here ends with its session; only its slots stay, for a while. */
-  private void disconnect() {
+  private void endSession() {
     session.ifPresent(JobMasterSession::close);
     session = Optional.empty();
-    heartbeats.forget(job);
     slots.deactivate(job);
     tasks.cancelAll();
     closeIfUnused();
@@ -352,7 +328,7 @@ final class HostedJob {
   private void answered(JobMasterSession to, List<SlotOffer> offers, OfferReply reply) {
     if (!reply.registered()) {
       lost("it does not know this worker");
-      leader.ifPresent(this::register);
+      connection.reconnect();
       return;
     }
     Set<AllocationId> accepted = new LinkedHashSet<>(reply.accepted());
@@ -419,14 +395,12 @@ final class HostedJob {
       return;
     }
     closed = true;
-    following.cancel();
-    stopRegistering();
+    connection.close();
     session.ifPresent(
         now -> {
           now.gateway()
               .disconnectWorker(new WorkerLeaves(worker.id(), "It has no slot of the job left."));
           now.close();
-          heartbeats.forget(job);
         });
     session = Optional.empty();
     LOG.info("Job {} has left worker {}", job, worker.id());

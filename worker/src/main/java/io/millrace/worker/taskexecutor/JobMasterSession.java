@@ -2,7 +2,6 @@ package io.millrace.worker.taskexecutor;
 
 import io.millrace.protocol.JobMasterGateway;
 import io.millrace.rpc.LeaderToken;
-import io.millrace.rpc.Subscription;
 import io.millrace.rpc.leader.Leader;
 import java.time.Duration;
 import java.util.Optional;
@@ -23,23 +22,22 @@ final class JobMasterSession {
   private final JobMasterGateway gateway;
   private final JobMasterGateway patient;
   private final JobMasterGateway offers;
-  private final UpdateQueue updates;
-  private Subscription connection = () -> {};
+  private final TaskUpdateQueue updates;
   private boolean offering;
   private boolean closed;
 
-  JobMasterSession(Worker worker, Leader leader, Runnable drained) {
+  JobMasterSession(TaskExecutorContext worker, Leader leader, Runnable drained) {
     this.leader = leader;
     this.gateway = gateway(worker, leader, Optional.empty());
     this.patient = gateway(worker, leader, Optional.of(NO_TIMEOUT));
     // An offer without an answer is repeated some times before its slots expire.
     this.offers =
         gateway(worker, leader, Optional.of(worker.settings().slotTimeout().dividedBy(4)));
-    this.updates = new UpdateQueue(worker, gateway, drained);
+    this.updates = new TaskUpdateQueue(worker, gateway, drained);
   }
 
   private static JobMasterGateway gateway(
-      Worker worker, Leader leader, Optional<Duration> timeout) {
+      TaskExecutorContext worker, Leader leader, Optional<Duration> timeout) {
     Optional<LeaderToken> token = Optional.of(leader.token());
     return timeout.isEmpty()
         ? worker.rpc().gateway(JobMasterGateway.class, leader.address(), token, worker.mailbox())
@@ -66,7 +64,7 @@ final class JobMasterSession {
     return offers;
   }
 
-  UpdateQueue updates() {
+  TaskUpdateQueue updates() {
     return updates;
   }
 
@@ -79,17 +77,12 @@ final class JobMasterSession {
     offering = now;
   }
 
-  void watchedBy(Subscription connection) {
-    this.connection = connection;
-  }
-
   boolean isOpen() {
     return !closed;
   }
 
   void close() {
     closed = true;
-    connection.cancel();
     updates.close();
   }
 }

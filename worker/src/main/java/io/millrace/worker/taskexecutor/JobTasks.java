@@ -2,7 +2,7 @@ package io.millrace.worker.taskexecutor;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Durations;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -10,13 +10,6 @@ import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
-import io.millrace.graph.task.Deployment;
-import io.millrace.graph.task.Placement;
-import io.millrace.graph.task.SlotResources;
-import io.millrace.graph.task.TaskCounters;
-import io.millrace.graph.task.TaskListener;
-import io.millrace.graph.task.TaskSpec;
-import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.JobMasterGateway.CollectedPart;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.PlacementTable;
@@ -24,6 +17,13 @@ import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Mailbox;
+import io.millrace.task.Deployment;
+import io.millrace.task.Placement;
+import io.millrace.task.SlotResources;
+import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskListener;
+import io.millrace.task.TaskSpec;
+import io.millrace.task.TaskState;
 import io.millrace.worker.slots.SlotTable;
 import io.millrace.worker.task.JobCode;
 import java.time.Duration;
@@ -49,7 +49,7 @@ final class JobTasks {
   /** A deployment that arrives twice runs once, also where its tasks ended in between. */
   private static final int REMEMBERED = 20_000;
 
-  private final Worker worker;
+  private final TaskExecutorContext worker;
   private final JobId job;
   private final SlotTable slots;
   private final Consumer<AllocationId> emptied;
@@ -65,6 +65,9 @@ final class JobTasks {
     private final JobMasterSession session;
     private boolean handedOver;
     private boolean cancelling;
+
+    /** Ends the process where the task has failed and does not end. */
+    private Optional<Mailbox.Timer> watchdog = Optional.empty();
 
     /** Why it is cancelled, where that is not its JobMaster's wish: it counts as failed then. */
     private Optional<Failure> failure = Optional.empty();
@@ -98,7 +101,7 @@ final class JobTasks {
   /**
    * @param emptied told of each slot whose last task has ended
    */
-  JobTasks(Worker worker, JobId job, SlotTable slots, Consumer<AllocationId> emptied) {
+  JobTasks(TaskExecutorContext worker, JobId job, SlotTable slots, Consumer<AllocationId> emptied) {
     this.worker = worker;
     this.job = job;
     this.slots = slots;
@@ -311,7 +314,23 @@ final class JobTasks {
     }
     Duration timeout = cancellationTimeout();
     if (!waitedFor.isEmpty() && !timeout.isNegative() && !timeout.isZero()) {
-      watchdogs.add(worker.mailbox().after(timeout, () -> checkEnded(waitedFor, timeout)));
+      watchdogs.add(
+          worker
+              .mailbox()
+              .after(timeout, () -> checkEnded(waitedFor, timeout, "its cancellation")));
+    }
+  }
+
+  /** Nobody cancels a task that has failed, so its code is waited for from now on. */
+  private void failing(ExecutionId execution) {
+    Task task = live.get(execution);
+    Duration timeout = cancellationTimeout();
+    if (task != null && task.watchdog.isEmpty() && !timeout.isNegative() && !timeout.isZero()) {
+      task.watchdog =
+          Optional.of(
+              worker
+                  .mailbox()
+                  .after(timeout, () -> checkEnded(List.of(execution), timeout, "its failure")));
     }
   }
 
@@ -320,23 +339,26 @@ final class JobTasks {
     return programs.values().stream()
         .flatMap(program -> program.loaded.stream())
         .map(loaded -> loaded.graph().configuration())
-        .filter(wishes -> wishes.contains(Options.TASK_CANCELLATION_TIMEOUT))
-        .map(wishes -> wishes.get(Options.TASK_CANCELLATION_TIMEOUT))
+        .filter(wishes -> wishes.contains(TaskManagerOptions.TASK_CANCELLATION_TIMEOUT))
+        .map(wishes -> wishes.get(TaskManagerOptions.TASK_CANCELLATION_TIMEOUT))
         .findFirst()
         .orElse(worker.settings().cancellationTimeout());
   }
 
-  private void checkEnded(List<ExecutionId> executions, Duration timeout) {
+  /**
+   * @param since what the tasks had to end after
+   */
+  private void checkEnded(List<ExecutionId> executions, Duration timeout, String since) {
     for (ExecutionId execution : executions) {
       Task task = live.get(execution);
       if (task != null) {
-        worker.fatal().accept(notEnded(task, timeout));
+        worker.fatal().accept(notEnded(task, timeout, since));
         return;
       }
     }
   }
 
-  private MillraceException notEnded(Task task, Duration timeout) {
+  private MillraceException notEnded(Task task, Duration timeout, String since) {
     Optional<String> line = worker.host().whereabouts(task.spec.execution());
     return new MillraceException(
         line.isPresent() ? ErrorKind.USER : ErrorKind.BUG,
@@ -346,8 +368,10 @@ final class JobTasks {
             + job
             + " did not end within "
             + Durations.readable(timeout)
-            + " of its cancellation ("
-            + Options.TASK_CANCELLATION_TIMEOUT.key()
+            + " of "
+            + since
+            + " ("
+            + TaskManagerOptions.TASK_CANCELLATION_TIMEOUT.key()
             + "). "
             + line.map(frame -> "It is in " + frame + ", which ignores interruption")
                 .orElse("None of its code is running: this is a mistake of Millrace")
@@ -371,6 +395,7 @@ final class JobTasks {
     if (!live.remove(execution, task)) {
       return;
     }
+    task.watchdog.ifPresent(Mailbox.Timer::cancel);
     ended.add(execution);
     if (ended.size() > REMEMBERED) {
       ended.remove(ended.iterator().next());
@@ -449,6 +474,11 @@ final class JobTasks {
     @Override
     public void stateChanged(ExecutionId execution, TaskState state, Optional<Failure> failure) {
       worker.mailbox().post(() -> changed(execution, state, failure));
+    }
+
+    @Override
+    public void failing(ExecutionId execution) {
+      worker.mailbox().post(() -> JobTasks.this.failing(execution));
     }
 
     @Override

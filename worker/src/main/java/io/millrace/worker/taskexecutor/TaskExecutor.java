@@ -4,7 +4,6 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.graph.task.TaskHost;
 import io.millrace.protocol.IssuedToken;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.TaskManagerGateway;
@@ -13,9 +12,8 @@ import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Rpc;
-import io.millrace.rpc.heartbeat.HeartbeatSettings;
-import io.millrace.rpc.heartbeat.Heartbeats;
 import io.millrace.rpc.leader.LeaderRetrieval;
+import io.millrace.task.TaskHost;
 import io.millrace.worker.blobcache.BlobCache;
 import io.millrace.worker.slots.SlotTable;
 import java.time.Duration;
@@ -40,12 +38,11 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
   /** How long a stop waits for tasks to end. */
   private static final Duration STOP_BOUND = Duration.ofSeconds(5);
 
-  private final Worker worker;
+  private final TaskExecutorContext worker;
   private final TokenReceipt tokens;
-  private final ResourceManagerLink resourceManager;
-  private final Slots slots;
-  private final Results results;
-  private final Heartbeats<JobId> jobMasters;
+  private final TaskExecutorResourceManagerConnection resourceManager;
+  private final TimedSlotTable slots;
+  private final ClusterPartitions results;
   private final Map<JobId, HostedJob> jobs = new LinkedHashMap<>();
   private final CompletableFuture<Void> emptied = new CompletableFuture<>();
   private Optional<String> farewell = Optional.empty();
@@ -79,7 +76,7 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
       Consumer<Throwable> fatal) {
     super(rpc, nameOf(settings.worker()), Optional.empty());
     this.worker =
-        new Worker(
+        new TaskExecutorContext(
             rpc,
             mailbox,
             address(),
@@ -91,15 +88,10 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
             this::record,
             fatal);
     this.tokens = new TokenReceipt(worker);
-    this.resourceManager = new ResourceManagerLink(worker, table::report, tokens::take);
-    this.results = new Results(worker, resourceManager::report);
-    this.slots = new Slots(worker, table, resourceManager::slotAvailable, this::expired);
-    this.jobMasters =
-        new Heartbeats<>(
-            env,
-            mailbox,
-            HeartbeatSettings.from(settings.configuration()),
-            job -> Optional.ofNullable(jobs.get(job)).ifPresent(HostedJob::silent));
+    this.resourceManager =
+        new TaskExecutorResourceManagerConnection(worker, table::report, tokens::take);
+    this.results = new ClusterPartitions(worker, resourceManager::report);
+    this.slots = new TimedSlotTable(worker, table, resourceManager::slotAvailable, this::expired);
   }
 
   /** The endpoint's name in its process. */
@@ -129,7 +121,6 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
     String reason = farewell.orElse("The TaskManager stops.");
     resourceManager.close(reason);
     new ArrayList<>(jobs.values()).forEach(job -> job.leave(reason));
-    jobMasters.close();
     Mailbox.Timer bound =
         mailbox.after(
             STOP_BOUND,
@@ -164,7 +155,7 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
           request.allocation());
       HostedJob job = jobs.get(request.job());
       if (job == null) {
-        job = new HostedJob(worker, request.job(), slots, results, jobMasters, this::gone);
+        job = new HostedJob(worker, request.job(), slots, results, this::gone);
         jobs.put(request.job(), job);
         job.start();
       } else {
@@ -212,7 +203,7 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
     if (!resourceManager.isFrom(question.resourceManager(), question.instance())) {
       throw resourceManager.fenced(question.resourceManager(), question.instance());
     }
-    resourceManager.heard(question.instance());
+    resourceManager.heard();
     return CompletableFuture.completedFuture(
         new WorkerReport(
             slots.table().report(), results.report(), worker.settings().metrics().get()));

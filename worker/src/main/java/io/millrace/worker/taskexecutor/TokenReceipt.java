@@ -9,10 +9,10 @@ import java.util.concurrent.CompletableFuture;
  * is taken first: a token must not be replaced by an older one. Lives in the worker's mailbox.
  */
 final class TokenReceipt {
-  private final Worker worker;
+  private final TaskExecutorContext worker;
   private CompletableFuture<Void> before = CompletableFuture.completedFuture(null);
 
-  TokenReceipt(Worker worker) {
+  TokenReceipt(TaskExecutorContext worker) {
     this.worker = worker;
   }
 

@@ -1,16 +1,16 @@
 package io.millrace.worker.taskexecutor;
 
 import io.millrace.api.resource.ExternalResourceInfo;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.security.DelegationTokens;
 import io.millrace.protocol.WorkerInfo.Hardware;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
 import io.millrace.worker.slots.SlotTable;
-import io.millrace.worker.task.UserClasses;
+import io.millrace.worker.task.UserClassLoaders;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,13 +36,13 @@ public record WorkerSettings(
     Map<String, List<ExternalResourceInfo>> external,
     Hardware hardware,
     Supplier<ProcessMetrics> metrics,
-    UserClasses classes,
+    UserClassLoaders classes,
     DelegationTokens tokens,
     Configuration configuration) {
   public WorkerSettings {
     Objects.requireNonNull(worker);
     Objects.requireNonNull(total);
-    external = Ordered.map(external);
+    external = OrderedCopies.map(external);
     Objects.requireNonNull(hardware);
     Objects.requireNonNull(metrics);
     Objects.requireNonNull(classes);
@@ -60,7 +60,7 @@ public record WorkerSettings(
       ResourceProfile total,
       Hardware hardware,
       Supplier<ProcessMetrics> metrics,
-      UserClasses classes,
+      UserClassLoaders classes,
       Configuration configuration) {
     this(
         worker,
@@ -84,14 +84,14 @@ public record WorkerSettings(
   }
 
   Duration slotTimeout() {
-    return configuration.get(Options.WORKER_SLOT_TIMEOUT);
+    return configuration.get(TaskManagerOptions.SLOT_TIMEOUT);
   }
 
   Duration registrationTimeout() {
-    return configuration.get(Options.WORKER_REGISTRATION_TIMEOUT);
+    return configuration.get(TaskManagerOptions.REGISTRATION_TIMEOUT);
   }
 
   Duration cancellationTimeout() {
-    return configuration.get(Options.TASK_CANCELLATION_TIMEOUT);
+    return configuration.get(TaskManagerOptions.TASK_CANCELLATION_TIMEOUT);
   }
 }

@@ -9,6 +9,7 @@ import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.memory.ManagedMemory;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.SlotReport.CarvedSlot;
 import io.millrace.protocol.SlotReport.Occupant;
@@ -30,6 +31,7 @@ class SlotTableTest {
   private final SlotTable table = new SlotTable(3, PROFILE.times(3), Map.of(), TIMEOUT);
 
   @Test
+  @Behaviour("F3: a slot is allocated if its index is free and the budget allows")
   void allocatesFreeSlotAndReportsItsOccupant() {
     assertThat(allocate(1, JOB, 10, 0).granted()).isTrue();
 
@@ -41,6 +43,7 @@ class SlotTableTest {
   }
 
   @Test
+  @Behaviour("F3: a repeated slot request is granted, a conflicting one is refused")
   void grantsSameRequestAgain() {
     allocate(1, JOB, 10, 0);
     assertThat(allocate(1, JOB, 10, 5).granted()).isTrue();
@@ -51,6 +54,7 @@ class SlotTableTest {
   }
 
   @Test
+  @Behaviour("F3: a repeated slot request is granted, a conflicting one is refused")
   void refusesTakenSlotNamingItsOccupant() {
     allocate(1, JOB, 10, 0);
 
@@ -61,6 +65,7 @@ class SlotTableTest {
   }
 
   @Test
+  @Behaviour("F3: a slot is allocated if its index is free and the budget allows")
   void refusesWhatDoesNotExistOrDoesNotFit() {
     assertThat(allocate(3, JOB, 10, 0).reason()).contains("There is no slot 3");
     assertThat(allocate(-1, JOB, 10, 0).granted()).isFalse();
@@ -78,6 +83,7 @@ class SlotTableTest {
   }
 
   @Test
+  @Behaviour("F3: an allocated slot that the job never takes times out")
   void expiresOnlySlotsNobodyTookInTime() {
     allocate(0, JOB, 10, 0);
     allocate(1, JOB, 11, 50);
@@ -153,6 +159,7 @@ class SlotTableTest {
   }
 
   @Test
+  @Behaviour("F3: a slot request without an index is carved from the remaining budget")
   void carvesOnlyWhatIsLeftOfTheTotalAndSaysWhatIsMissing() {
     allocate(0, JOB, 10, 0);
     allocate(1, JOB, 11, 0);
@@ -169,6 +176,7 @@ class SlotTableTest {
   }
 
   @Test
+  @Behaviour("F3: a slot is allocated if its index is free and the budget allows")
   void equalSlotIsRefusedWhereCarvedOnesHaveTakenItsPart() {
     carve(JOB, 10, new ResourceProfile(0.1, 250, 0, 0, 0));
 
@@ -180,6 +188,7 @@ class SlotTableTest {
   }
 
   @Test
+  @Behaviour("F3: a slot request without an index is carved from the remaining budget")
   void grantsSameCarvingAgainAndTakesItsPartOnce() {
     ResourceProfile most = new ResourceProfile(2, 200, 0, 0, 0);
     carve(JOB, 10, most);
@@ -189,6 +198,7 @@ class SlotTableTest {
   }
 
   @Test
+  @Behaviour("F3: a slot request without an index is carved from the remaining budget")
   void refusesConflictingCarving() {
     carve(JOB, 10, HALF);
     assertThat(carve(JOB, 10, PROFILE).reason()).contains("has a slot of 0.5 cpu");

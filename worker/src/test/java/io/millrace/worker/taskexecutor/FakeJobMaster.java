@@ -11,7 +11,7 @@ import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.leader.Leader;
-import io.millrace.rpc.registration.Verdict;
+import io.millrace.rpc.registration.RegistrationStatus;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -30,7 +30,7 @@ final class FakeJobMaster extends Endpoint implements JobMasterGateway {
   final List<SlotLost> lost = new ArrayList<>();
   final List<WorkerLeaves> left = new ArrayList<>();
   final Set<AllocationId> unwanted = new LinkedHashSet<>();
-  Verdict verdict = Verdict.ACCEPTED;
+  RegistrationStatus verdict = RegistrationStatus.ACCEPTED;
 
   /** How many offers get no answer. */
   int unansweredOffers;
@@ -70,7 +70,7 @@ final class FakeJobMaster extends Endpoint implements JobMasterGateway {
         new WorkerReply(
             verdict,
             "because the test says so",
-            verdict == Verdict.ACCEPTED
+            verdict == RegistrationStatus.ACCEPTED
                 ? Optional.of(new WorkerRegistered(leaderToken()))
                 : Optional.empty()));
   }

@@ -9,7 +9,7 @@ import io.millrace.rpc.Address;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Rpc;
-import io.millrace.rpc.registration.Verdict;
+import io.millrace.rpc.registration.RegistrationStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,7 +23,7 @@ final class FakeResourceManager extends Endpoint implements ResourceManagerGatew
   final List<SlotAvailable> available = new ArrayList<>();
   final List<TaskManagerLeaves> left = new ArrayList<>();
   final List<IssuedToken> tokens = new ArrayList<>();
-  Verdict verdict = Verdict.ACCEPTED;
+  RegistrationStatus verdict = RegistrationStatus.ACCEPTED;
   boolean mute;
 
   /** Answers that it owes to registrations that came while it was mute. */
@@ -67,7 +67,7 @@ final class FakeResourceManager extends Endpoint implements ResourceManagerGatew
     return new TaskManagerReply(
         verdict,
         "because the test says so",
-        verdict == Verdict.ACCEPTED
+        verdict == RegistrationStatus.ACCEPTED
             ? Optional.of(new TaskManagerRegistered(instance(), leaderToken(), blobs, tokens))
             : Optional.empty());
   }

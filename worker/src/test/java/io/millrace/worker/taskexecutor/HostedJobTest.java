@@ -12,8 +12,8 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
-import io.millrace.graph.task.TaskState;
-import io.millrace.protocol.Components;
+import io.millrace.core.testing.Behaviour;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
 import io.millrace.protocol.JobMasterGateway.SlotLost;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
@@ -26,7 +26,8 @@ import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
 import io.millrace.protocol.TaskManagerGateway.SlotReply;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.journal.Event;
-import io.millrace.rpc.registration.Verdict;
+import io.millrace.rpc.registration.RegistrationStatus;
+import io.millrace.task.TaskState;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +40,7 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour("F3: a repeated slot request is granted, a conflicting one is refused")
   void sameRequestAgainIsFineAndAConflictingOneIsRefused() {
     assertThat(world.request(0, 10).granted()).isTrue();
     assertThat(world.request(0, 10).granted()).isTrue();
@@ -48,10 +50,12 @@ class HostedJobTest {
         world.env.answer(world.gateway().requestSlot(world.slotRequest(0, other, 11)));
     assertThat(conflict.granted()).isFalse();
     assertThat(conflict.occupant()).contains(new Occupant(allocation(10), JOB));
-    assertThat(world.leaders.isFollowed(Components.jobMaster(other))).isFalse();
+    assertThat(world.leaders.isFollowed(ComponentNames.jobMaster(other))).isFalse();
   }
 
   @Test
+  @Behaviour(
+      "F4: a TaskManager registers at the leader of each job it has slots for and offers them")
   void registersAtTheJobsLeaderAndOffersItsSlots() {
     FakeJobMaster jobMaster = world.leadJob(1);
 
@@ -86,6 +90,8 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour(
+      "F4: a TaskManager registers at the leader of each job it has slots for and offers them")
   void offersAllWaitingSlotsAtOnceWhenALeaderComes() {
     world.request(0, 10);
     world.request(1, 11);
@@ -113,6 +119,7 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour("F4: accepted slots are activated; refused slots are freed and reported available")
   void takenSlotsDoNotExpire() {
     FakeJobMaster jobMaster = world.leadJob(1);
     world.request(0, 10);
@@ -122,6 +129,7 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour("F4: accepted slots are activated; refused slots are freed and reported available")
   void refusedSlotsAreFreedAndReportedAvailable() {
     FakeJobMaster jobMaster = world.jobMaster(1);
     jobMaster.unwanted.add(allocation(11));
@@ -138,6 +146,7 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour("F3: an allocated slot that the job never takes times out")
   void slotNobodyTakesIsFreedInTime() {
     world.request(0, 10);
     world.env.advance(SLOT_TIMEOUT.minusMillis(1));
@@ -148,10 +157,11 @@ class HostedJobTest {
     assertThat(world.resourceManager.available)
         .extracting(SlotAvailable::allocation)
         .containsExactly(allocation(10));
-    assertThat(world.leaders.isFollowed(Components.jobMaster(JOB))).isFalse();
+    assertThat(world.leaders.isFollowed(ComponentNames.jobMaster(JOB))).isFalse();
   }
 
   @Test
+  @Behaviour("F4: an offer with an unknown outcome is repeated")
   void offerWithoutAnswerIsRepeated() {
     FakeJobMaster jobMaster = world.jobMaster(1);
     jobMaster.unansweredOffers = 2;
@@ -167,6 +177,7 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour("F4: an offer with an unknown outcome is repeated")
   void offerThatFailedIsRepeated() {
     FakeJobMaster jobMaster = world.jobMaster(1);
     jobMaster.failingOffers = 2;
@@ -193,6 +204,9 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour(
+      "E3: an offer from an unregistered TaskManager gets an error; the TaskManager registers and"
+          + " offers again")
   void registersAnewAndOffersAgainWhenTheLeaderDoesNotKnowIt() {
     FakeJobMaster jobMaster = world.jobMaster(1);
     jobMaster.unknownOffers = 1;
@@ -259,10 +273,15 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour(
+      "F4: a TaskManager registers at the leader of each job it has slots for and offers them")
+  @Behaviour(
+      "F5: after the loss of the JobMaster its tasks end and its slots go to the next leader, or"
+          + " are freed after the time-out")
   void lostLeaderEndsItsTasksAndItsSlotsGoToTheNext() {
     FakeJobMaster first = world.running(1);
 
-    world.leaders.nobodyLeads(Components.jobMaster(JOB));
+    world.leaders.nobodyLeads(ComponentNames.jobMaster(JOB));
     world.env.settle();
 
     assertThat(world.host.cancelled).containsExactly(execution(1));
@@ -281,9 +300,12 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour(
+      "F5: after the loss of the JobMaster its tasks end and its slots go to the next leader, or"
+          + " are freed after the time-out")
   void slotsOfALostLeaderAreFreedWhenNoneTakesThemInTime() {
     world.running(1);
-    world.leaders.nobodyLeads(Components.jobMaster(JOB));
+    world.leaders.nobodyLeads(ComponentNames.jobMaster(JOB));
     world.env.advance(SLOT_TIMEOUT);
     world.env.settle();
     assertThat(world.resourceManager.available)
@@ -308,25 +330,27 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour("E4: no task is deployed into a slot while tasks of an earlier session end there")
   void leaderThatIsOutOfSightHearsThatItsTasksEndBeforeItIsRegisteredAtAgain() {
     FakeJobMaster jobMaster = world.running(1);
-    world.leaders.nobodyLeads(Components.jobMaster(JOB));
+    world.leaders.nobodyLeads(ComponentNames.jobMaster(JOB));
     world.env.settle();
     // It may have a successor soon, and is not to fail the job before that.
     assertThat(jobMaster.left).isEmpty();
     world.lead(jobMaster);
     assertThat(jobMaster.left)
         .extracting(WorkerLeaves::reason)
-        .containsExactly("It gave up its JobMaster: nobody seemed to lead");
+        .containsExactly("It gave up its JobMaster: no leader is known");
     assertThat(jobMaster.registrations).hasSize(2);
     assertThat(jobMaster.offers).hasSize(2);
   }
 
   @Test
+  @Behaviour("E4: no task is deployed into a slot while tasks of an earlier session end there")
   void nothingIsDeployedIntoASlotWhereTasksOfAnEarlierSessionAreEnding() {
     world.host.obedient = false;
     FakeJobMaster jobMaster = world.running(1);
-    world.leaders.nobodyLeads(Components.jobMaster(JOB));
+    world.leaders.nobodyLeads(ComponentNames.jobMaster(JOB));
     world.lead(jobMaster);
 
     assertThat(
@@ -361,6 +385,7 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour("E2: the JobMaster sends heartbeats to the TaskManager and gives up a silent one")
   void silentLeaderIsLostAndRegisteredAtAgain() {
     FakeJobMaster jobMaster = world.running(1);
     world.advanceWithHeartbeats(Duration.ofSeconds(40));
@@ -401,7 +426,7 @@ class HostedJobTest {
     assertThat(world.resourceManager.available)
         .extracting(SlotAvailable::allocation)
         .containsExactlyInAnyOrder(allocation(10), allocation(11));
-    assertThat(world.leaders.isFollowed(Components.jobMaster(JOB))).isFalse();
+    assertThat(world.leaders.isFollowed(ComponentNames.jobMaster(JOB))).isFalse();
   }
 
   @Test
@@ -424,14 +449,14 @@ class HostedJobTest {
     assertThat(world.resourceManager.available)
         .extracting(SlotAvailable::allocation)
         .containsExactly(allocation(10));
-    assertThat(world.leaders.isFollowed(Components.jobMaster(JOB))).isFalse();
+    assertThat(world.leaders.isFollowed(ComponentNames.jobMaster(JOB))).isFalse();
   }
 
   @Test
   void endOfAJobIsBelievedAlsoAfterItsLeaderIsGone() {
     FakeJobMaster jobMaster = world.leadJob(1);
     world.request(0, 10);
-    world.leaders.nobodyLeads(Components.jobMaster(JOB));
+    world.leaders.nobodyLeads(ComponentNames.jobMaster(JOB));
     world.env.settle();
     world
         .gateway()
@@ -476,7 +501,7 @@ class HostedJobTest {
   @Test
   void slotsOfALeaderThatWantsNothingExpire() {
     FakeJobMaster jobMaster = world.jobMaster(1);
-    jobMaster.verdict = Verdict.REJECTED;
+    jobMaster.verdict = RegistrationStatus.REJECTED;
     world.lead(jobMaster);
     world.request(0, 10);
     world.env.advance(SLOT_TIMEOUT);
@@ -489,7 +514,7 @@ class HostedJobTest {
   void slotReleasedByATimeOutWaitsForItsTasks() {
     world.host.obedient = false;
     world.running(1);
-    world.leaders.nobodyLeads(Components.jobMaster(JOB));
+    world.leaders.nobodyLeads(ComponentNames.jobMaster(JOB));
     world.env.advance(SLOT_TIMEOUT.multipliedBy(2));
     assertThat(world.resourceManager.available).isEmpty();
 

@@ -10,15 +10,17 @@ import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.BlobKey;
-import io.millrace.graph.task.TaskCounters;
-import io.millrace.graph.task.TaskSpec;
-import io.millrace.graph.task.TaskState;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.JobMasterGateway.CollectedPart;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.TaskManagerGateway.AskTasks;
 import io.millrace.protocol.TaskManagerGateway.CancelTasks;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
 import io.millrace.rpc.Acknowledge;
+import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskListener;
+import io.millrace.task.TaskSpec;
+import io.millrace.task.TaskState;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
@@ -250,6 +252,8 @@ class JobTasksTest {
   }
 
   @Test
+  @Behaviour(
+      "F5: a task that ignores its cancellation ends its TaskManager; the job names the line")
   void taskThatIgnoresItsCancellationEndsTheProcess() {
     world.host.obedient = false;
     FakeJobMaster jobMaster = world.running(1);
@@ -271,6 +275,35 @@ class JobTasksTest {
   }
 
   @Test
+  @Behaviour(
+      "F5: a task that ignores its cancellation ends its TaskManager; the job names the line")
+  void taskThatDoesNotEndAfterItsFailureEndsTheProcess() {
+    FakeJobMaster jobMaster = world.running(1);
+    world.host.listeners.get(execution(1)).failing(execution(1));
+    world.advanceWithHeartbeats(Duration.ofSeconds(175), jobMaster);
+    assertThat(world.fatal).isEmpty();
+    world.advanceWithHeartbeats(Duration.ofSeconds(10), jobMaster);
+    assertThat(world.fatal).hasSize(1);
+    assertThat(world.fatal.get(0))
+        .hasMessageContaining("Task 'Map' (2/4) of job " + JOB + " did not end within 3 min of its")
+        .hasMessageContaining("its failure (task.cancellation.timeout). It is in com.example.");
+  }
+
+  @Test
+  void taskThatEndsSoonAfterItsFailureEndsNothingElse() {
+    FakeJobMaster jobMaster = world.running(1);
+    TaskListener listener = world.host.listeners.get(execution(1));
+    listener.failing(execution(1));
+    listener.stateChanged(
+        execution(1), TaskState.FAILED, Optional.of(Failure.of(ErrorKind.EXTERNAL, "lost")));
+    // One that is told late changes nothing.
+    listener.failing(execution(1));
+    world.advanceWithHeartbeats(Duration.ofMinutes(4), jobMaster);
+    assertThat(world.fatal).isEmpty();
+    assertThat(jobMaster.allUpdates()).extracting(TaskUpdate::state).contains(TaskState.FAILED);
+  }
+
+  @Test
   void aTaskThatDoesNotEndAlthoughNoneOfItsCodeRunsIsNotBlamedOnItsFunction() {
     world.host.obedient = false;
     world.host.line = Optional.empty();
@@ -287,6 +320,8 @@ class JobTasksTest {
   }
 
   @Test
+  @Behaviour(
+      "F5: a task that ignores its cancellation ends its TaskManager; the job names the line")
   void aJobsOwnPatienceWithItsTasksCounts() {
     world.ofJob = World.with("task.cancellation.timeout", "20 s");
     world.host.obedient = false;
@@ -302,6 +337,7 @@ class JobTasksTest {
   }
 
   @Test
+  @Behaviour("I3: the final counters of a task travel with its last state update")
   void whatATaskHasDoneTravelsWithItsEnd() {
     FakeJobMaster jobMaster = world.running(1);
     TaskCounters last = new TaskCounters(execution(1), 10, 20, 30, 40, 50, 60, 70);

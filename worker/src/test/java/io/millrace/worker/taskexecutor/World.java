@@ -4,7 +4,7 @@ import io.millrace.core.Bytes;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.BlobKey;
@@ -20,9 +20,7 @@ import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
 import io.millrace.graph.JobVertex;
-import io.millrace.graph.task.Placement;
-import io.millrace.graph.task.TaskSpec;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.Messages;
 import io.millrace.protocol.PlacementTable;
 import io.millrace.protocol.SlotReport.Occupant;
@@ -38,9 +36,11 @@ import io.millrace.rpc.Rpc;
 import io.millrace.rpc.inprocess.InProcessNetwork;
 import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.manual.ManualEnv;
+import io.millrace.task.Placement;
+import io.millrace.task.TaskSpec;
 import io.millrace.worker.blobcache.BlobCache;
-import io.millrace.worker.blobcache.BlobStore;
-import io.millrace.worker.task.UserClasses;
+import io.millrace.worker.blobcache.BlobCacheStore;
+import io.millrace.worker.task.UserClassLoaders;
 import io.millrace.worker.testing.FakeBlobs;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -87,7 +87,7 @@ final class World {
   }
 
   private TaskExecutor executor(Configuration configuration, DelegationTokens tokens) {
-    UserClasses shared = UserClasses.shared(World.class.getClassLoader());
+    UserClassLoaders shared = UserClassLoaders.shared(World.class.getClassLoader());
     WorkerSettings settings =
         new WorkerSettings(
             WORKER,
@@ -104,7 +104,12 @@ final class World {
             tokens,
             configuration);
     return new TaskExecutor(
-        worker, leaders, settings, host, new BlobCache(worker, BlobStore.inMemory()), fatal::add);
+        worker,
+        leaders,
+        settings,
+        host,
+        new BlobCache(worker, BlobCacheStore.inMemory()),
+        fatal::add);
   }
 
   static Configuration with(String key, String value) {
@@ -112,7 +117,7 @@ final class World {
   }
 
   static Configuration registrationTimeout(String value) {
-    return with(Options.WORKER_REGISTRATION_TIMEOUT.key(), value);
+    return with(TaskManagerOptions.REGISTRATION_TIMEOUT.key(), value);
   }
 
   /** Registered at the ResourceManager. */
@@ -131,7 +136,7 @@ final class World {
 
   void leadResourceManager(FakeResourceManager next) {
     resourceManager = next;
-    leaders.lead(Components.RESOURCE_MANAGER, new Leader(next.address(), next.leaderToken()));
+    leaders.lead(ComponentNames.RESOURCE_MANAGER, new Leader(next.address(), next.leaderToken()));
   }
 
   FakeJobMaster jobMaster(long term) {
@@ -152,7 +157,7 @@ final class World {
   }
 
   void lead(FakeJobMaster next) {
-    leaders.lead(Components.jobMaster(JOB), next.leader());
+    leaders.lead(ComponentNames.jobMaster(JOB), next.leader());
     env.settle();
   }
 

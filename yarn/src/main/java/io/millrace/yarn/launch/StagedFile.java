@@ -1,6 +1,6 @@
 package io.millrace.yarn.launch;
 
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.net.URI;
@@ -38,7 +38,7 @@ public record StagedFile(
     Objects.requireNonNull(visibility);
     if (link.isEmpty()
         || link.startsWith("/")
-        || Ordered.list(List.of(link.split("/"))).contains("..")) {
+        || OrderedCopies.list(List.of(link.split("/"))).contains("..")) {
       throw new IllegalArgumentException("A link stays in the working directory, not " + link);
     }
   }
@@ -93,7 +93,10 @@ public record StagedFile(
     } catch (IllegalArgumentException e) {
       throw new MillraceException(
           ErrorKind.BUG,
-          "What " + Layout.FILES_VARIABLE + " says about the staged files cannot be read: " + e,
+          "What "
+              + ContainerLayout.FILES_VARIABLE
+              + " says about the staged files cannot be read: "
+              + e,
           e);
     }
   }

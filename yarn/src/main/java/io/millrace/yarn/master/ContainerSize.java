@@ -1,7 +1,7 @@
 package io.millrace.yarn.master;
 
 import io.millrace.control.driver.WorkerSpec;
-import io.millrace.core.Ordered;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.ErrorKind;
@@ -23,7 +23,7 @@ record ContainerSize(long memory, int vcores, Map<String, Long> others) {
   private static final long MEBI = 1 << 20;
 
   ContainerSize {
-    others = Ordered.map(others);
+    others = OrderedCopies.map(others);
   }
 
   /**

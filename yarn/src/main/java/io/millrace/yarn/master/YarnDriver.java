@@ -1,7 +1,7 @@
 package io.millrace.yarn.master;
 
-import io.millrace.control.driver.Ending;
-import io.millrace.control.driver.Supply;
+import io.millrace.control.driver.DriverCapabilities;
+import io.millrace.control.driver.DriverTermination;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerEvents;
 import io.millrace.control.driver.WorkerSpec;
@@ -16,23 +16,23 @@ import java.util.concurrent.CompletableFuture;
  * another attempt, in another process.
  */
 final class YarnDriver implements WorkerDriver {
-  private final Yarn yarn;
-  private final DriverSettings settings;
-  private final WorkerProgram program;
-  private Optional<Serving> serving = Optional.empty();
+  private final ApplicationMasterContext yarn;
+  private final YarnDriverSettings settings;
+  private final WorkerLauncher program;
+  private Optional<YarnDriverLoop> serving = Optional.empty();
 
-  YarnDriver(Yarn yarn, DriverSettings settings, WorkerProgram program) {
+  YarnDriver(ApplicationMasterContext yarn, YarnDriverSettings settings, WorkerLauncher program) {
     this.yarn = yarn;
     this.settings = settings;
     this.program = program;
   }
 
   @Override
-  public CompletableFuture<Supply> start(WorkerEvents events) {
+  public CompletableFuture<DriverCapabilities> start(WorkerEvents events) {
     if (serving.isPresent()) {
       throw new IllegalStateException("The driver serves already, or has");
     }
-    Serving begun = new Serving(yarn, settings, program, events);
+    YarnDriverLoop begun = new YarnDriverLoop(yarn, settings, program, events);
     serving = Optional.of(begun);
     return begun.start();
   }
@@ -65,13 +65,13 @@ final class YarnDriver implements WorkerDriver {
   }
 
   @Override
-  public CompletableFuture<Void> stop(Ending ending) {
+  public CompletableFuture<Void> stop(DriverTermination ending) {
     return serving
         .map(one -> one.stop(ending))
         .orElseGet(() -> CompletableFuture.completedFuture(null));
   }
 
-  private Serving current() {
+  private YarnDriverLoop current() {
     return serving.orElseThrow(() -> new IllegalStateException("The driver does not serve"));
   }
 }

@@ -1,6 +1,6 @@
 package io.millrace.control.driver.process;
 
-import io.millrace.control.driver.Supply.Previous;
+import io.millrace.control.driver.DriverCapabilities.Previous;
 import io.millrace.control.driver.WorkerEvents;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.driver.process.ProcessHost.Found;

@@ -1,6 +1,6 @@
 package io.millrace.bench.peers.flink;
 
-import io.millrace.bench.load.Meter;
+import io.millrace.bench.load.RecordMeter;
 import io.millrace.bench.load.Probe;
 import org.apache.flink.api.connector.sink2.Sink;
 import org.apache.flink.api.connector.sink2.SinkWriter;
@@ -26,19 +26,19 @@ final class CountSink<T> implements Sink<T> {
 
       @Override
       public void write(T element, Context ignored) {
-        if ((++count & (Meter.EVERY - 1)) == 0) {
-          Meter.out(instance, count);
+        if ((++count & (RecordMeter.EVERY - 1)) == 0) {
+          RecordMeter.out(instance, count);
         }
       }
 
       @Override
       public void flush(boolean endOfInput) {
-        Meter.out(instance, count);
+        RecordMeter.out(instance, count);
       }
 
       @Override
       public void close() {
-        Meter.out(instance, count);
+        RecordMeter.out(instance, count);
         probe.received(instance, count);
       }
     };

@@ -1,6 +1,6 @@
 package io.millrace.bench.peers.flink;
 
-import io.millrace.bench.load.Json;
+import io.millrace.bench.load.JsonLine;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -24,7 +24,7 @@ public final class Failover {
   public static void main(String[] args) throws Exception {
     boolean spread = args[0].equals("spread");
     String jar = Path.of(System.getProperty("peers.jar")).toAbsolutePath().toString();
-    Json json = new Json("flink", "W6", args[0]);
+    JsonLine json = new JsonLine("flink", "W6", args[0]);
     try (Processes flink =
         new Processes(
             2,

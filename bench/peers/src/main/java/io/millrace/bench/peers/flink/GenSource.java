@@ -1,7 +1,7 @@
 package io.millrace.bench.peers.flink;
 
 import io.millrace.bench.load.Gen;
-import io.millrace.bench.load.Meter;
+import io.millrace.bench.load.RecordMeter;
 import io.millrace.bench.load.Probe;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
@@ -135,8 +135,8 @@ final class GenSource<T> implements Source<T, GenSource.Split, Void>, ResultType
           output.collect(made, timestamp.applyAsLong(made));
         }
       }
-      Meter.in(split.instance(), gen.position());
-      return Meter.stop ? InputStatus.END_OF_INPUT : InputStatus.MORE_AVAILABLE;
+      RecordMeter.in(split.instance(), gen.position());
+      return RecordMeter.stop ? InputStatus.END_OF_INPUT : InputStatus.MORE_AVAILABLE;
     }
 
     @Override

@@ -2,7 +2,7 @@ package io.millrace.bench.peers.flink;
 
 import io.millrace.bench.load.Event;
 import io.millrace.bench.load.Gen;
-import io.millrace.bench.load.Json;
+import io.millrace.bench.load.JsonLine;
 import io.millrace.bench.load.Latencies;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
@@ -46,7 +46,7 @@ public final class Latency {
         .returns(Event.class)
         .sinkTo(new LatencySink());
     JobClient job = env.executeAsync();
-    Json json = new Json("flink", "W4", "bufferTimeout" + bufferTimeout + "ms");
+    JsonLine json = new JsonLine("flink", "W4", "bufferTimeout" + bufferTimeout + "ms");
     Latencies.measure(json);
     json.print();
     job.getJobExecutionResult().get();

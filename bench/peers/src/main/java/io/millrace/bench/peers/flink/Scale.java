@@ -1,7 +1,7 @@
 package io.millrace.bench.peers.flink;
 
 import io.millrace.bench.load.Event;
-import io.millrace.bench.load.Json;
+import io.millrace.bench.load.JsonLine;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -65,8 +65,8 @@ public final class Scale {
     if (perGate > 0) {
       conf.set(NettyShuffleEnvironmentOptions.NETWORK_READ_MAX_REQUIRED_BUFFERS_PER_GATE, perGate);
     }
-    Json json =
-        new Json(
+    JsonLine json =
+        new JsonLine(
             "flink",
             "W5",
             "p"
@@ -98,7 +98,7 @@ public final class Scale {
     System.exit(0);
   }
 
-  private static void run(MiniCluster cluster, int parallelism, Json json) throws Exception {
+  private static void run(MiniCluster cluster, int parallelism, JsonLine json) throws Exception {
     long plan = System.nanoTime();
     JobGraph graph = graph(parallelism);
     JobID job = graph.getJobID();

@@ -1,6 +1,6 @@
 package io.millrace.bench.peers.flink;
 
-import io.millrace.bench.load.Json;
+import io.millrace.bench.load.JsonLine;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -15,7 +15,7 @@ public final class Standalone {
   public static void main(String[] args) throws Exception {
     String jar = Path.of(args[0]).toAbsolutePath().toString();
     String text = Path.of(args[1]).toAbsolutePath().toString();
-    Json json = new Json("flink", "W2", "standalone");
+    JsonLine json = new JsonLine("flink", "W2", "standalone");
     try (Processes flink = new Processes(2)) {
       long utils = System.nanoTime();
       List<String> jm = flink.parameters("GET_JM_RESOURCE_PARAMS");

@@ -1,7 +1,7 @@
 package io.millrace.bench.peers.flink;
 
-import io.millrace.bench.load.Json;
-import io.millrace.bench.load.Meter;
+import io.millrace.bench.load.JsonLine;
+import io.millrace.bench.load.RecordMeter;
 import io.millrace.bench.load.Steady;
 import io.millrace.bench.load.Text;
 import java.nio.file.Files;
@@ -69,8 +69,8 @@ public final class Throughput {
       events(env, workload, new Shape.Pojo(), reuse);
     }
 
-    Json json =
-        new Json(
+    JsonLine json =
+        new JsonLine(
             "flink",
             "W3" + workload,
             (reuse ? "reuse" : "copy")
@@ -79,9 +79,9 @@ public final class Throughput {
     JobClient job = env.executeAsync();
     Steady.measure(json);
     job.getJobExecutionResult().get();
-    json.put("in", Meter.in())
-        .put("out", Meter.out())
-        .put("snapshots", Meter.SNAPSHOTS.get())
+    json.put("in", RecordMeter.in())
+        .put("out", RecordMeter.out())
+        .put("snapshots", RecordMeter.SNAPSHOTS.get())
         .print();
     System.exit(0);
   }
@@ -171,7 +171,7 @@ public final class Throughput {
     @Override
     public void notifyCheckpointComplete(long checkpointId) {
       if (getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0) {
-        Meter.SNAPSHOTS.incrementAndGet();
+        RecordMeter.SNAPSHOTS.incrementAndGet();
       }
     }
   }

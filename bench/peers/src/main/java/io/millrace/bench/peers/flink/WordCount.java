@@ -1,6 +1,6 @@
 package io.millrace.bench.peers.flink;
 
-import io.millrace.bench.load.Json;
+import io.millrace.bench.load.JsonLine;
 import io.millrace.bench.load.WordTotals;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -38,7 +38,7 @@ public final class WordCount {
         .sinkTo(new TotalsSink());
     env.execute("word count");
     if (embedded) {
-      new Json("flink", "W1", "embedded")
+      new JsonLine("flink", "W1", "embedded")
           .put("mainToResultMs", (System.nanoTime() - start) / 1_000_000)
           .put("words", WordTotals.words())
           .put("total", WordTotals.total())

@@ -3,7 +3,7 @@ package io.millrace.bench.peers.jet;
 import com.hazelcast.jet.core.AbstractProcessor;
 import com.hazelcast.jet.core.Inbox;
 import com.hazelcast.jet.core.Processor;
-import io.millrace.bench.load.Meter;
+import io.millrace.bench.load.RecordMeter;
 
 /** Counts and discards. */
 final class CountP extends AbstractProcessor {
@@ -19,6 +19,6 @@ final class CountP extends AbstractProcessor {
   public void process(int ordinal, Inbox inbox) {
     count += inbox.size();
     inbox.clear();
-    Meter.out(instance, count);
+    RecordMeter.out(instance, count);
   }
 }

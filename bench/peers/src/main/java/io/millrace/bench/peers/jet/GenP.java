@@ -7,7 +7,7 @@ import com.hazelcast.jet.core.EventTimeMapper;
 import com.hazelcast.jet.core.EventTimePolicy;
 import com.hazelcast.jet.core.Processor;
 import io.millrace.bench.load.Gen;
-import io.millrace.bench.load.Meter;
+import io.millrace.bench.load.RecordMeter;
 import java.io.Serializable;
 
 /**
@@ -55,8 +55,8 @@ final class GenP<T> extends AbstractProcessor {
     } else {
       timed();
     }
-    Meter.in(instance, gen.position());
-    return Meter.stop && pending == null && pendingTimed == null;
+    RecordMeter.in(instance, gen.position());
+    return RecordMeter.stop && pending == null && pendingTimed == null;
   }
 
   private void plain() {
@@ -66,7 +66,7 @@ final class GenP<T> extends AbstractProcessor {
       }
       pending = null;
     }
-    for (int i = 0; i < BATCH && !Meter.stop; i++) {
+    for (int i = 0; i < BATCH && !RecordMeter.stop; i++) {
       T made = maker.make(gen);
       if (made == null) {
         return;
@@ -85,7 +85,7 @@ final class GenP<T> extends AbstractProcessor {
       }
       pendingTimed = null;
     }
-    for (int i = 0; i < BATCH && !Meter.stop; i++) {
+    for (int i = 0; i < BATCH && !RecordMeter.stop; i++) {
       Traverser<Object> made =
           mapper.flatMapEvent(maker.make(gen), 0, EventTimeMapper.NO_NATIVE_TIME);
       if (!emitFromTraverser(made)) {
@@ -101,7 +101,7 @@ final class GenP<T> extends AbstractProcessor {
       return false;
     }
     if (instance == 0) {
-      Meter.SNAPSHOTS.incrementAndGet();
+      RecordMeter.SNAPSHOTS.incrementAndGet();
     }
     return true;
   }

@@ -12,7 +12,7 @@ import com.hazelcast.jet.pipeline.Sources;
 import com.hazelcast.jet.pipeline.StreamSource;
 import io.millrace.bench.load.Event;
 import io.millrace.bench.load.Gen;
-import io.millrace.bench.load.Json;
+import io.millrace.bench.load.JsonLine;
 import io.millrace.bench.load.Latencies;
 
 /** W4 on Jet's defaults. */
@@ -39,7 +39,7 @@ public final class Latency {
             })
         .writeTo(Sinks.fromProcessor("latency", ProcessorMetaSupplier.of(LatencyP::new)));
     Job job = member.getJet().newJob(pipeline);
-    Json json = new Json("jet", "W4", "default");
+    JsonLine json = new JsonLine("jet", "W4", "default");
     Latencies.measure(json);
     json.print();
     job.join();

@@ -18,8 +18,8 @@ import com.hazelcast.jet.pipeline.StreamSource;
 import com.hazelcast.jet.pipeline.StreamStage;
 import com.hazelcast.jet.pipeline.WindowDefinition;
 import io.millrace.bench.load.Event;
-import io.millrace.bench.load.Json;
-import io.millrace.bench.load.Meter;
+import io.millrace.bench.load.JsonLine;
+import io.millrace.bench.load.RecordMeter;
 import io.millrace.bench.load.Steady;
 import io.millrace.bench.load.Text;
 
@@ -44,17 +44,17 @@ public final class Throughput {
           .setProcessingGuarantee(ProcessingGuarantee.EXACTLY_ONCE)
           .setSnapshotIntervalMillis(1000);
     }
-    Json json =
-        new Json(
+    JsonLine json =
+        new JsonLine(
             "jet",
             "W3" + workload,
             (ordered ? "ordered" : "default") + System.getProperty("note", ""));
     Job job = member.getJet().newJob(pipeline, config);
     Steady.measure(json);
     job.join();
-    json.put("in", Meter.in())
-        .put("out", Meter.out())
-        .put("snapshots", Meter.SNAPSHOTS.get())
+    json.put("in", RecordMeter.in())
+        .put("out", RecordMeter.out())
+        .put("snapshots", RecordMeter.SNAPSHOTS.get())
         .print();
     member.shutdown();
     System.exit(0);

@@ -8,7 +8,7 @@ import com.hazelcast.jet.core.ProcessorMetaSupplier;
 import com.hazelcast.jet.pipeline.Pipeline;
 import com.hazelcast.jet.pipeline.Sinks;
 import com.hazelcast.jet.pipeline.Sources;
-import io.millrace.bench.load.Json;
+import io.millrace.bench.load.JsonLine;
 import io.millrace.bench.load.WordTotals;
 import java.nio.file.Path;
 import java.util.Map;
@@ -33,7 +33,7 @@ public final class WordCount {
         .aggregate(AggregateOperations.counting())
         .writeTo(Sinks.fromProcessor("totals", ProcessorMetaSupplier.of(TotalsP::new)));
     member.getJet().newJob(pipeline).join();
-    new Json("jet", "W1", "embedded-" + args[1])
+    new JsonLine("jet", "W1", "embedded-" + args[1])
         .put("mainToResultMs", (System.nanoTime() - start) / 1_000_000)
         .put("memberUpMs", (up - start) / 1_000_000)
         .put("words", WordTotals.words())

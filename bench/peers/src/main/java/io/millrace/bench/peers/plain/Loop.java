@@ -2,8 +2,8 @@ package io.millrace.bench.peers.plain;
 
 import io.millrace.bench.load.Event;
 import io.millrace.bench.load.Gen;
-import io.millrace.bench.load.Json;
-import io.millrace.bench.load.Meter;
+import io.millrace.bench.load.JsonLine;
+import io.millrace.bench.load.RecordMeter;
 import io.millrace.bench.load.Steady;
 import io.millrace.bench.load.Text;
 import java.util.HashMap;
@@ -26,7 +26,7 @@ public final class Loop {
     String workload = args[0];
     boolean array = args[1].equals("array");
     String threads = args[2];
-    Json json = new Json("plain", "W3" + workload, "z-" + args[1] + "-" + threads);
+    JsonLine json = new JsonLine("plain", "W3" + workload, "z-" + args[1] + "-" + threads);
     if (threads.equals("2x")) {
       exchange(workload, array);
     } else {
@@ -37,7 +37,7 @@ public final class Loop {
     }
     Steady.measure(json);
     Thread.sleep(200);
-    json.put("in", Meter.in()).put("out", Meter.out()).print();
+    json.put("in", RecordMeter.in()).put("out", RecordMeter.out()).print();
     System.exit(0);
   }
 
@@ -68,14 +68,14 @@ public final class Loop {
     }
     Step step = step(workload, array);
     Gen gen = new Gen(instance, KEYS);
-    while (!Meter.stop) {
-      for (int i = 0; i < Meter.EVERY; i++) {
+    while (!RecordMeter.stop) {
+      for (int i = 0; i < RecordMeter.EVERY; i++) {
         gen.advance();
         step.accept(gen.key(), gen.timestamp(), gen.value());
       }
-      Meter.in(instance, gen.position());
+      RecordMeter.in(instance, gen.position());
     }
-    Meter.out(instance, step.out());
+    RecordMeter.out(instance, step.out());
   }
 
   private static void words(int instance) {
@@ -83,17 +83,17 @@ public final class Loop {
     Map<String, long[]> counts = new HashMap<>();
     Gen gen = new Gen(instance, 1);
     long out = 0;
-    while (!Meter.stop) {
-      for (int i = 0; i < Meter.EVERY; i++) {
+    while (!RecordMeter.stop) {
+      for (int i = 0; i < RecordMeter.EVERY; i++) {
         gen.advance();
         for (String word : sentences[gen.index(Text.SENTENCES)].split(" ")) {
           counts.computeIfAbsent(word, w -> new long[1])[0]++;
           out++;
         }
       }
-      Meter.in(instance, gen.position());
+      RecordMeter.in(instance, gen.position());
     }
-    Meter.out(instance, out);
+    RecordMeter.out(instance, out);
   }
 
   /**
@@ -119,8 +119,8 @@ public final class Loop {
     int[] fill = new int[2];
     Gen gen = new Gen(instance, KEYS);
     try {
-      while (!Meter.stop) {
-        for (int i = 0; i < Meter.EVERY; i++) {
+      while (!RecordMeter.stop) {
+        for (int i = 0; i < RecordMeter.EVERY; i++) {
           gen.advance();
           if (sentences == null) {
             Event event = new Event(gen.key(), gen.timestamp(), gen.value());
@@ -131,7 +131,7 @@ public final class Loop {
             }
           }
         }
-        Meter.in(instance, gen.position());
+        RecordMeter.in(instance, gen.position());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -155,7 +155,7 @@ public final class Loop {
     Map<String, long[]> counts = new HashMap<>();
     long words = 0;
     try {
-      while (!Meter.stop) {
+      while (!RecordMeter.stop) {
         for (Object record : queue.take()) {
           if (step == null) {
             counts.computeIfAbsent((String) record, w -> new long[1])[0]++;
@@ -165,7 +165,7 @@ public final class Loop {
             step.accept(event.key, event.timestamp, event.value);
           }
         }
-        Meter.out(instance, step == null ? words : step.out());
+        RecordMeter.out(instance, step == null ? words : step.out());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -1,0 +1,124 @@
+package io.millrace.control.blob;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.fs.FencedDirectory;
+import io.millrace.core.fs.FilePath;
+import io.millrace.core.fs.FileStatus;
+import io.millrace.core.id.BlobKey;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.NoSuchFileException;
+import java.util.Collection;
+
+/**
+ * Blobs on storage that many machines see, for a JobManager that is started again on another of
+ * them. They are read from a copy on this machine's disk, which is made when a blob is put or first
+ * asked for: TaskManagers ask for many small parts.
+ */
+public final class FencedBlobStore implements BlobStore {
+  private final FencedDirectory owned;
+  private final FilePath directory;
+  private final FileBlobStore copies;
+
+  private final UnreferencedBlobs unused = new UnreferencedBlobs();
+
+  /**
+   * @param name of the directory in the one that this process has taken; made where it is missing
+   * @param copies on this machine; goes with the process
+   */
+  public FencedBlobStore(FencedDirectory owned, String name, FileBlobStore copies)
+      throws IOException {
+    this.owned = owned;
+    this.directory = owned.child(name);
+    this.copies = copies;
+    owned.createDirectory(directory);
+    for (FileStatus entry : owned.system().list(directory)) {
+      FileBlobStore.key(entry.path().name()).ifPresent(unused::addOld);
+    }
+  }
+
+  @Override
+  public BlobKey put(InputStream content) throws IOException {
+    BlobKey key = copies.put(content);
+    unused.used(key);
+    try (InputStream copy = copies.open(key)) {
+      owned.write(file(key), copy);
+    }
+    return key;
+  }
+
+  @Override
+  public boolean contains(BlobKey key) throws IOException {
+    unused.used(key);
+    return owned.system().status(file(key)).isPresent();
+  }
+
+  @Override
+  public long size(BlobKey key) throws IOException {
+    return copied(key).size(key);
+  }
+
+  @Override
+  public Bytes read(BlobKey key, long offset, int max) throws IOException {
+    return copied(key).read(key, offset, max);
+  }
+
+  @Override
+  public InputStream open(BlobKey key) throws IOException {
+    return copied(key).open(key);
+  }
+
+  @Override
+  public void delete(BlobKey key) throws IOException {
+    unused.deleted(key);
+    copies.delete(key);
+    owned.remove(file(key));
+  }
+
+  @Override
+  public void clearRemains(Collection<BlobKey> needed) throws IOException {
+    for (BlobKey key : unused.takeOld(needed)) {
+      delete(key);
+    }
+  }
+
+  @Override
+  public void clearUnused(Collection<BlobKey> needed) throws IOException {
+    clearRemains(needed);
+    unused.age();
+  }
+
+  @Override
+  public String toString() {
+    return directory.toString();
+  }
+
+  private FileBlobStore copied(BlobKey key) throws IOException {
+    if (!copies.contains(key)) {
+      BlobKey found;
+      try (InputStream stored = owned.system().open(file(key), 0)) {
+        found = copies.put(stored);
+      } catch (NoSuchFileException e) {
+        throw new BlobNotFound(key, e);
+      }
+      if (!found.equals(key)) {
+        copies.delete(found);
+        throw new MillraceException(
+            ErrorKind.EXTERNAL,
+            "Blob "
+                + key
+                + " is damaged: "
+                + file(key)
+                + " no longer has the hash it was stored under. Delete it and submit the job"
+                + " again.");
+      }
+    }
+    return copies;
+  }
+
+  private FilePath file(BlobKey key) {
+    return directory.child(key.sha256());
+  }
+}

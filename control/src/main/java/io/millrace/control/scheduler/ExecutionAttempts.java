@@ -1,0 +1,79 @@
+package io.millrace.control.scheduler;
+
+import io.millrace.core.id.ExecutionId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.task.TaskState;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/** The latest execution of every subtask, and how many of them have ended and how. */
+final class ExecutionAttempts {
+  final WorkerDeployments hosts = new WorkerDeployments();
+  private final RandomGenerator random;
+  private final JobProgress progress;
+  private final Map<ExecutionId, Execution> latest = new HashMap<>();
+  private int open;
+  private int unfinished;
+
+  ExecutionAttempts(RandomGenerator random, JobProgress progress) {
+    this.random = random;
+    this.progress = progress;
+  }
+
+  /** A new execution takes the place of the one before, which has ended. */
+  void begin(Subtask subtask, int number, ClockReading now) {
+    Execution before = subtask.current;
+    if (before != null) {
+      latest.remove(before.id);
+      progress.forget(before.state());
+    }
+    if (before == null || before.state() == TaskState.FINISHED) {
+      unfinished++;
+      subtask.slot.unfinished++;
+    }
+    subtask.current = new Execution(subtask, ExecutionId.random(random), number, now.wallMillis());
+    latest.put(subtask.current.id, subtask.current);
+    subtask.region.open++;
+    open++;
+    progress.count(TaskState.CREATED);
+  }
+
+  void become(Execution execution, TaskState next, ClockReading now) {
+    progress.forget(execution.state());
+    execution.become(next, now.wallMillis());
+    progress.count(next);
+    if (next.isTerminal()) {
+      hosts.ended(execution);
+      execution.subtask.region.open--;
+      open--;
+      if (next == TaskState.FINISHED) {
+        unfinished--;
+        execution.subtask.slot.unfinished--;
+      }
+    }
+  }
+
+  Optional<Execution> latest(ExecutionId execution) {
+    return Optional.ofNullable(latest.get(execution));
+  }
+
+  /** An execution that was deployed to a worker and has not ended. */
+  Optional<Execution> active(WorkerId worker, ExecutionId execution) {
+    return hosts.active(worker, execution);
+  }
+
+  List<Execution> active(WorkerId worker) {
+    return hosts.active(worker);
+  }
+
+  boolean allEnded() {
+    return open == 0;
+  }
+
+  boolean allFinished() {
+    return unfinished == 0;
+  }
+}

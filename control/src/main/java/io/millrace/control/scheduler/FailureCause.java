@@ -1,0 +1,26 @@
+package io.millrace.control.scheduler;
+
+import io.millrace.core.error.Failure;
+import io.millrace.core.id.WorkerId;
+import java.util.Optional;
+
+/**
+ * One reason for which executions have failed.
+ *
+ * @param ended whether nothing of them runs any more; otherwise they have to be ended first
+ * @param workerLost whether it is the loss of a worker
+ */
+record FailureCause(Failure failure, Optional<WorkerId> worker, boolean ended, boolean workerLost) {
+
+  static FailureCause ended(Failure failure, Optional<WorkerId> worker) {
+    return new FailureCause(failure, worker, true, false);
+  }
+
+  static FailureCause stillRunning(Failure failure, WorkerId worker) {
+    return new FailureCause(failure, Optional.of(worker), false, false);
+  }
+
+  static FailureCause lostWorker(Failure failure, WorkerId worker) {
+    return new FailureCause(failure, Optional.of(worker), true, true);
+  }
+}

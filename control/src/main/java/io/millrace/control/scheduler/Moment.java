@@ -1,9 +1,0 @@
-package io.millrace.control.scheduler;
-
-/**
- * When something happens, on both clocks.
- *
- * @param wallMillis for people to read
- * @param nanos for measuring
- */
-public record Moment(long wallMillis, long nanos) {}

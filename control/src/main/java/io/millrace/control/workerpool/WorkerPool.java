@@ -1,0 +1,395 @@
+package io.millrace.control.workerpool;
+
+import io.millrace.control.driver.ResourceLimits;
+import io.millrace.control.driver.WorkerSpec;
+import io.millrace.control.driver.WorkerTotals;
+import io.millrace.control.workerpool.PoolWorker.State;
+import io.millrace.control.workerpool.WorkerPoolAction.Cancel;
+import io.millrace.control.workerpool.WorkerPoolAction.Lost;
+import io.millrace.control.workerpool.WorkerPoolAction.Note;
+import io.millrace.control.workerpool.WorkerPoolAction.Release;
+import io.millrace.control.workerpool.WorkerPoolAction.Request;
+import io.millrace.control.workerpool.WorkerPoolEvent.Ended;
+import io.millrace.control.workerpool.WorkerPoolEvent.Found;
+import io.millrace.control.workerpool.WorkerPoolEvent.Limited;
+import io.millrace.control.workerpool.WorkerPoolEvent.Registered;
+import io.millrace.control.workerpool.WorkerPoolEvent.RegistrationLost;
+import io.millrace.control.workerpool.WorkerPoolEvent.Released;
+import io.millrace.control.workerpool.WorkerPoolEvent.StartFailed;
+import io.millrace.control.workerpool.WorkerPoolEvent.Started;
+import io.millrace.control.workerpool.WorkerPoolEvent.Waits;
+import io.millrace.control.workerpool.WorkerPoolEvent.Wanted;
+import io.millrace.core.config.Durations;
+import io.millrace.core.config.ResourceManagerOptions;
+import io.millrace.core.id.WorkerId;
+import io.millrace.rpc.decision.Decider;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+/**
+ * Keeps as many workers of each spec as are wanted: asks the driver for those that are missing,
+ * takes back what is too many before it has come, replaces what fails, and slows down where failing
+ * goes on. A worker that is on its way out counts in what there may be at a time until it is gone,
+ * or has had more than enough time for it: a driver may fail to tell. Whom of those that have come
+ * to let go is not decided here.
+ *
+ * <p>Plain and single-threaded: {@link #apply} is told an event and the time and returns what to
+ * do, in order.
+ */
+public final class WorkerPool implements Decider<WorkerPoolEvent, WorkerPoolAction> {
+  private static final String NOT_NEEDED = "It is not needed any more.";
+
+  private final WorkerPoolSettings settings;
+  private final StartFailureRate failures;
+  private final WorkerInventory roster = new WorkerInventory();
+  private ResourceLimits ceiling;
+  private Map<WorkerSpec, Integer> wanted = new TreeMap<>();
+  private long requests;
+  private String waits = "";
+  private long lookedAt;
+
+  /** Whether what was asked for has to be looked at again, without anything else happening. */
+  private boolean unsettled;
+
+  private List<WorkerPoolAction> actions = new ArrayList<>();
+
+  public WorkerPool(WorkerPoolSettings settings) {
+    this.settings = settings;
+    this.ceiling = settings.ceiling();
+    this.failures = new StartFailureRate(settings);
+  }
+
+  /** Takes an event into account and returns what follows from it. */
+  @Override
+  public List<WorkerPoolAction> apply(WorkerPoolEvent event, long now) {
+    actions = new ArrayList<>();
+    lookedAt = now;
+    if (event instanceof Found found) {
+      found.workers().forEach((worker, spec) -> found(worker, spec, now));
+    } else if (event instanceof Wanted want) {
+      wanted = new TreeMap<>(want.workers());
+    } else if (event instanceof Limited limited) {
+      ceiling = ceiling.withWorkers(limited.workers());
+    } else if (event instanceof Started started) {
+      started(started, now);
+    } else if (event instanceof StartFailed failed) {
+      if (roster.answered(failed.request()).isPresent()) {
+        failed(failed.reason(), Optional.empty(), now);
+      }
+    } else if (event instanceof Waits waiting) {
+      waits = waiting.reason();
+    } else if (event instanceof Ended ended) {
+      ended(ended, now);
+    } else if (event instanceof Registered registered) {
+      roster.member(registered.worker()).ifPresent(member -> registered(member, registered.spec()));
+    } else if (event instanceof RegistrationLost astray) {
+      roster
+          .member(astray.worker())
+          .filter(member -> member.state() == State.REGISTERED)
+          .ifPresent(member -> roster.put(member.astray(now + settings.recovery().toNanos())));
+    } else if (event instanceof Released dismissed) {
+      roster.member(dismissed.worker()).ifPresent(member -> dismissed(member, dismissed.reason()));
+    }
+    giveUpLate(now);
+    // Whether one that is not what was asked for will do is decided first, elsewhere.
+    if (!(event instanceof Registered)) {
+      unsettled = false;
+      takeBack();
+      ask(now);
+    }
+    return actions;
+  }
+
+  /** When a {@link WorkerPoolEvent.Tick} is wanted at the latest. */
+  @Override
+  public OptionalLong nextWake() {
+    long wake = roster.firstDeadline();
+    if (unsettled) {
+      wake = Math.min(wake, lookedAt);
+    }
+    if (!askable().isEmpty()) {
+      wake = Math.min(wake, Math.max(failures.nextStart(), lookedAt));
+    }
+    return wake == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(wake);
+  }
+
+  /** Whether the worker is one of this fleet, and neither gone nor on its way out. */
+  public boolean knows(WorkerId worker) {
+    return roster
+        .member(worker)
+        .filter(member -> member.state() != State.LEAVING && member.state() != State.GONE)
+        .isPresent();
+  }
+
+  /** What is under way or wrong. */
+  public WorkerPoolStatus standing(long now) {
+    Map<WorkerSpec, String> asked = new TreeMap<>();
+    Map<WorkerSpec, Integer> starting = roster.count(State.STARTING);
+    Map<WorkerSpec, Integer> all = new TreeMap<>(roster.requested());
+    starting.forEach((spec, count) -> all.merge(spec, count, Integer::sum));
+    all.forEach(
+        (spec, count) ->
+            asked.put(spec, asked(spec, count) + starting(starting.getOrDefault(spec, 0), count)));
+    List<String> other = new ArrayList<>();
+    if (!waits.isEmpty() && !roster.requested().isEmpty()) {
+      other.add(waits);
+    }
+    int previous = roster.count(State.PREVIOUS).values().stream().mapToInt(i -> i).sum();
+    if (previous > 0) {
+      other.add(
+          "Waits for "
+              + workers(previous)
+              + (previous == 1 ? " that was" : " that were")
+              + " there before to register again.");
+    }
+    int leaving = roster.count(State.LEAVING).values().stream().mapToInt(i -> i).sum();
+    if (leaving > 0 && isHeldUp()) {
+      other.add(
+          (leaving == 1 ? "1 worker is" : leaving + " workers are")
+              + " ending and still count"
+              + (leaving == 1 ? "s" : "")
+              + " until the driver '"
+              + settings.driver()
+              + "' says that "
+              + (leaving == 1 ? "it is" : "they are")
+              + " gone, for up to "
+              + Durations.readable(settings.release())
+              + " ("
+              + ResourceManagerOptions.TASK_MANAGER_RELEASE_TIMEOUT.key()
+              + ").");
+    }
+    if (failures.any() && (!asked.isEmpty() || previous > 0 || !missing().isEmpty())) {
+      other.add(failures.sentence(now));
+    }
+    return new WorkerPoolStatus(asked, String.join(" ", other));
+  }
+
+  private String asked(WorkerSpec spec, int count) {
+    return "Asked the driver '"
+        + settings.driver()
+        + "' for "
+        + workers(count)
+        + (spec.equals(settings.usual()) ? "" : " with " + spec.total());
+  }
+
+  private static String starting(int count, int of) {
+    if (count == 0) {
+      return ".";
+    }
+    return count < of
+        ? "; " + count + (count == 1 ? " of them is starting." : " of them are starting.")
+        : count == 1 ? "; it is starting." : "; they are starting.";
+  }
+
+  private static String workers(int count) {
+    return count == 1 ? "1 worker" : count + " workers";
+  }
+
+  private void found(WorkerId worker, WorkerSpec spec, long now) {
+    long deadline = now + settings.recovery().toNanos();
+    roster.put(new PoolWorker(worker, spec, State.PREVIOUS, now, deadline));
+    note("worker found", "It lives on from an earlier attempt.", worker);
+  }
+
+  private void started(Started event, long now) {
+    Optional<WorkerSpec> spec = roster.answered(event.request());
+    PoolWorker member =
+        new PoolWorker(
+            event.worker(),
+            spec.orElse(settings.usual()),
+            State.STARTING,
+            event.request(),
+            now + settings.registration().toNanos());
+    if (spec.isPresent()) {
+      roster.put(member);
+      note("worker started", "It is expected to register.", event.worker());
+    } else {
+      // Cancelled while the driver was at it, or one more than was asked for.
+      release(member, NOT_NEEDED);
+    }
+  }
+
+  private void registered(PoolWorker member, WorkerSpec spec) {
+    if (member.state() == State.STARTING) {
+      failures.workerCame();
+    }
+    if (member.state() == State.STARTING || member.state() == State.PREVIOUS) {
+      roster.put(member.registered(spec));
+      unsettled |= !spec.equals(member.spec());
+    }
+  }
+
+  private void ended(Ended event, long now) {
+    Optional<PoolWorker> known = roster.member(event.worker());
+    if (known.isEmpty() || known.get().state() == State.GONE) {
+      return;
+    }
+    roster.remove(known.get());
+    note("worker ended", event.reason(), event.worker());
+    switch (known.get().state()) {
+      case STARTING ->
+          failed(
+              "Worker " + event.worker() + " ended before it had registered: " + event.reason(),
+              Optional.of(event.worker()),
+              now);
+      case REGISTERED -> {
+        roster.put(known.get().gone());
+        actions.add(new Lost(event.worker(), event.reason()));
+      }
+      // Its node may be lost, and then nobody has ended its process.
+      case LEAVING -> actions.add(new Lost(event.worker(), event.reason()));
+      case PREVIOUS, GONE -> {}
+    }
+  }
+
+  private void dismissed(PoolWorker member, String reason) {
+    switch (member.state()) {
+      case STARTING, PREVIOUS, REGISTERED -> release(member, reason);
+      case GONE -> roster.remove(member);
+      case LEAVING -> {}
+    }
+  }
+
+  /** Ends what has not registered in time, and forgets what should be gone by now. */
+  private void giveUpLate(long now) {
+    for (PoolWorker member : roster.due(now)) {
+      if (member.state() == State.LEAVING) {
+        takeForGone(member);
+        continue;
+      }
+      boolean starting = member.state() == State.STARTING;
+      Duration limit = starting ? settings.registration() : settings.recovery();
+      String reason =
+          "Worker "
+              + member.id()
+              + " did not register within "
+              + Durations.readable(limit)
+              + " ("
+              + (starting
+                      ? ResourceManagerOptions.TASK_MANAGER_REGISTRATION_TIMEOUT
+                      : ResourceManagerOptions.PREVIOUS_WORKER_RECOVERY_TIMEOUT)
+                  .key()
+              + ").";
+      release(member, reason);
+      if (starting) {
+        failed(reason, Optional.of(member.id()), now);
+      }
+    }
+  }
+
+  private void takeForGone(PoolWorker member) {
+    roster.remove(member);
+    actions.add(new Lost(member.id(), "It was released and has not ended in time."));
+    actions.add(
+        new Note(
+            "worker taken for gone",
+            "Worker "
+                + member.id()
+                + " was told to end "
+                + Durations.readable(settings.release())
+                + " ago, and the driver '"
+                + settings.driver()
+                + "' has not said that it is gone. From now on it does not count any more ("
+                + ResourceManagerOptions.TASK_MANAGER_RELEASE_TIMEOUT.key()
+                + "). If its process still runs, end it.",
+            Optional.of(member.id()),
+            true));
+  }
+
+  private void failed(String reason, Optional<WorkerId> worker, long now) {
+    boolean paused = failures.isPaused(now);
+    failures.add(reason, now);
+    actions.add(new Note("worker start failed", reason, worker));
+    if (!paused && failures.isPaused(now)) {
+      actions.add(new Note("worker starts paused", failures.sentence(now), Optional.empty()));
+    }
+  }
+
+  /** Requests that are too many of their spec go before workers, the youngest first. */
+  private void takeBack() {
+    for (Map.Entry<WorkerSpec, Integer> there : roster.present().entrySet()) {
+      WorkerSpec spec = there.getKey();
+      int over = there.getValue() - wanted.getOrDefault(spec, 0);
+      for (; over > 0; over--) {
+        Optional<Long> request = roster.cancelLast(spec);
+        Optional<PoolWorker> starting = roster.lastStarting(spec);
+        if (request.isPresent()) {
+          actions.add(new Cancel(request.get()));
+          actions.add(new Note("worker request cancelled", NOT_NEEDED, Optional.empty()));
+        } else if (starting.isPresent()) {
+          release(starting.get(), NOT_NEEDED);
+        } else {
+          break;
+        }
+      }
+    }
+  }
+
+  private void ask(long now) {
+    if (!failures.mayStart(now)) {
+      return;
+    }
+    askable()
+        .forEach(
+            (spec, count) -> {
+              for (int i = 0; i < count; i++) {
+                long request = ++requests;
+                roster.request(request, spec);
+                actions.add(new Request(request, spec));
+              }
+              actions.add(
+                  new Note("workers requested", asked(spec, count) + ".", Optional.empty()));
+            });
+  }
+
+  /** What is missing of each spec. */
+  private Map<WorkerSpec, Integer> missing() {
+    Map<WorkerSpec, Integer> missing = new TreeMap<>();
+    Map<WorkerSpec, Integer> present = roster.present();
+    wanted.forEach(
+        (spec, count) -> {
+          int more = count - present.getOrDefault(spec, 0);
+          if (more > 0) {
+            missing.put(spec, more);
+          }
+        });
+    return missing;
+  }
+
+  /** As many of these as there is room for beside all that are not gone yet. */
+  private Map<WorkerSpec, Integer> askable() {
+    Map<WorkerSpec, Integer> askable = new TreeMap<>();
+    Map<WorkerSpec, Integer> missing = missing();
+    if (!missing.isEmpty()) {
+      WorkerTotals there =
+          WorkerTotals.NOBODY.plus(roster.present()).plus(roster.count(State.LEAVING));
+      for (Map.Entry<WorkerSpec, Integer> entry : missing.entrySet()) {
+        int count = Math.min(entry.getValue(), ceiling.room(there, entry.getKey()));
+        if (count > 0) {
+          askable.put(entry.getKey(), count);
+          there = there.plus(entry.getKey(), count);
+        }
+      }
+    }
+    return askable;
+  }
+
+  private boolean isHeldUp() {
+    return !missing().equals(askable());
+  }
+
+  private void release(PoolWorker member, String reason) {
+    roster.put(member.leaving(lookedAt + settings.release().toNanos()));
+    actions.add(new Release(member.id(), reason));
+    note("worker released", reason, member.id());
+  }
+
+  private void note(String what, String detail, WorkerId worker) {
+    actions.add(new Note(what, detail, Optional.of(worker)));
+  }
+}

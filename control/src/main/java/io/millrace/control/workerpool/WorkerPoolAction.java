@@ -1,0 +1,58 @@
+package io.millrace.control.workerpool;
+
+import io.millrace.control.driver.WorkerSpec;
+import io.millrace.core.id.WorkerId;
+import java.util.Objects;
+import java.util.Optional;
+
+/** What a {@link WorkerPool} wants done. */
+public sealed interface WorkerPoolAction {
+
+  /** Ask the driver for a worker. */
+  record Request(long request, WorkerSpec spec) implements WorkerPoolAction {
+    public Request {
+      Objects.requireNonNull(spec);
+    }
+  }
+
+  /** Tell the driver that a worker is not wanted any more. */
+  record Cancel(long request) implements WorkerPoolAction {}
+
+  /** Tell the driver to end a worker. */
+  record Release(WorkerId worker, String reason) implements WorkerPoolAction {
+    public Release {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(reason);
+    }
+  }
+
+  /**
+   * A worker that had registered is gone, as far as the driver knows: nobody need wait for its
+   * heartbeat, and a process that lives on has to be told.
+   */
+  record Lost(WorkerId worker, String reason) implements FleetAction {
+    public Lost {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(reason);
+    }
+  }
+
+  /**
+   * Something to keep in the journal.
+   *
+   * @param trouble whether somebody should look after it
+   */
+  record Note(String what, String detail, Optional<WorkerId> worker, boolean trouble)
+      implements WorkerPoolAction {
+    /** All goes its way. */
+    public Note(String what, String detail, Optional<WorkerId> worker) {
+      this(what, detail, worker, false);
+    }
+
+    public Note {
+      Objects.requireNonNull(what);
+      Objects.requireNonNull(detail);
+      Objects.requireNonNull(worker);
+    }
+  }
+}

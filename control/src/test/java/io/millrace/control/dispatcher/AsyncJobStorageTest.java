@@ -1,0 +1,117 @@
+package io.millrace.control.dispatcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.control.archive.ArchiveTargets;
+import io.millrace.control.blob.MemoryBlobStore;
+import io.millrace.control.ha.JobStore;
+import io.millrace.control.ha.MemoryHaStore;
+import io.millrace.control.testing.Graphs;
+import io.millrace.core.Bytes;
+import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.id.BlobKey;
+import io.millrace.core.testing.Behaviour;
+import io.millrace.graph.JarFile;
+import io.millrace.graph.JobGraph;
+import io.millrace.protocol.DispatcherGateway.SubmitJob;
+import io.millrace.protocol.Messages;
+import io.millrace.protocol.StoredJob;
+import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.manual.ManualEnv;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Two jobs with the same jar: the one ends while the other is submitted. */
+class AsyncJobStorageTest {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  private final RecordCodec codec = RecordCodec.of(Messages.table());
+  private final ManualEnv env = new ManualEnv();
+  private final Mailbox mailbox = env.mailbox("dispatcher");
+  private final MemoryBlobStore blobs = new MemoryBlobStore();
+  private final MemoryHaStore store = new MemoryHaStore();
+  private final AsyncJobStorage steps =
+      new AsyncJobStorage(
+          new JobStorage(blobs, store, ArchiveTargets.NONE, codec),
+          1,
+          Integer.MAX_VALUE,
+          env,
+          mailbox);
+  private final BlobKey jar = blobs.put(Bytes.utf8("classes"));
+  private final SubmitJob ending = upload(new Graphs(1));
+  private final SubmitJob coming = upload(new Graphs(2));
+
+  /** Blobs of which it is known that a job needs them, which it is once the job is accepted. */
+  private final List<BlobKey> needed = new ArrayList<>();
+
+  private CompletableFuture<?> accepted;
+  private CompletableFuture<Acknowledge> forgotten;
+
+  @BeforeEach
+  void acceptTheFirstJob() {
+    env.in(mailbox, () -> accepted = steps.accept(ending));
+    assertThat(accepted).isCompleted();
+  }
+
+  @Test
+  @Behaviour(
+      "C3: the graph and the jars of an ended job are removed, with retries, unless another job"
+          + " needs them")
+  void blobsOfAJobThatIsBeingAcceptedStay() {
+    env.ioTime = SECOND;
+    env.in(
+        mailbox,
+        () -> {
+          accepted = steps.accept(coming).thenAccept(job -> needed.add(jar));
+          forgotten = steps.forget(ending.job(), this::unused);
+        });
+    env.advance(SECOND.multipliedBy(2));
+
+    assertThat(accepted).isCompleted();
+    assertThat(forgotten).isCompleted();
+    assertThat(blobs.contains(jar)).isTrue();
+    assertThat(blobs.contains(ending.graph())).isFalse();
+    assertThat(stored()).containsExactly(coming);
+  }
+
+  @Test
+  @Behaviour(
+      "C3: the graph and the jars of an ended job are removed, with retries, unless another job"
+          + " needs them")
+  void jobWhoseJarIsBeingRemovedIsNotAccepted() {
+    env.ioTime = SECOND.multipliedBy(2);
+    env.in(mailbox, () -> forgotten = steps.forget(ending.job(), this::unused));
+    env.ioTime = SECOND;
+    env.in(mailbox, () -> accepted = steps.accept(coming));
+    env.advance(SECOND.multipliedBy(3));
+
+    assertThat(forgotten).isCompleted();
+    assertThat(blobs.contains(jar)).isFalse();
+    assertThatThrownBy(() -> env.answer(accepted))
+        .hasMessageContaining("'job.jar'")
+        .hasMessageContaining("Upload it and submit again.");
+    assertThat(stored()).isEmpty();
+  }
+
+  private SubmitJob upload(Graphs graphs) {
+    JobGraph graph = graphs.vertex("x", 1).build().withJars(List.of(new JarFile("job.jar", jar)));
+    return new SubmitJob(graph.id(), blobs.put(Bytes.wrap(codec.encode(graph))));
+  }
+
+  private Collection<BlobKey> unused() {
+    List<BlobKey> unused = new ArrayList<>(List.of(ending.graph(), jar));
+    unused.removeAll(needed);
+    return unused;
+  }
+
+  private List<SubmitJob> stored() {
+    return new JobStore(store, codec).all().stream().map(StoredJob::submission).toList();
+  }
+}

@@ -1,0 +1,349 @@
+package io.millrace.control.slotmanager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.control.driver.DriverCapabilities.Startable;
+import io.millrace.control.driver.WorkerSpec;
+import io.millrace.control.slotmanager.SlotAction.FailRequirements;
+import io.millrace.control.slotmanager.SlotAction.NotifyPending;
+import io.millrace.control.slotmanager.SlotAction.ReleaseWorker;
+import io.millrace.control.slotmanager.SlotAction.RequestSlot;
+import io.millrace.control.slotmanager.SlotAction.WantWorkers;
+import io.millrace.control.slotmanager.SlotEvent.DataHeld;
+import io.millrace.control.slotmanager.SlotEvent.JobForgotten;
+import io.millrace.control.slotmanager.SlotEvent.RequirementsDeclared;
+import io.millrace.control.slotmanager.SlotEvent.SlotFreed;
+import io.millrace.control.slotmanager.SlotEvent.SlotGranted;
+import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
+import io.millrace.control.slotmanager.SlotEvent.SupplyStatus;
+import io.millrace.control.slotmanager.SlotEvent.Tick;
+import io.millrace.control.slotmanager.SlotEvent.WorkerLost;
+import io.millrace.control.slotmanager.SlotEvent.WorkersBlocked;
+import io.millrace.control.slotmanager.SlotEvent.WorkersLimited;
+import io.millrace.core.ResourceProfile;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.InstanceId;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
+import io.millrace.protocol.ResourceManagerGateway.Requirement;
+import io.millrace.protocol.SlotReport;
+import io.millrace.protocol.SlotReport.SlotStatus;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Workers that are started on demand: how many are wanted, and which of them go. */
+class WorkerDemandTest {
+  private static final ResourceProfile SLOT = new ResourceProfile(1, 100, 0, 0, 0);
+  private static final WorkerSpec SPEC = new WorkerSpec(SLOT.times(2), 2);
+  private static final ResourceProfile ANY = ResourceProfile.UNSPECIFIED;
+  private static final Duration IDLE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final JobId JOB = new JobId(new Id128(1, 1));
+
+  private long now = 1_000;
+  private SlotManager slots = manager(4, 0, 0);
+
+  static SlotSettings standalone(Duration startUp, boolean spread) {
+    return new SlotSettings(
+        startUp, spread, "Start more TaskManagers.", Optional.empty(), bounds(0, 0));
+  }
+
+  private static SlotSettings.Bounds bounds(int minSlots, int spares) {
+    return new SlotSettings.Bounds(
+        minSlots, Integer.MAX_VALUE, 0, Double.MAX_VALUE, 0, Long.MAX_VALUE, spares, IDLE);
+  }
+
+  private SlotManager manager(int most, int minSlots, int spares) {
+    Startable startable = new Startable(SPEC, most, "process.max-taskmanagers");
+    return new SlotManager(
+        new SlotSettings(
+            Duration.ZERO,
+            false,
+            "Lower the parallelism.",
+            Optional.of(startable),
+            bounds(minSlots, spares)),
+        new Random(1),
+        now);
+  }
+
+  @Test
+  @Behaviour("D7: pending slots and workers count before new workers are requested")
+  void wantsAsManyWorkersAsTheMissingSlotsTake() {
+    assertThat(declare(7)).contains(want(4));
+    assertThat(register("a")).doesNotHaveAnyElementsOfTypes(WantWorkers.class);
+    assertThat(declare(5)).contains(want(3));
+    assertThat(declare(0)).contains(want(1));
+  }
+
+  @Test
+  @Behaviour("D4: a free slot consumes the pending slot of the same profile")
+  void smallerWorkerThanAskedForLeavesTheRestUnderWay() {
+    assertThat(declare(2)).contains(want(1));
+    // One slot came where two were under way: it takes another worker beside this one.
+    assertThat(register("a", 1))
+        .contains(new WantWorkers(Map.of(new WorkerSpec(SLOT, 1), 1, SPEC, 1)));
+    assertThat(register("b", 2)).doesNotHaveAnyElementsOfTypes(WantWorkers.class);
+  }
+
+  @Test
+  @Behaviour(
+      "D4: a new slot serves the requirement it was requested for first; each change leads to a"
+          + " new plan, older jobs first")
+  void workerThatComesIsForTheJobThatItWasAskedFor() {
+    slots = manager(1, 0, 0);
+    declare(2);
+    // Beyond the limit: nothing is asked for on behalf of this one.
+    JobId later = new JobId(new Id128(0, 1));
+    assertThat(apply(new RequirementsDeclared(later, List.of(new Requirement(ANY, 1)), PATIENCE)))
+        .doesNotHaveAnyElementsOfTypes(WantWorkers.class);
+    assertThat(requests(register("a"))).extracting(RequestSlot::job).containsExactly(JOB, JOB);
+  }
+
+  @Test
+  void carvesDeclaredSizesFromWorkersToCome() {
+    ResourceProfile half = new ResourceProfile(0.5, 10, 0, 0, 0);
+    assertThat(
+            apply(
+                new RequirementsDeclared(
+                    JOB, List.of(new Requirement(half, 5), new Requirement(SLOT, 1)), PATIENCE)))
+        .contains(want(2));
+  }
+
+  @Test
+  @Behaviour(
+      "D7: a profile that no worker could ever fit fails at once, or after the start-up time where"
+          + " workers come by themselves")
+  void sizeThatNoWorkerCouldEverHaveFailsAtOnce() {
+    List<SlotAction> actions =
+        apply(new RequirementsDeclared(JOB, List.of(new Requirement(SLOT.times(3), 1)), PATIENCE));
+    assertThat(actions).hasSize(1);
+    assertThat(((FailRequirements) actions.get(0)).reason())
+        .contains("a TaskManager that is started here has only 2.0 cpu");
+  }
+
+  @Test
+  @Behaviour(
+      "D7: a shortage in number waits with its reason shown, also if a configured limit causes it")
+  @Behaviour("D7: configured minimum and maximum hold, and the maximum can be changed at run time")
+  void saysWhichLimitIsInTheWay() {
+    for (String name : List.of("a", "b", "c", "d")) {
+      register(name);
+    }
+    List<SlotAction> actions = declare(9);
+    assertThat(reason(actions))
+        .isEqualTo(
+            "The job needs 9 slots and has 8; 8 are registered by 4 TaskManagers, 0 of them free."
+                + " It takes a 5th worker, and process.max-taskmanagers allows 4. Raise that or"
+                + " lower the parallelism.");
+    assertThat(actions).doesNotHaveAnyElementsOfTypes(FailRequirements.class);
+    assertThat(apply(new WorkersLimited(5))).contains(want(5));
+  }
+
+  @Test
+  void saysWhatIsUnderWay() {
+    declare(2);
+    apply(new SupplyStatus(Map.of(SPEC, "1 worker is starting."), ""));
+    now += SlotShortages.REFRESH.toNanos();
+    assertThat(reason(apply(new Tick())))
+        .isEqualTo(
+            "The job needs 2 slots and has 0; no TaskManager is registered. 1 worker is starting.");
+  }
+
+  @Test
+  void limitDoesNotHideWorkersThatDoNotStart() {
+    declare(9);
+    apply(new SupplyStatus(Map.of(), "The last start of a worker failed: no java."));
+    now += SlotShortages.REFRESH.toNanos();
+    assertThat(reason(apply(new Tick())))
+        .contains("process.max-taskmanagers allows 4. Raise that or lower the parallelism.")
+        .endsWith(" The last start of a worker failed: no java.");
+  }
+
+  @Test
+  void lostWorkerIsWantedAgain() {
+    declare(4);
+    register("a");
+    register("b");
+    assertThat(apply(new WorkerLost(new WorkerId("a"), instance("a"))))
+        .doesNotHaveAnyElementsOfTypes(WantWorkers.class);
+    // The number stays, and one fewer is there: the fleet asks for another.
+    assertThat(declare(2)).contains(want(1));
+  }
+
+  @Test
+  @Behaviour("D7: an idle worker is released after resourcemanager.taskmanager-timeout")
+  void idleWorkerGoesAfterAWhile() {
+    declare(2);
+    List<RequestSlot> requests = requests(register("a"));
+    requests.forEach(r -> apply(new SlotGranted(r.worker(), r.instance(), r.allocation())));
+    now += Duration.ofHours(1).toNanos();
+    assertThat(apply(new Tick())).isEmpty();
+    apply(new JobForgotten(JOB));
+    requests.forEach(r -> apply(new SlotFreed(r.worker(), r.instance(), r.allocation())));
+    assertThat(slots.nextWake()).hasValue(now + IDLE.toNanos());
+    now += IDLE.toNanos() - 1;
+    assertThat(apply(new Tick())).isEmpty();
+    now += 1;
+    assertThat(apply(new Tick()))
+        .contains(
+            new ReleaseWorker(
+                new WorkerId("a"), instance("a"), "It has not been used for long enough."),
+            want(0));
+    assertThat(slots.usage(new WorkerId("a"))).isEmpty();
+    assertThat(slots.nextWake()).isEmpty();
+  }
+
+  @Test
+  @Behaviour("D7: spares are kept only while some slot is in use")
+  void sparesAreKeptOnlyWhileSomethingIsInUse() {
+    slots = manager(10, 0, 2);
+    assertThat(apply(new Tick())).isEmpty();
+    assertThat(declare(3)).contains(want(4));
+    List<RequestSlot> requests = new ArrayList<>();
+    for (String name : List.of("a", "b", "c", "d")) {
+      requests.addAll(requests(register(name)));
+    }
+    requests.forEach(r -> apply(new SlotGranted(r.worker(), r.instance(), r.allocation())));
+    now += Duration.ofHours(1).toNanos();
+    // One and a half workers are in use; of the rest three slots are free, which is less than two
+    // spares have.
+    assertThat(apply(new Tick())).isEmpty();
+    apply(new JobForgotten(JOB));
+    requests.forEach(r -> apply(new SlotFreed(r.worker(), r.instance(), r.allocation())));
+    now += IDLE.toNanos();
+    assertThat(apply(new Tick()))
+        .filteredOn(ReleaseWorker.class::isInstance)
+        .extracting(action -> ((ReleaseWorker) action).worker().toString())
+        .containsExactlyInAnyOrder("a", "b");
+  }
+
+  @Test
+  @Behaviour("D7: slots that a job is about to return count as spares")
+  void slotsThatAJobIsAboutToGiveBackAreSparesToBe() {
+    slots = manager(10, 0, 1);
+    declare(2);
+    register("a");
+    register("b");
+    assertThat(declare(4)).contains(want(3));
+    assertThat(declare(2)).contains(want(2));
+    assertThat(apply(new JobForgotten(JOB))).doesNotHaveAnyElementsOfTypes(WantWorkers.class);
+  }
+
+  @Test
+  @Behaviour("D7: configured minimum and maximum hold, and the maximum can be changed at run time")
+  void theMinimumIsThereBeforeAnybodyNeedsItAndStays() {
+    slots = manager(4, 3, 0);
+    assertThat(apply(new Tick())).containsExactly(want(2));
+    register("a");
+    register("b");
+    now += Duration.ofHours(1).toNanos();
+    assertThat(apply(new Tick())).isEmpty();
+    assertThat(slots.nextWake()).isEmpty();
+  }
+
+  @Test
+  @Behaviour(
+      "D10: blocked nodes and workers get no new allocation until the block expires; running tasks"
+          + " stay")
+  void blockedWorkerGetsNothingNew() {
+    apply(new WorkersBlocked(List.of(new WorkerId("a"))));
+    register("a");
+    List<SlotAction> actions = declare(2);
+    assertThat(requests(actions)).isEmpty();
+    assertThat(actions).contains(want(2));
+    assertThat(reason(actions))
+        .contains("2 are registered by 1 TaskManager, 0 of them free.")
+        .contains("2 more would be free, but their TaskManagers are blocked");
+    assertThat(requests(apply(new WorkersBlocked(List.of())))).hasSize(2);
+  }
+
+  @Test
+  @Behaviour(
+      "D7: a worker that holds data that a job needs is not idle, also before its job has ended")
+  void workerThatHoldsDataIsNotIdle() {
+    register("a");
+    register("b");
+    WorkerId a = new WorkerId("a");
+    apply(new DataHeld(a, instance("a"), true));
+    now += IDLE.toNanos();
+    assertThat(released(apply(new Tick()))).containsExactly(new WorkerId("b"));
+    now += 10 * IDLE.toNanos();
+    assertThat(released(apply(new Tick()))).isEmpty();
+
+    // Of an instance that was replaced, and so of other data.
+    apply(new DataHeld(a, instance("x"), false));
+    now += IDLE.toNanos();
+    assertThat(released(apply(new Tick()))).isEmpty();
+
+    apply(new DataHeld(a, instance("a"), false));
+    now += IDLE.toNanos() - 1;
+    assertThat(released(apply(new Tick()))).as("its idle time begins now").isEmpty();
+    now += 1;
+    assertThat(released(apply(new Tick()))).containsExactly(a);
+  }
+
+  private static List<WorkerId> released(List<SlotAction> actions) {
+    return actions.stream()
+        .filter(ReleaseWorker.class::isInstance)
+        .map(action -> ((ReleaseWorker) action).worker())
+        .toList();
+  }
+
+  private static WantWorkers want(int workers) {
+    return new WantWorkers(workers == 0 ? Map.of() : Map.of(SPEC, workers));
+  }
+
+  private List<SlotAction> declare(int count) {
+    List<Requirement> needs = count == 0 ? List.of() : List.of(new Requirement(ANY, count));
+    return apply(new RequirementsDeclared(JOB, needs, PATIENCE));
+  }
+
+  private List<SlotAction> register(String name) {
+    return register(name, 2);
+  }
+
+  private List<SlotAction> register(String name, int count) {
+    List<SlotStatus> statuses = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      statuses.add(new SlotStatus(i, SLOT, Optional.empty()));
+    }
+    return apply(
+        new SlotsReported(
+            new WorkerId(name),
+            instance(name),
+            SLOT.times(count),
+            new SlotReport(statuses, List.of()),
+            now));
+  }
+
+  private static InstanceId instance(String name) {
+    return new InstanceId(new Id128(0, name.charAt(0)));
+  }
+
+  private static List<RequestSlot> requests(List<SlotAction> actions) {
+    return actions.stream()
+        .filter(RequestSlot.class::isInstance)
+        .map(RequestSlot.class::cast)
+        .toList();
+  }
+
+  private static String reason(List<SlotAction> actions) {
+    return actions.stream()
+        .filter(NotifyPending.class::isInstance)
+        .map(action -> ((NotifyPending) action).reason())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private List<SlotAction> apply(SlotEvent event) {
+    return slots.apply(event, now).stream()
+        .filter(action -> !(action instanceof SlotAction.Note))
+        .toList();
+  }
+}

@@ -1,0 +1,429 @@
+package io.millrace.control.workerpool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.control.driver.DriverCapabilities.Startable;
+import io.millrace.control.driver.ResourceLimits;
+import io.millrace.control.driver.WorkerSpec;
+import io.millrace.control.workerpool.WorkerPoolAction.Cancel;
+import io.millrace.control.workerpool.WorkerPoolAction.Lost;
+import io.millrace.control.workerpool.WorkerPoolAction.Note;
+import io.millrace.control.workerpool.WorkerPoolAction.Release;
+import io.millrace.control.workerpool.WorkerPoolAction.Request;
+import io.millrace.control.workerpool.WorkerPoolEvent.Ended;
+import io.millrace.control.workerpool.WorkerPoolEvent.Found;
+import io.millrace.control.workerpool.WorkerPoolEvent.Limited;
+import io.millrace.control.workerpool.WorkerPoolEvent.Registered;
+import io.millrace.control.workerpool.WorkerPoolEvent.RegistrationLost;
+import io.millrace.control.workerpool.WorkerPoolEvent.Released;
+import io.millrace.control.workerpool.WorkerPoolEvent.StartFailed;
+import io.millrace.control.workerpool.WorkerPoolEvent.Started;
+import io.millrace.control.workerpool.WorkerPoolEvent.Tick;
+import io.millrace.control.workerpool.WorkerPoolEvent.Wanted;
+import io.millrace.core.ResourceProfile;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.ResourceManagerOptions;
+import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class WorkerPoolTest {
+  private static final WorkerId A = new WorkerId("a");
+  private static final WorkerId B = new WorkerId("b");
+
+  private static final WorkerSpec SPEC = new WorkerSpec(new ResourceProfile(2, 200, 0, 0, 0), 2);
+  private static final WorkerSpec LARGE =
+      new WorkerSpec(new ResourceProfile(1, 900, 0, 500, 50), 1);
+  private static final Startable STARTABLE = new Startable(SPEC, 100, "fake.max");
+  private static final WorkerPoolSettings SETTINGS =
+      WorkerPoolSettings.from(
+          Configuration.EMPTY.with(ResourceManagerOptions.DRIVER, "fake"), STARTABLE);
+
+  private final WorkerPool fleet = new WorkerPool(SETTINGS);
+  private long now = 1_000;
+
+  @Test
+  @Behaviour(
+      "D11: while containers are pending, the reason shows the queue, its usage, the free and"
+          + " reserved room and the age of YARN's answer")
+  void repeatsWhyTheDriverSaysThatWorkersDoNotComeUntilTheyHave() {
+    fleet.apply(new Wanted(Map.of(SPEC, 1)), now);
+    fleet.apply(new WorkerPoolEvent.Waits("The queue is full."), now);
+    assertThat(fleet.standing(now).other()).isEqualTo("The queue is full.");
+    fleet.apply(new Started(1, A), now);
+    assertThat(fleet.standing(now).other()).isEmpty();
+  }
+
+  @Test
+  @Behaviour("D8: time-outs have the documented defaults")
+  void isPatientAsDocumentedUnlessConfigured() {
+    assertThat(SETTINGS)
+        .isEqualTo(
+            new WorkerPoolSettings(
+                "fake",
+                SPEC,
+                new ResourceLimits(
+                    100, "fake.max", Integer.MAX_VALUE, Double.MAX_VALUE, Long.MAX_VALUE),
+                Duration.ofMinutes(5),
+                Duration.ofSeconds(30),
+                Duration.ofMinutes(2),
+                Duration.ofSeconds(3),
+                10));
+  }
+
+  @Test
+  @Behaviour("D8: the driver gets one request for each missing worker")
+  void asksForWhatIsMissingAndOnlyOnce() {
+    assertThat(apply(want(2))).containsExactly(new Request(1, SPEC), new Request(2, SPEC));
+    assertThat(apply(want(2))).isEmpty();
+    assertThat(apply(new Started(1, A))).isEmpty();
+    assertThat(apply(new Registered(A, SPEC))).isEmpty();
+    assertThat(apply(want(3))).containsExactly(new Request(3, SPEC));
+    assertThat(fleet.standing(now).asked())
+        .containsOnly(Map.entry(SPEC, "Asked the driver 'fake' for 2 workers."));
+  }
+
+  @Test
+  @Behaviour("D8: requests that are no longer needed are cancelled before the worker starts")
+  void takesBackWhatIsTooManyBeforeItHasCome() {
+    apply(want(3));
+    apply(new Started(1, A));
+    assertThat(apply(want(1))).containsExactly(new Cancel(3), new Cancel(2));
+    assertThat(apply(want(0))).containsExactly(new Release(A, "It is not needed any more."));
+    // The driver was at it already.
+    assertThat(apply(new Started(2, B)))
+        .containsExactly(new Release(B, "It is not needed any more."));
+    assertThat(fleet.knows(B)).isFalse();
+  }
+
+  @Test
+  void neverTakesBackAWorkerThatHasCome() {
+    apply(want(1));
+    apply(new Started(1, A));
+    apply(new Registered(A, SPEC));
+    assertThat(apply(want(0))).isEmpty();
+    assertThat(apply(new Released(A, "idle"))).containsExactly(new Release(A, "idle"));
+    assertThat(fleet.knows(A)).isFalse();
+  }
+
+  @Test
+  @Behaviour("D8: failed starts and early deaths are retried after a pause")
+  void triesAgainAfterAPauseWhereAStartFails() {
+    apply(want(1));
+    assertThat(apply(new StartFailed(1, "No such command."))).isEmpty();
+    assertThat(fleet.nextWake()).hasValue(now + Duration.ofSeconds(3).toNanos());
+    assertThat(fleet.standing(now).other()).contains("No such command.", "every 3 s");
+    pass(Duration.ofSeconds(3));
+    assertThat(apply(new Tick())).containsExactly(new Request(2, SPEC));
+  }
+
+  @Test
+  @Behaviour("D8: failed starts and early deaths are retried after a pause")
+  void workerThatComesEndsThePauseAfterAFailedStart() {
+    apply(want(2));
+    assertThat(apply(new StartFailed(1, "No room."))).isEmpty();
+    apply(new Started(2, A));
+    assertThat(fleet.nextWake()).as("the pause").hasValue(now + Duration.ofSeconds(3).toNanos());
+
+    apply(new Registered(A, SPEC));
+
+    assertThat(fleet.nextWake()).hasValue(now);
+    assertThat(apply(new Tick())).containsExactly(new Request(3, SPEC));
+  }
+
+  @Test
+  @Behaviour("D8: failed starts and early deaths are retried after a pause")
+  void earlyDeathCountsAsAFailedStart() {
+    apply(want(1));
+    apply(new Started(1, A));
+    assertThat(apply(new Ended(A, "Exit code 1."))).isEmpty();
+    assertThat(fleet.standing(now).other())
+        .contains("a ended before it had registered: Exit code 1.");
+    pass(Duration.ofSeconds(3));
+    assertThat(apply(new Tick())).containsExactly(new Request(2, SPEC));
+  }
+
+  @Test
+  void deathOfARegisteredWorkerIsToldAndItIsReplacedWhenItsSlotsAreDismissed() {
+    apply(want(1));
+    apply(new Started(1, A));
+    apply(new Registered(A, SPEC));
+    assertThat(apply(new Ended(A, "Killed."))).containsExactly(new Lost(A, "Killed."));
+    assertThat(apply(new Released(A, "Killed."))).containsExactly(new Request(2, SPEC));
+  }
+
+  @Test
+  @Behaviour("D8: a worker in excess of the requests is given back")
+  void secondWorkerForTheSameRequestIsGivenBackAndTheFirstStays() {
+    apply(want(1));
+    apply(new Started(1, A));
+    assertThat(apply(new Started(1, B)))
+        .containsExactly(new Release(B, "It is not needed any more."));
+    apply(new Registered(A, SPEC));
+    assertThat(fleet.knows(A)).isTrue();
+  }
+
+  @Test
+  void deadWorkerThatNobodyNeededIsNotReplaced() {
+    apply(want(1));
+    apply(new Started(1, A));
+    apply(new Registered(A, SPEC));
+    apply(new Ended(A, "Killed."));
+    assertThat(apply(want(0))).isEmpty();
+    assertThat(apply(new Released(A, "Killed."))).isEmpty();
+  }
+
+  @Test
+  @Behaviour("D8: a started worker that does not register in time is stopped and replaced")
+  void workerThatDoesNotRegisterInTimeIsReplaced() {
+    apply(want(1));
+    apply(new Started(1, A));
+    pass(Duration.ofMinutes(5));
+    List<WorkerPoolAction> actions = apply(new Tick());
+    assertThat(actions).hasSize(1);
+    assertThat(((Release) actions.get(0)).reason())
+        .contains("a did not register within 5 min")
+        .contains("resourcemanager.taskmanager-registration.timeout");
+    pass(Duration.ofSeconds(3));
+    assertThat(apply(new Tick())).containsExactly(new Request(2, SPEC));
+  }
+
+  @Test
+  void workerThatRegistersInTheLastMomentStays() {
+    apply(want(1));
+    apply(new Started(1, A));
+    pass(Duration.ofMinutes(5));
+    assertThat(apply(new Registered(A, SPEC))).isEmpty();
+    assertThat(apply(new Tick())).isEmpty();
+  }
+
+  @Test
+  @Behaviour("D8: starting pauses above the failure rate and resumes by itself")
+  void pausesWhereStartsKeepFailingAndGoesOnByItself() {
+    apply(want(1));
+    long first = now;
+    for (int i = 1; i <= 10; i++) {
+      apply(new StartFailed(i, "It fails."));
+      pass(Duration.ofSeconds(3));
+      assertThat(apply(new Tick())).containsExactly(new Request(i + 1, SPEC));
+    }
+    List<WorkerPoolAction> eleventh = all(new StartFailed(11, "It fails."));
+    assertThat(eleventh)
+        .filteredOn(Note.class::isInstance)
+        .extracting(note -> ((Note) note).what())
+        .contains("worker starts paused");
+    assertThat(fleet.standing(now).other()).contains("11 starts having failed within a minute");
+    assertThat(fleet.nextWake()).hasValue(first + Duration.ofMinutes(1).toNanos());
+    pass(Duration.ofSeconds(29));
+    assertThat(apply(new Tick())).isEmpty();
+    pass(Duration.ofSeconds(1));
+    assertThat(apply(new Tick())).containsExactly(new Request(12, SPEC));
+    apply(new Started(12, A));
+    apply(new Registered(A, SPEC));
+    assertThat(fleet.standing(now)).isEqualTo(WorkerPoolStatus.NOTHING);
+  }
+
+  @Test
+  @Behaviour("D8: workers of a previous attempt are recovered, waited for and reused")
+  void countsOnWorkersOfAnEarlierAttemptForAWhile() {
+    apply(new Found(Map.of(A, SPEC, B, SPEC)));
+    assertThat(fleet.knows(A)).isTrue();
+    assertThat(apply(want(2))).isEmpty();
+    // Tasks may run there: they are not taken back before they have come.
+    assertThat(apply(want(0))).isEmpty();
+    assertThat(apply(want(2))).isEmpty();
+    apply(new Registered(A, SPEC));
+    pass(Duration.ofSeconds(30));
+    List<WorkerPoolAction> actions = apply(new Tick());
+    assertThat(actions.get(0)).isInstanceOf(Release.class);
+    assertThat(((Release) actions.get(0)).worker()).isEqualTo(B);
+    assertThat(actions.get(1)).isEqualTo(new Request(1, SPEC));
+  }
+
+  @Test
+  @Behaviour("D8: requests, pending counts and cancellations are kept per worker spec")
+  void asksForEachSpecByItself() {
+    assertThat(apply(new Wanted(Map.of(SPEC, 1, LARGE, 2))))
+        .containsExactlyInAnyOrder(
+            new Request(1, LARGE), new Request(2, LARGE), new Request(3, SPEC));
+    assertThat(apply(new Started(1, A))).isEmpty();
+    assertThat(apply(new Registered(A, LARGE))).isEmpty();
+    assertThat(apply(new Wanted(Map.of(SPEC, 2, LARGE, 2)))).containsExactly(new Request(4, SPEC));
+    // What is not needed of one is no reason to take back another.
+    assertThat(apply(new Wanted(Map.of(SPEC, 2, LARGE, 1)))).containsExactly(new Cancel(2));
+    assertThat(apply(new Wanted(Map.of(SPEC, 1, LARGE, 1)))).containsExactly(new Cancel(4));
+  }
+
+  @Test
+  @Behaviour(
+      "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
+          + " and what would help")
+  void saysWhatWasAskedForAndHowFarItIs() {
+    apply(new Wanted(Map.of(SPEC, 2, LARGE, 1)));
+    apply(new Started(2, A));
+    apply(new Started(1, B));
+    assertThat(fleet.standing(now).asked())
+        .containsOnly(
+            Map.entry(
+                LARGE,
+                "Asked the driver 'fake' for 1 worker with 1.0 cpu, 900 bytes heap, 500 bytes"
+                    + " managed, 50 bytes network; it is starting."),
+            Map.entry(SPEC, "Asked the driver 'fake' for 2 workers; 1 of them is starting."));
+  }
+
+  @Test
+  @Behaviour("D8: start failures slow down the starts of all worker specs")
+  void failureOfOneSpecSlowsDownAll() {
+    apply(new Wanted(Map.of(LARGE, 1)));
+    apply(new StartFailed(1, "No room."));
+    assertThat(apply(new Wanted(Map.of(SPEC, 1, LARGE, 1)))).isEmpty();
+    pass(Duration.ofSeconds(3));
+    assertThat(apply(new Tick())).hasSize(2);
+  }
+
+  @Test
+  @Behaviour("D8: requests, pending counts and cancellations are kept per worker spec")
+  void workerThatIsNotWhatWasAskedForCountsAsWhatItIs() {
+    apply(new Wanted(Map.of(LARGE, 1)));
+    apply(new Started(1, A));
+    // What is wanted beside it is told next; only where nothing is, is this looked at again.
+    assertThat(apply(new Registered(A, SPEC))).isEmpty();
+    assertThat(apply(new Registered(A, SPEC))).isEmpty();
+    assertThat(fleet.nextWake()).hasValue(now);
+    assertThat(apply(new Tick())).containsExactly(new Request(2, LARGE));
+    assertThat(apply(new Wanted(Map.of(SPEC, 1)))).containsExactly(new Cancel(2));
+  }
+
+  @Test
+  @Behaviour("D8: a worker that is being released counts against the limits until it has ended")
+  void workerOnItsWayOutCountsUntilItIsGone() {
+    apply(new Limited(1));
+    apply(want(1));
+    apply(new Started(1, A));
+    apply(new Registered(A, SPEC));
+    assertThat(apply(new Released(A, "silent"))).containsExactly(new Release(A, "silent"));
+    assertThat(fleet.nextWake()).hasValue(now + Duration.ofMinutes(2).toNanos());
+    assertThat(fleet.standing(now).other())
+        .isEqualTo(
+            "1 worker is ending and still counts until the driver 'fake' says that it is gone, for"
+                + " up to 2 min (resourcemanager.taskmanager-release.timeout).");
+    assertThat(apply(new Ended(A, "It was released.")))
+        .containsExactly(new Lost(A, "It was released."), new Request(2, SPEC));
+    assertThat(fleet.standing(now).other()).isEmpty();
+    assertThat(fleet.nextWake()).isEmpty();
+  }
+
+  @Test
+  @Behaviour(
+      "D8: a released worker whose end is never reported counts as gone after"
+          + " resourcemanager.taskmanager-release.timeout, with a warning")
+  void workerWhoseEndIsNeverToldCountsAsGoneAfterAWhile() {
+    apply(new Limited(1));
+    apply(want(1));
+    apply(new Started(1, A));
+    apply(new Registered(A, SPEC));
+    apply(new Released(A, "silent"));
+
+    pass(Duration.ofMinutes(2).minusNanos(1));
+    assertThat(apply(new Tick())).isEmpty();
+    pass(Duration.ofNanos(1));
+    List<WorkerPoolAction> actions = fleet.apply(new Tick(), now);
+
+    assertThat(actions).contains(new Request(2, SPEC));
+    assertThat(actions)
+        .filteredOn(action -> action instanceof Note note && note.trouble())
+        .singleElement()
+        .satisfies(
+            note ->
+                assertThat(((Note) note).detail())
+                    .contains("Worker a was told to end 2 min ago", "taskmanager-release.timeout"));
+    assertThat(fleet.knows(A)).isFalse();
+    assertThat(apply(new Ended(A, "Now it is told."))).isEmpty();
+  }
+
+  @Test
+  void raisedLimitNeedNotWaitForAWorkerOnItsWayOut() {
+    apply(new Limited(1));
+    apply(want(1));
+    apply(new Started(1, A));
+    assertThat(apply(new Wanted(Map.of(LARGE, 1)))).hasSize(1).first().isInstanceOf(Release.class);
+    assertThat(apply(new Limited(2))).containsExactly(new Request(2, LARGE));
+  }
+
+  @Test
+  @Behaviour(
+      "D8: a worker that has given up its registration is waited for as long, and replaced after"
+          + " that")
+  void workerThatHasGivenUpItsRegistrationCountsUntilItIsBackOrTooLate() {
+    apply(want(1));
+    apply(new Started(1, A));
+    assertThat(apply(new RegistrationLost(A))).isEmpty();
+    apply(new Registered(A, SPEC));
+
+    assertThat(apply(new RegistrationLost(A))).isEmpty();
+    assertThat(fleet.knows(A)).isTrue();
+    assertThat(fleet.standing(now).other())
+        .isEqualTo("Waits for 1 worker that was there before to register again.");
+    apply(new Registered(A, SPEC));
+    assertThat(fleet.nextWake()).isEmpty();
+
+    apply(new RegistrationLost(A));
+    now += SETTINGS.recovery().toNanos();
+    assertThat(apply(new Tick()))
+        .extracting(Object::getClass)
+        .startsWith(Release.class)
+        .contains(Request.class);
+  }
+
+  @Test
+  @Behaviour(
+      "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
+          + " and what would help")
+  void saysThatItWaitsForWorkersOfBeforeTheRestart() {
+    apply(new Found(Map.of(A, SPEC, B, LARGE)));
+    assertThat(fleet.standing(now))
+        .isEqualTo(
+            new WorkerPoolStatus(
+                Map.of(), "Waits for 2 workers that were there before to register again."));
+    // Each counts for its own spec.
+    assertThat(apply(new Wanted(Map.of(SPEC, 1, LARGE, 2)))).containsExactly(new Request(1, LARGE));
+    apply(new Registered(A, SPEC));
+    apply(new Registered(B, LARGE));
+    assertThat(fleet.standing(now).other()).isEmpty();
+  }
+
+  /** Whatever happens, no more is asked for than wanted and allowed, and at rest all are there. */
+  @Test
+  @Behaviour("D8: the driver gets one request for each missing worker")
+  @Behaviour("D8: requests, pending counts and cancellations are kept per worker spec")
+  @Behaviour("D7: limits count workers of all specs; under a limit older jobs come first")
+  void keepsToWhatIsWantedInRandomRuns() {
+    for (long seed = 0; seed < 300; seed++) {
+      FleetWorld world = new FleetWorld(seed, SETTINGS, List.of(SPEC, LARGE));
+      for (int step = 0; step < 200; step++) {
+        world.step(step);
+      }
+      world.rest();
+    }
+  }
+
+  private static Wanted want(int usual) {
+    return new Wanted(Map.of(SPEC, usual));
+  }
+
+  private void pass(Duration time) {
+    now += time.toNanos();
+  }
+
+  /** What is to be done, without what is only to be noted. */
+  private List<WorkerPoolAction> apply(WorkerPoolEvent event) {
+    return all(event).stream().filter(action -> !(action instanceof Note)).toList();
+  }
+
+  private List<WorkerPoolAction> all(WorkerPoolEvent event) {
+    return fleet.apply(event, now);
+  }
+}

@@ -1,0 +1,19 @@
+package io.millrace.core.security;
+
+import java.util.concurrent.Callable;
+
+/** Acts as the user who started the process. */
+final class ProcessUserContext implements SecurityContext {
+  @Override
+  public <T> T call(Callable<T> action) throws Exception {
+    return action.call();
+  }
+
+  @Override
+  public void close() {}
+
+  @Override
+  public String description() {
+    return "no login";
+  }
+}

@@ -1,0 +1,97 @@
+package io.millrace.core.tls;
+
+import io.millrace.core.OrderedCopies;
+import java.io.ByteArrayInputStream;
+import java.math.BigInteger;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.SecureRandom;
+import java.security.Signature;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import javax.security.auth.x500.X500Principal;
+
+/**
+ * What a certificate is to say: X.509, version 3, as RFC 5280 has it. The JVM writes none itself.
+ *
+ * @param issuer whose key signs it
+ * @param subject whose key it is about
+ * @param extensions what more it says, each in its encoding
+ */
+record CertificateTemplate(
+    X500Principal issuer,
+    X500Principal subject,
+    PublicKey key,
+    Instant from,
+    Instant until,
+    List<byte[]> extensions) {
+  private static final int SIGNS_DATA = 0x80;
+  private static final int SIGNS_CERTIFICATES = 0x04;
+  private static final int SERIAL_BITS = 127;
+  private static final int KEY_ID_BYTES = 20;
+
+  CertificateTemplate {
+    extensions = OrderedCopies.list(extensions);
+  }
+
+  /** Of a key that signs those of processes, and nobody's who could sign further ones. */
+  static List<byte[]> ofAuthority(PublicKey key) throws GeneralSecurityException {
+    return List.of(
+        critical(19, DerEncoder.sequence(DerEncoder.truth(), DerEncoder.integer(BigInteger.ZERO))),
+        critical(15, DerEncoder.flags(SIGNS_CERTIFICATES)),
+        plain(14, DerEncoder.octets(keyId(key))));
+  }
+
+  /** Of a process that calls others and is called by them. */
+  static List<byte[]> ofProcess(PublicKey authority) throws GeneralSecurityException {
+    return List.of(
+        critical(19, DerEncoder.sequence()),
+        critical(15, DerEncoder.flags(SIGNS_DATA)),
+        plain(
+            37,
+            DerEncoder.sequence(
+                DerEncoder.objectId(1, 3, 6, 1, 5, 5, 7, 3, 1),
+                DerEncoder.objectId(1, 3, 6, 1, 5, 5, 7, 3, 2))),
+        plain(35, DerEncoder.sequence(DerEncoder.implicit(0, keyId(authority)))));
+  }
+
+  private static byte[] critical(int kind, byte[] content) {
+    return DerEncoder.sequence(
+        DerEncoder.objectId(2, 5, 29, kind), DerEncoder.truth(), DerEncoder.octets(content));
+  }
+
+  private static byte[] plain(int kind, byte[] content) {
+    return DerEncoder.sequence(DerEncoder.objectId(2, 5, 29, kind), DerEncoder.octets(content));
+  }
+
+  private static byte[] keyId(PublicKey key) throws GeneralSecurityException {
+    byte[] digest = MessageDigest.getInstance("SHA-256").digest(key.getEncoded());
+    return Arrays.copyOf(digest, KEY_ID_BYTES);
+  }
+
+  X509Certificate signed(PrivateKey signer) throws GeneralSecurityException {
+    byte[] algorithm = DerEncoder.sequence(DerEncoder.objectId(1, 2, 840, 10045, 4, 3, 2));
+    byte[] content =
+        DerEncoder.sequence(
+            DerEncoder.tagged(0, DerEncoder.integer(BigInteger.TWO)),
+            DerEncoder.integer(new BigInteger(SERIAL_BITS, new SecureRandom()).setBit(0)),
+            algorithm,
+            issuer.getEncoded(),
+            DerEncoder.sequence(DerEncoder.time(from), DerEncoder.time(until)),
+            subject.getEncoded(),
+            key.getEncoded(),
+            DerEncoder.tagged(3, DerEncoder.sequence(extensions.toArray(byte[][]::new))));
+    Signature signature = Signature.getInstance("SHA256withECDSA");
+    signature.initSign(signer);
+    signature.update(content);
+    byte[] whole = DerEncoder.sequence(content, algorithm, DerEncoder.bits(signature.sign()));
+    return (X509Certificate)
+        CertificateFactory.getInstance("X.509")
+            .generateCertificate(new ByteArrayInputStream(whole));
+  }
+}

@@ -1,0 +1,122 @@
+package io.millrace.core.tls;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Option;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.Optional;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509KeyManager;
+import javax.net.ssl.X509TrustManager;
+
+/**
+ * A file with keys or certificates, by the options that say what there is to know about it.
+ *
+ * @param neededBy what somebody has asked for who needs it
+ */
+record KeyStoreFile(
+    Option<Boolean> neededBy, Option<String> file, Option<String> password, Option<String> type) {
+
+  /**
+   * @param ownPassword the key's, where it has another than its file
+   */
+  X509KeyManager key(Configuration configuration, Option<String> ownPassword) {
+    KeyStore store = load(configuration);
+    String opens = configuration.get(password);
+    try {
+      KeyManagerFactory keys =
+          KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+      keys.init(store, configuration.find(ownPassword).orElse(opens).toCharArray());
+      if (!hasKey(store)) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            "There is no key in "
+                + configuration.get(file)
+                + " ("
+                + file.key()
+                + "), so this process could not show who it is.");
+      }
+      return (X509KeyManager) keys.getKeyManagers()[0];
+    } catch (GeneralSecurityException e) {
+      throw unreadable(configuration, ownPassword, e);
+    }
+  }
+
+  private static boolean hasKey(KeyStore store) throws GeneralSecurityException {
+    var aliases = store.aliases();
+    while (aliases.hasMoreElements()) {
+      if (store.isKeyEntry(aliases.nextElement())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  X509TrustManager trust(Configuration configuration) {
+    KeyStore store = load(configuration);
+    try {
+      TrustManagerFactory trust =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      trust.init(store);
+      return (X509TrustManager) trust.getTrustManagers()[0];
+    } catch (GeneralSecurityException e) {
+      throw unreadable(configuration, password, e);
+    }
+  }
+
+  private KeyStore load(Configuration configuration) {
+    Path path = Path.of(required(configuration, file));
+    char[] opens = required(configuration, password).toCharArray();
+    if (!Files.isReadable(path)) {
+      throw new MillraceException(
+          ErrorKind.USER, "The file " + path + " (" + file.key() + ") cannot be read.");
+    }
+    try {
+      Optional<String> said = configuration.find(type);
+      if (said.isEmpty()) {
+        return KeyStore.getInstance(path.toFile(), opens);
+      }
+      KeyStore store = KeyStore.getInstance(said.get());
+      try (var in = Files.newInputStream(path)) {
+        store.load(in, opens);
+      }
+      return store;
+    } catch (GeneralSecurityException | IOException e) {
+      throw unreadable(configuration, type, e);
+    }
+  }
+
+  private String required(Configuration configuration, Option<String> option) {
+    return configuration
+        .find(option)
+        .orElseThrow(
+            () ->
+                new MillraceException(
+                    ErrorKind.USER,
+                    neededBy.key() + " needs " + option.key() + ", which is not set."));
+  }
+
+  private MillraceException unreadable(
+      Configuration configuration, Option<String> beside, Exception cause) {
+    return new MillraceException(
+        ErrorKind.USER,
+        "The store "
+            + new File(configuration.get(file))
+            + " ("
+            + file.key()
+            + ") cannot be opened: "
+            + Failure.sentence(cause)
+            + ". Are its password and "
+            + beside.key()
+            + " right?",
+        cause);
+  }
+}

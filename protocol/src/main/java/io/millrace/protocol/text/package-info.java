@@ -1,0 +1,2 @@
+/** English for what the protocol carries as values. */
+package io.millrace.protocol.text;

@@ -1,0 +1,26 @@
+package io.millrace.rest;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Properties;
+
+/** What this build calls itself. */
+record BuildInfo(String version, String commit, String time) {
+
+  static BuildInfo read() {
+    Properties properties = new Properties();
+    try (InputStream in = BuildInfo.class.getResourceAsStream("build.properties")) {
+      if (in == null) {
+        throw new IllegalStateException("This build lacks io/millrace/rest/build.properties");
+      }
+      properties.load(in);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return new BuildInfo(
+        properties.getProperty("version"),
+        properties.getProperty("commit"),
+        properties.getProperty("built"));
+  }
+}

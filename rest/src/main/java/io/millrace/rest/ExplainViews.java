@@ -1,0 +1,102 @@
+package io.millrace.rest;
+
+import io.millrace.protocol.Explanation;
+import io.millrace.protocol.Explanation.Place;
+import io.millrace.protocol.Explanation.Said;
+import io.millrace.protocol.Explanation.Unmet;
+import io.millrace.protocol.Timeline;
+import io.millrace.protocol.Timeline.Step;
+import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.journal.History;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+
+/** Explanations, timelines and journals as JSON. */
+final class ExplainViews {
+  private ExplainViews() {}
+
+  static JsonObject explanation(Explanation explanation) {
+    return new JsonObject()
+        .put("jid", explanation.job().toString())
+        .put("name", explanation.name())
+        .put("state", explanation.status().name())
+        .put("since", explanation.since())
+        .put("summary", explanation.summary())
+        .put("unmet", Json.array(explanation.unmet(), ExplainViews::unmet))
+        .put("places", Json.array(explanation.places(), ExplainViews::place))
+        .put("causes", Json.array(explanation.causes(), ExplainViews::said))
+        .put("notes", new JsonArray(explanation.notes()));
+  }
+
+  static JsonObject timeline(Timeline timeline) {
+    return new JsonObject()
+        .put("jid", timeline.job().toString())
+        .put("name", timeline.name())
+        .put("state", timeline.status().name())
+        .put("now", timeline.at())
+        .put("steps", Json.array(timeline.steps(), step -> step(step, timeline.at())))
+        .put("dropped-events", timeline.dropped())
+        .put("notes", new JsonArray(timeline.notes()));
+  }
+
+  static JsonObject journal(History known) {
+    return new JsonObject()
+        .put("events", Json.array(known.events(), ExplainViews::event))
+        .put("dropped", known.dropped());
+  }
+
+  /** Ids are texts, because they need more digits than numbers have in a browser. */
+  private static JsonObject event(Event event) {
+    JsonObject json =
+        new JsonObject()
+            .put("id", String.valueOf(event.id()))
+            .put("time", event.wallMillis())
+            .put("component", event.component())
+            .put("what", event.what())
+            .put("detail", event.detail())
+            .put("count", event.count())
+            .put("took", event.tookMillis());
+    event.worker().ifPresent(worker -> json.put("worker", worker.value()));
+    return event.cause() == 0 ? json : json.put("cause", String.valueOf(event.cause()));
+  }
+
+  private static JsonObject unmet(Unmet unmet) {
+    return new JsonObject()
+        .put("profile", unmet.profile())
+        .put("required", unmet.required())
+        .put("missing", unmet.missing())
+        .put("asked", Json.array(unmet.asked(), ExplainViews::said))
+        .put("answer", unmet.answer())
+        .put("answered", unmet.answeredAt())
+        .put("fixes", new JsonArray(unmet.fixes()));
+  }
+
+  private static JsonObject place(Place place) {
+    return new JsonObject()
+        .put("taskmanager", place.worker().value())
+        .put("slots", place.slots())
+        .put("tasks", place.tasks())
+        .put("granted", place.grantedAt())
+        .put("took", place.tookMillis())
+        .put("sentence", place.sentence());
+  }
+
+  private static JsonObject said(Said said) {
+    return new JsonObject()
+        .put("time", said.time())
+        .put("who", said.who())
+        .put("sentence", said.sentence());
+  }
+
+  private static JsonObject step(Step step, long now) {
+    return new JsonObject()
+        .put("round", step.round())
+        .put("step", step.step())
+        .put("process", step.process())
+        .put("start-time", step.start())
+        .put("end-time", step.end())
+        .put("duration", Math.max(0, (step.isOpen() ? now : step.end()) - step.start()))
+        .put("count", step.count())
+        .put("detail", step.detail());
+  }
+}

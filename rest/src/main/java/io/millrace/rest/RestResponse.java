@@ -1,0 +1,65 @@
+package io.millrace.rest;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What a request is answered with.
+ *
+ * @param closing whether the connection ends with it, because the rest of the request is unwanted
+ */
+record RestResponse(
+    int status, String contentType, Map<String, String> headers, Buffer body, boolean closing) {
+
+  private static final int UNAUTHORIZED = 401;
+  private static final int TOO_LARGE = 413;
+  private static final String JSON = "application/json; charset=UTF-8";
+
+  static RestResponse ok(JsonObject json) {
+    return json(200, json);
+  }
+
+  static RestResponse ok(JsonArray json) {
+    return new RestResponse(200, JSON, new LinkedHashMap<>(), Json.encode(json), false);
+  }
+
+  static RestResponse json(int status, JsonObject json) {
+    return new RestResponse(status, JSON, new LinkedHashMap<>(), Json.encode(json), false);
+  }
+
+  /** JSON that somebody else has written. */
+  static RestResponse text(Buffer json) {
+    return new RestResponse(200, JSON, new LinkedHashMap<>(), json, false);
+  }
+
+  /**
+   * @param place seen from where the question went, so that it holds behind a proxy, too
+   */
+  static RestResponse elsewhere(String place) {
+    RestResponse reply = empty(302);
+    reply.headers.put("Location", place);
+    return reply;
+  }
+
+  static RestResponse empty(int status) {
+    return json(status, new JsonObject());
+  }
+
+  static RestResponse bytes(Map<String, String> headers, Buffer body) {
+    return new RestResponse(200, "application/octet-stream", headers, body, false);
+  }
+
+  static RestResponse error(int status, String sentence) {
+    RestResponse reply =
+        json(status, new JsonObject().put("errors", new JsonArray().add(sentence)));
+    if (status == UNAUTHORIZED) {
+      reply.headers.put("WWW-Authenticate", "Bearer");
+    }
+    return status == TOO_LARGE || status == UNAUTHORIZED
+        ? new RestResponse(status, reply.contentType, reply.headers, reply.body, true)
+        : reply;
+  }
+}

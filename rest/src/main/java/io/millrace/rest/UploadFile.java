@@ -1,0 +1,135 @@
+package io.millrace.rest;
+
+import io.millrace.core.Sha256;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.streams.ReadStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Receives a body into a file. No thread waits for a slow sender, and no more than a part or two is
+ * in memory: while a part is written the sender is paused. Lives on the event loop of its call; the
+ * file is touched by one io thread at a time.
+ */
+final class UploadFile {
+  private static final Logger LOG = LoggerFactory.getLogger(UploadFile.class);
+  private static final int PART = 256 * 1024;
+
+  private final RestRequest call;
+  private final ReadStream<Buffer> body;
+  private final Path file;
+  private final CompletableFuture<byte[]> received = new CompletableFuture<>();
+  private final MessageDigest digest;
+  private OutputStream out;
+  private Buffer part = Buffer.buffer();
+  private long total;
+  private boolean writing;
+  private boolean ended;
+
+  private UploadFile(RestRequest call, ReadStream<Buffer> body, Path file) {
+    this.call = call;
+    this.body = body;
+    this.file = file;
+    digest = Sha256.begin();
+  }
+
+  /** Completes with the content's SHA-256 when all is written; no file is left where it fails. */
+  static CompletableFuture<byte[]> receive(RestRequest call, ReadStream<Buffer> body, Path file) {
+    UploadFile spool = new UploadFile(call, body, file);
+    body.handler(spool::accept);
+    body.endHandler(nothing -> spool.end());
+    call.whenBroken(spool::fail);
+    return spool.received;
+  }
+
+  private void accept(Buffer content) {
+    if (received.isDone()) {
+      return;
+    }
+    total += content.length();
+    if (total > call.settings().maxContentLength()) {
+      fail(call.tooLarge());
+      return;
+    }
+    part.appendBuffer(content);
+    if (part.length() >= PART && !writing) {
+      body.pause();
+      write();
+    }
+  }
+
+  private void end() {
+    ended = true;
+    if (!writing) {
+      write();
+    }
+  }
+
+  private void write() {
+    if (received.isDone()) {
+      return;
+    }
+    writing = true;
+    byte[] content = part.getBytes();
+    part = Buffer.buffer();
+    boolean last = ended;
+    call.io(() -> append(content, last))
+        .whenComplete(
+            (nothing, failure) -> {
+              writing = false;
+              if (failure != null) {
+                fail(failure);
+              } else if (received.isDone()) {
+                discard();
+              } else if (last) {
+                received.complete(digest.digest());
+              } else if (ended) {
+                write();
+              } else {
+                body.resume();
+              }
+            });
+  }
+
+  private Void append(byte[] content, boolean last) throws IOException {
+    if (out == null) {
+      PrivateFiles.makeDirectory(file.getParent());
+      out = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    }
+    out.write(content);
+    digest.update(content);
+    if (last) {
+      out.close();
+    }
+    return null;
+  }
+
+  private void fail(Throwable failure) {
+    if (received.completeExceptionally(failure) && !writing) {
+      discard();
+    }
+    body.resume();
+  }
+
+  private void discard() {
+    call.io(
+            () -> {
+              if (out != null) {
+                out.close();
+              }
+              return Files.deleteIfExists(file);
+            })
+        .exceptionally(
+            failure -> {
+              LOG.warn("Could not delete the broken upload {}", file, failure);
+              return false;
+            });
+  }
+}

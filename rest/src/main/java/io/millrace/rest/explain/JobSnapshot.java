@@ -1,0 +1,193 @@
+package io.millrace.rest.explain;
+
+import io.millrace.api.JobStatus;
+import io.millrace.core.OrderedCopies;
+import io.millrace.core.config.Durations;
+import io.millrace.protocol.Explanation;
+import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobDetails.SubtaskDetails;
+import io.millrace.protocol.JobDetails.VertexDetails;
+import io.millrace.protocol.JobSlots;
+import io.millrace.protocol.Timeline;
+import io.millrace.protocol.WorkerInfo;
+import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.journal.History;
+import io.millrace.task.TaskState;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What is known of a job at one moment.
+ *
+ * @param workers those of the cluster; nothing where the ResourceManager does not answer
+ * @param now the JobManager's time
+ */
+public record JobSnapshot(
+    JobDetails job, History history, Optional<List<WorkerInfo>> workers, long now) {
+  public JobSnapshot {
+    Objects.requireNonNull(job);
+    Objects.requireNonNull(history);
+    workers = workers.map(OrderedCopies::list);
+  }
+
+  public Explanation explain() {
+    List<String> notes = new ArrayList<>();
+    tasks().ifPresent(notes::add);
+    SlotPlacements places = new SlotPlacements(this);
+    places.notes().forEach(notes::add);
+    notes.addAll(new TaskThreadReport(this).notes());
+    notes.addAll(new EventTimeReport(this).notes());
+    if (workers.isEmpty()) {
+      notes.add("The ResourceManager does not answer; what workers have is not known.");
+    }
+    beginning().ifPresent(notes::add);
+    if (history.dropped() > 0) {
+      notes.add("The journal has dropped " + history.dropped() + " older events of the job.");
+    }
+    return new Explanation(
+        job.id(),
+        job.graph().name(),
+        job.status(),
+        since(),
+        summary(),
+        new WaitReasons(this).unmet(),
+        places.all(),
+        new FailureChain(this).chain(),
+        notes);
+  }
+
+  public Timeline timeline() {
+    return new Timeline(
+        job.id(),
+        job.graph().name(),
+        job.status(),
+        now,
+        new TimelineBuilder(this).steps(),
+        history.dropped(),
+        beginning().stream().toList());
+  }
+
+  /**
+   * Where the history does not begin with the job: a JobManager knows what happened in its time.
+   */
+  private Optional<String> beginning() {
+    List<Event> events = history.events();
+    if (events.isEmpty()) {
+      return Optional.of("The history of the job is not known any more.");
+    }
+    Event first = events.get(0);
+    return first.what().equals("job recovered")
+        ? Optional.of(
+            "The history of the job begins at "
+                + Instant.ofEpochMilli(first.wallMillis()).truncatedTo(ChronoUnit.SECONDS)
+                + ", when its JobManager was started anew; what was before is not known.")
+        : Optional.empty();
+  }
+
+  boolean hasEnded() {
+    return job.status().isTerminal();
+  }
+
+  private long since() {
+    return job.timestamps().getOrDefault(job.status(), -1L);
+  }
+
+  private String summary() {
+    String ran = job.endedAt() < 0 ? "" : " after " + lasted(job.startedAt(), job.endedAt());
+    return switch (job.status()) {
+      case INITIALIZING, CREATED -> "The job is accepted; its JobMaster is being started.";
+      case RUNNING, RESTARTING -> atWork();
+      case FAILING -> "The job is failing; its tasks are being ended. " + lastFailure();
+      case FAILED -> "The job failed" + ran + ". " + lastFailure();
+      case CANCELLING ->
+          clientLost()
+              .map(why -> "The job is cancelled; its tasks are being ended. " + why)
+              .orElse("The user has cancelled the job; its tasks are being ended.");
+      case CANCELED ->
+          clientLost()
+              .map(why -> "The job was cancelled" + ran + ". " + why)
+              .orElse("The user cancelled the job" + ran + ".");
+      case FINISHED -> "The job finished" + ran + ".";
+      case SUSPENDED, RECONCILING -> "The job waits for a JobMaster that leads it.";
+    };
+  }
+
+  /** What made the job end where that was not the user's wish. */
+  private Optional<String> clientLost() {
+    return history.events().stream()
+        .filter(event -> event.what().equals("client lost"))
+        .reduce((earlier, later) -> later)
+        .map(event -> Phrases.sentence(event.detail()));
+  }
+
+  private String atWork() {
+    String restarts = job.restarts() == 0 ? "" : " It has restarted " + times(job.restarts()) + ".";
+    int missing = job.slots().missing();
+    if (missing > 0) {
+      return "The job waits for "
+          + missing
+          + " of "
+          + Phrases.counted(job.slots().required(), "slot")
+          + WaitReasons.since(history)
+              .map(began -> ", for " + lasted(began, now) + " now")
+              .orElse("")
+          + "."
+          + restarts;
+    }
+    if (job.status() == JobStatus.RESTARTING) {
+      return "The job is being restarted." + restarts;
+    }
+    int slots = job.slots().held().stream().mapToInt(JobSlots.Held::slots).sum();
+    return "The job runs in "
+        + Phrases.counted(slots, "slot")
+        + " of "
+        + Phrases.counted(job.slots().held().size(), "TaskManager")
+        + ", for "
+        + lasted(since(), now)
+        + " now."
+        + restarts;
+  }
+
+  private static String times(int count) {
+    return count == 1 ? "once" : count + " times";
+  }
+
+  private String lastFailure() {
+    return job.failures().isEmpty() ? "" : FailureChain.sentence(job.failures().get(0));
+  }
+
+  /** How many tasks are in which state; nothing where they are all in one that says nothing. */
+  private Optional<String> tasks() {
+    Map<TaskState, Integer> counts = new EnumMap<>(TaskState.class);
+    int total = 0;
+    for (VertexDetails vertex : job.vertices()) {
+      for (SubtaskDetails subtask : vertex.subtasks()) {
+        counts.merge(subtask.state(), 1, Integer::sum);
+        total++;
+      }
+    }
+    if (total == 0) {
+      return Optional.empty();
+    }
+    StringBuilder sentence = new StringBuilder("Tasks:");
+    String separator = " ";
+    for (TaskState state : TaskState.values()) {
+      if (counts.containsKey(state)) {
+        sentence.append(separator).append(counts.get(state)).append(' ').append(state);
+        separator = ", ";
+      }
+    }
+    return Optional.of(sentence.append('.').toString());
+  }
+
+  static String lasted(long from, long to) {
+    return Durations.readable(Duration.ofMillis(Math.max(0, to - from)));
+  }
+}

@@ -1,0 +1,191 @@
+package io.millrace.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.core.config.RestAuthentication;
+import io.millrace.core.fs.FileDescriptors;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How many connections a server holds, and for how long. */
+class ConnectionLimiterTest {
+  private static final Duration LONG = Duration.ofMinutes(10);
+  private static final Duration SHORT = Duration.ofMillis(300);
+  private static final Duration LONG_ENOUGH_FOR_A_REQUEST = Duration.ofSeconds(4);
+  private static final String TOKEN = "a-token-that-nobody-guesses";
+
+  @TempDir private Path directory;
+  private final List<RawConnection> open = new ArrayList<>();
+  private FakeCluster cluster;
+
+  @AfterEach
+  void stop() throws IOException {
+    for (RawConnection raw : open) {
+      raw.close();
+    }
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  @Test
+  void closesAConnectionThatSendsNoRequest() throws IOException {
+    start(new ConnectionLimits(100, 100, SHORT));
+    assertThat(connect().answer()).isEmpty();
+    RawConnection slow = connect();
+    slow.send("GET /jobs HTTP/1.1\r\nHost: loc");
+    assertThat(slow.answer()).isEmpty();
+  }
+
+  @Test
+  void closesAConnectionWhoseRequestsAreAllRefused() throws IOException {
+    start(new ConnectionLimits(100, 100, LONG_ENOUGH_FOR_A_REQUEST));
+    RawConnection stranger = connect();
+    stranger.send("GET /jobs HTTP/1.1\r\nHost: evil.example\r\n\r\n");
+    // The answer leaves it open; time does not.
+    assertThat(stranger.answer()).startsWith("HTTP/1.1 403");
+  }
+
+  @Test
+  void keepsAConnectionThatHasBeenAuthenticated() throws IOException {
+    start(new ConnectionLimits(100, 100, LONG_ENOUGH_FOR_A_REQUEST));
+    RawConnection known = connect();
+    known.send(request("keep-alive"));
+    RawConnection watch = connect();
+    assertThat(watch.answer()).as("closed after its time, and so later than the other").isEmpty();
+    known.send(request("close"));
+    assertThat(known.answer().split("HTTP/1.1 200", -1)).hasSize(3);
+  }
+
+  @Test
+  void newConnectionTakesThePlaceOfTheOldestThatIsNotAuthenticated() throws IOException {
+    start(new ConnectionLimits(3, 100, LONG));
+    assertOldestGivesWay();
+  }
+
+  @Test
+  void newConnectionTakesThePlaceOfTheOldestOfItsAddress() throws IOException {
+    start(new ConnectionLimits(100, 3, LONG));
+    assertOldestGivesWay();
+  }
+
+  private void assertOldestGivesWay() throws IOException {
+    RawConnection known = connect();
+    known.send(request("keep-alive"));
+    awaitServed(known);
+    RawConnection oldest = connect();
+    RawConnection second = connect();
+    RawConnection third = connect();
+
+    assertThat(oldest.answer()).isEmpty();
+    for (RawConnection served : List.of(known, second, third)) {
+      served.send(request("close"));
+      assertThat(served.answer()).contains("HTTP/1.1 200");
+    }
+  }
+
+  @Test
+  void idleConnectionsOfTheOwnUserKeepNobodyOutEither() throws IOException {
+    start(new ConnectionLimits(20, 20, LONG), FakeCluster.OWN_USER);
+    for (int i = 0; i < 60; i++) {
+      connect();
+    }
+    assertThat(isServed()).isTrue();
+  }
+
+  @Test
+  void refusesAConnectionWhereAllOthersAreAuthenticated() throws IOException {
+    start(new ConnectionLimits(2, 100, LONG));
+    RawConnection one = connect();
+    RawConnection two = connect();
+    for (RawConnection known : List.of(one, two)) {
+      known.send(request("keep-alive"));
+      awaitServed(known);
+    }
+    assertThat(connect().answer()).isEmpty();
+    one.send(request("close"));
+    assertThat(one.answer()).contains("HTTP/1.1 200");
+    // There is room again.
+    long deadline = System.nanoTime() + LONG.toNanos();
+    while (!isServed()) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+    }
+  }
+
+  private boolean isServed() throws IOException {
+    RawConnection next = connect();
+    try {
+      next.send(request("close"));
+    } catch (IOException e) {
+      // It was refused before this was written.
+      return false;
+    }
+    return next.answer().startsWith("HTTP/1.1 200");
+  }
+
+  @Test
+  void manyIdleConnectionsKeepNobodyOut() throws IOException {
+    start(new ConnectionLimits(50, 50, LONG));
+    for (int i = 0; i < 300; i++) {
+      connect();
+      if (i % 50 == 0) {
+        assertThat(isServed()).isTrue();
+      }
+    }
+    assertThat(isServed()).isTrue();
+  }
+
+  @Test
+  void leavesDescriptorsToFiles() {
+    assertThat(FileDescriptors.reserve(400)).isEqualTo(100);
+    assertThat(FileDescriptors.reserve(100)).isEqualTo(64);
+    assertThat(FileDescriptors.reserve(1 << 20)).isEqualTo(1024);
+    assertThat(FileDescriptors.open()).isBetween(3L, FileDescriptors.limit());
+  }
+
+  private void start(ConnectionLimits limits) {
+    start(limits, new RestAuthenticator(RestAuthentication.TOKEN, Optional.of(TOKEN), List.of()));
+  }
+
+  private void start(ConnectionLimits limits, RestAuthenticator access) {
+    RestSettings usual = FakeCluster.settings(directory);
+    cluster =
+        new FakeCluster(
+            new RestSettings(
+                usual.bindAddress(),
+                usual.address(),
+                usual.port(),
+                usual.uploadDir(),
+                usual.maxContentLength(),
+                usual.longestWait(),
+                access,
+                limits,
+                usual.tls(),
+                usual.refusal()));
+  }
+
+  private RawConnection connect() throws IOException {
+    RawConnection raw = new RawConnection(cluster.port());
+    open.add(raw);
+    return raw;
+  }
+
+  private static String request(String connection) {
+    return "GET /jobs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+        + TOKEN
+        + "\r\nConnection: "
+        + connection
+        + "\r\n\r\n";
+  }
+
+  private static void awaitServed(RawConnection connection) throws IOException {
+    assertThat(connection.line()).startsWith("HTTP/1.1 200");
+  }
+}

@@ -1,0 +1,50 @@
+package io.millrace.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+class ErrorResponsesTest {
+  @Test
+  @ResourceLock("default uncaught exception handler")
+  void memoryThatRunsOutInARequestIsForTheProcessToDecideAbout() {
+    Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+    List<Throwable> decided = new CopyOnWriteArrayList<>();
+    Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> decided.add(thrown));
+    try {
+      OutOfMemoryError full = new OutOfMemoryError("of a test");
+      assertThat(ErrorResponses.reply("GET /x", new CompletionException(full)).status())
+          .isEqualTo(500);
+      assertThat(ErrorResponses.reply("GET /x", new StackOverflowError()).status()).isEqualTo(500);
+      assertThat(ErrorResponses.reply("GET /x", new IllegalStateException()).status())
+          .isEqualTo(500);
+      assertThat(decided).containsExactly(full);
+    } finally {
+      Thread.setDefaultUncaughtExceptionHandler(before);
+    }
+  }
+
+  @Test
+  void namesWhatIsWrongWithItsFiles() {
+    RestResponse reply =
+        ErrorResponses.reply(
+            "POST /jars/upload",
+            new IllegalStateException(
+                new UncheckedIOException(new IOException("No space left on device"))));
+    assertThat(reply.status()).isEqualTo(500);
+    assertThat(reply.toString()).contains("because its files failed: No space left on device");
+  }
+
+  @Test
+  void keepsAMistakeOfItsOwnToItsLog() {
+    assertThat(ErrorResponses.reply("GET /jobs", new IllegalStateException("confused")).toString())
+        .contains("its log has the reason")
+        .doesNotContain("confused");
+  }
+}

@@ -1,0 +1,101 @@
+package io.millrace.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.JobStatus;
+import io.millrace.core.Bytes;
+import io.millrace.core.id.BlobKey;
+import io.millrace.protocol.JobSlots;
+import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.journal.Journal;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ExplainOperationsTest extends WithCluster {
+  private void jobWaits() {
+    cluster.dispatcher.jobs.put(
+        SampleJobs.RUNNING,
+        SampleJobs.details(SampleJobs.RUNNING, JobStatus.RUNNING, Optional.of("It needs 4 slots."))
+            .with(
+                new JobSlots(
+                    List.of(new JobSlots.Need("any", 4, 2)),
+                    List.of(new JobSlots.Held(SampleJobs.WORKER, 2)))));
+    Journal journal = new Journal(1, () -> SampleJobs.STARTED);
+    journal.append(
+        Event.of("jobmaster", "slots wanted", "4 of 4 slots").forJob(SampleJobs.RUNNING));
+    journal.append(
+        Event.of("jobmaster", "slots declared", "4 slots required")
+            .forJob(SampleJobs.RUNNING)
+            .counting(4));
+    cluster.dispatcher.histories.put(SampleJobs.RUNNING, journal.history(SampleJobs.RUNNING));
+  }
+
+  @Test
+  void explainsAJobWithAndWithoutPrefix() {
+    jobWaits();
+    for (String prefix : List.of("", "/v1")) {
+      JsonObject told = cluster.get(prefix + "/jobs/" + SampleJobs.RUNNING + "/explain").json();
+      assertThat(told.getString("jid")).isEqualTo(SampleJobs.RUNNING.toString());
+      assertThat(told.getString("state")).isEqualTo("RUNNING");
+      assertThat(told.getString("summary")).startsWith("The job waits for 2 of 4 slots");
+      JsonObject unmet = told.getJsonArray("unmet").getJsonObject(0);
+      assertThat(unmet.getInteger("required")).isEqualTo(4);
+      assertThat(unmet.getInteger("missing")).isEqualTo(2);
+      assertThat(unmet.getString("answer")).isEqualTo("It needs 4 slots.");
+      assertThat(unmet.getJsonArray("asked").getJsonObject(0).getLong("time"))
+          .isEqualTo(SampleJobs.STARTED);
+      assertThat(unmet.getJsonArray("fixes").getString(0)).startsWith("2 more slots");
+      JsonObject place = told.getJsonArray("places").getJsonObject(0);
+      assertThat(place.getString("taskmanager")).isEqualTo(SampleJobs.WORKER.value());
+      assertThat(place.getString("sentence")).contains("2 slots, 4 tasks");
+    }
+  }
+
+  @Test
+  void showsATimeline() {
+    jobWaits();
+    for (String prefix : List.of("", "/v1")) {
+      JsonObject told = cluster.get(prefix + "/jobs/" + SampleJobs.RUNNING + "/timeline").json();
+      JsonObject step = told.getJsonArray("steps").getJsonObject(0);
+      assertThat(step.getString("step")).isEqualTo("Wait for slots");
+      assertThat(step.getString("process")).isEqualTo("jobmanager");
+      assertThat(step.getLong("start-time")).isEqualTo(SampleJobs.STARTED);
+      assertThat(step.getLong("end-time")).isEqualTo(-1);
+      assertThat(step.getLong("duration"))
+          .isEqualTo(Math.max(0, told.getLong("now") - SampleJobs.STARTED));
+    }
+  }
+
+  @Test
+  void jobsThatNobodyKnowsAreNotFound() {
+    for (String what : List.of("explain", "timeline")) {
+      FakeCluster.Answer answer = cluster.get("/jobs/" + FakeCluster.SUBMITTED + "/" + what);
+      assertThat(answer.status()).isEqualTo(404);
+      assertThat(answer.error()).isEqualTo("There is no job " + FakeCluster.SUBMITTED + ".");
+      assertThat(cluster.get("/jobs/nonsense/" + what).status()).isEqualTo(400);
+    }
+  }
+
+  @Test
+  void recordsHowLongTheClientWasBusy() {
+    Bytes bytes = Bytes.utf8("graph");
+    BlobKey graph = BlobKey.of(bytes);
+    cluster.blobs.put(graph, bytes);
+    String body = "{\"jobId\":\"%s\",\"graph\":\"%s\",\"took\":%s}";
+    assertThat(
+            cluster
+                .send("POST", "/jobs", body.formatted(FakeCluster.SUBMITTED, graph, "250"))
+                .status())
+        .isEqualTo(202);
+    assertThat(cluster.env().journal().of(FakeCluster.SUBMITTED))
+        .singleElement()
+        .satisfies(event -> assertThat(event.tookMillis()).isBetween(250L, 250L + 10_000));
+    assertThat(
+            cluster
+                .send("POST", "/jobs", body.formatted(FakeCluster.SUBMITTED, graph, "-1"))
+                .error())
+        .contains("'took'");
+  }
+}

@@ -1,0 +1,275 @@
+package io.millrace.rest.explain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.millrace.api.JobStatus;
+import io.millrace.core.testing.Behaviour;
+import io.millrace.protocol.Explanation;
+import io.millrace.protocol.Explanation.Said;
+import io.millrace.protocol.Explanation.Unmet;
+import io.millrace.task.TaskState;
+import io.millrace.task.TaskThread;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ExplanationTest {
+  private final Scene scene = new Scene();
+
+  private static List<String> sentences(List<Said> said) {
+    return said.stream().map(Said::sentence).toList();
+  }
+
+  @Test
+  @Behaviour(
+      "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
+          + " and what would help")
+  @Behaviour("I2: explain shows on one screen why a job waits")
+  void tellsWhatWasAskedOfWhomAndWhatWouldHelp() {
+    Explanation told =
+        scene
+            .started(8)
+            .at(50)
+            .slotsOf("w1", 5)
+            .worker("workers requested", "2 workers asked of the driver.", "")
+            .worker("worker start failed", "no java", "")
+            .at(90)
+            .worker("worker start failed", "still no java", "")
+            .at(4050)
+            .waits(8, 3, "The job needs 8 slots and has 5.")
+            .holds("w1", 5)
+            .story()
+            .explain();
+
+    assertThat(told.summary()).isEqualTo("The job waits for 3 of 8 slots, for 4.0 s now.");
+    Unmet unmet = told.unmet().get(0);
+    assertThat(unmet.required()).isEqualTo(8);
+    assertThat(unmet.missing()).isEqualTo(3);
+    assertThat(unmet.answer()).isEqualTo("The job needs 8 slots and has 5.");
+    assertThat(sentences(unmet.asked()))
+        .satisfiesExactly(
+            one ->
+                assertThat(one)
+                    .isEqualTo("The JobMaster asked the ResourceManager: 8 slots required."),
+            one -> assertThat(one).startsWith("The ResourceManager asked TaskManagers: 5 slots"),
+            one -> assertThat(one).isEqualTo("TaskManagers answered: 5 slots granted by 1 worker."),
+            one -> assertThat(one).isEqualTo("Workers requested: 2 workers asked of the driver."),
+            one ->
+                assertThat(one)
+                    .isEqualTo(
+                        "Worker start failed: still no java. This was the last of 2 times."));
+    assertThat(unmet.asked().get(0).time()).isEqualTo(Scene.BEGAN + 40);
+    assertThat(unmet.fixes())
+        .containsExactly(
+            "That the cause of the failed start is mended; starting is tried again by itself.",
+            "3 more slots, from further TaskManagers or from jobs that end. No other job has any.",
+            "Or a parallelism for which 5 slots are enough: so many it has already.");
+  }
+
+  @Test
+  @Behaviour("F5: own threads are capped, and a task that needs one beyond the cap says so")
+  void tellsWhichTasksHoldThreadsAndWhenThereAreNoMore() {
+    String reason = "held its core for 35 ms in com.example.Slow.map(Slow.java:12)";
+    scene
+        .task("w1", TaskState.RUNNING)
+        .task("w1", new TaskThread(TaskThread.Kind.OWN, Scene.BEGAN + 500, reason, 4, 4))
+        .task("w1", new TaskThread(TaskThread.Kind.DENIED, Scene.BEGAN + 1000, reason, 4, 4));
+    for (int i = 0; i < 5; i++) {
+      scene.task("w2", new TaskThread(TaskThread.Kind.OWN, Scene.BEGAN, "waited for room", 5, 256));
+    }
+    assertThat(scene.at(2500).story().explain().notes())
+        .contains(
+            "Task Source (2/1) on w1 has a thread of its own, for 2 s now: it " + reason + ".",
+            "Task Source (3/1) on w1 should have a thread of its own, for 1.5 s now: it "
+                + reason
+                + ".",
+            "… and 2 more tasks like these.",
+            "TaskManager w1 has 4 threads for tasks that hold core threads for long and may have 4"
+                + " (taskmanager.own-threads.max), so the others hold up whoever shares the core"
+                + " threads with them. Raise it, or wait for less in functions.");
+  }
+
+  @Test
+  void tellsWhichTaskHoldsACoreAlone() {
+    String reason = "held its core for 35 ms in com.example.Slow.map(Slow.java:12)";
+    scene.task("w1", new TaskThread(TaskThread.Kind.CORE, Scene.BEGAN + 500, reason, 0, 4));
+    assertThat(scene.at(2500).story().explain().notes())
+        .contains(
+            "Task Source (1/1) on w1 holds a core thread that no other task waits for, for 2 s"
+                + " now: it "
+                + reason
+                + ".")
+        .noneMatch(note -> note.contains("taskmanager.own-threads.max"));
+  }
+
+  @Test
+  @Behaviour(
+      "F5: a task that ignores its cancellation ends its TaskManager; the job names the line")
+  void tellsWhyAWorkerWasLostInACancellation() {
+    Explanation told =
+        scene
+            .at(10)
+            .event("jobmaster", "worker lost", "TaskManager w0 is lost: killed")
+            .at(20)
+            .event("dispatcher", "cancel requested", "The user cancels the job")
+            .at(30)
+            .event("jobmaster", "worker lost", "TaskManager w1 is lost: It is in A.b(A.java:1)")
+            .is(JobStatus.CANCELED)
+            .story()
+            .explain();
+    assertThat(sentences(told.causes()))
+        .containsExactly(
+            "The user cancels the job.", "TaskManager w1 is lost: It is in A.b(A.java:1).");
+  }
+
+  @Test
+  @Behaviour(
+      "A8: a job that is tied to its client is cancelled, with the reason, after"
+          + " client.heartbeat.timeout without a heartbeat")
+  void saysThatAJobEndedWithItsClientAndWhy() {
+    String why = "Its client was last heard of 3 min ago; client.heartbeat.timeout is 3 min";
+    scene
+        .at(10)
+        .event("dispatcher", "client lost", why)
+        .event("jobmaster", "cancel requested", "The job does not go on without its client");
+    assertThat(scene.is(JobStatus.CANCELLING).story().explain().summary())
+        .isEqualTo("The job is cancelled; its tasks are being ended. " + why + ".");
+    Explanation told = scene.is(JobStatus.CANCELED).story().explain();
+    assertThat(told.summary()).startsWith("The job was cancelled").endsWith(why + ".");
+    assertThat(sentences(told.causes()))
+        .containsExactly("The job does not go on without its client.");
+  }
+
+  @Test
+  void forgetsTheQuestionsOfAWaitThatIsOver() {
+    Explanation told =
+        scene
+            .started(2)
+            .at(50)
+            .slotsOf("w1", 2)
+            .complete(2)
+            .deployed(2)
+            .at(9000)
+            .event("jobmaster", "slots wanted", "2 of 2 slots are missing", 2)
+            .at(9400)
+            .event("jobmaster", "slots missing", "No TaskManager is registered.")
+            .at(9500)
+            .waits(2, 2, "No TaskManager is registered.")
+            .story()
+            .explain();
+
+    assertThat(told.summary()).isEqualTo("The job waits for 2 of 2 slots, for 500 ms now.");
+    assertThat(sentences(told.unmet().get(0).asked()))
+        .containsExactly("The JobMaster asked the ResourceManager: 2 slots required.");
+    assertThat(told.unmet().get(0).answeredAt()).isEqualTo(Scene.BEGAN + 9400);
+    assertThat(told.unmet().get(0).fixes()).hasSize(1);
+  }
+
+  @Test
+  void tellsWhereSlotsAreAndWhyThere() {
+    Explanation told =
+        scene
+            .started(3)
+            .at(50)
+            .slotsOf("w1", 3)
+            .complete(3)
+            .waits(3, 0, "")
+            .holds("w1", 3)
+            .task("w1", TaskState.RUNNING)
+            .task("w1", TaskState.RUNNING)
+            .story()
+            .explain();
+
+    assertThat(told.unmet()).isEmpty();
+    assertThat(told.summary()).startsWith("The job runs in 3 slots of 1 TaskManager");
+    assertThat(told.places()).hasSize(1);
+    assertThat(told.places().get(0).sentence())
+        .isEqualTo("TaskManager w1: 3 slots, 2 tasks; 3 slots granted in 10 ms.");
+    assertThat(told.places().get(0).grantedAt()).isEqualTo(Scene.BEGAN + 60);
+    assertThat(told.notes())
+        .containsExactly(
+            "Tasks: 2 RUNNING.",
+            "Why there: filling one worker after the other (some.option: false).");
+  }
+
+  @Test
+  void tellsWhichSlotsTaskManagersKeptFromBeforeTheJobManager() {
+    Explanation told =
+        scene
+            .event("dispatcher", "job recovered", "Found in the store.")
+            .started(3)
+            .at(50)
+            .event("jobmaster", "slots accepted", "accepted", "w1", 2)
+            .at(60)
+            .slotsOf("w2", 1)
+            .complete(3)
+            .holds("w1", 2)
+            .holds("w2", 1)
+            .story()
+            .explain();
+    assertThat(told.places())
+        .extracting(place -> place.sentence(), place -> place.grantedAt() - Scene.BEGAN)
+        .containsExactly(
+            tuple(
+                "TaskManager w1: 2 slots, 0 tasks; kept for the job since before the JobManager"
+                    + " was started.",
+                50L),
+            tuple("TaskManager w2: 1 slot, 0 tasks; 1 slot granted in 10 ms.", 70L));
+  }
+
+  @Test
+  void showsTheChainFromTheFailureToTheEnd() {
+    Explanation told =
+        scene
+            .started(1)
+            .at(100)
+            .fails("Source (1/1)", "w1", "boom")
+            .event("jobmaster", "failure", "boom")
+            .event("jobmaster", "restart", "Restart 1 of 1 region in 10 ms", 1)
+            .at(200)
+            .fails("Source (1/1)", "w1", "boom")
+            .event("jobmaster", "job FAILING", "boom No restart: all 1 restarts have been used.")
+            .event("jobmaster", "job FAILED", "boom")
+            .restarted(1)
+            .is(JobStatus.FAILED)
+            .story()
+            .explain();
+
+    assertThat(told.summary())
+        .isEqualTo("The job failed after 200 ms. Task Source (1/1) on w1 failed: boom.");
+    assertThat(sentences(told.causes()))
+        .containsExactly(
+            "Task Source (1/1) on w1 failed: boom.",
+            "Restart 1 of 1 region in 10 ms.",
+            "Task Source (1/1) on w1 failed: boom.",
+            "The job fails: No restart: all 1 restarts have been used.");
+  }
+
+  @Test
+  void staysShortWhateverTheJobHasSeen() {
+    for (int i = 0; i < 100; i++) {
+      scene
+          .at(100 + i)
+          .fails("Source (1/1)", "w1", "x".repeat(5000))
+          .event("jobmaster", "restart", "Restart " + i, i);
+    }
+    for (int i = 0; i < 1000; i++) {
+      scene.holds("w" + i, 2);
+    }
+    Explanation told = scene.story().explain();
+    assertThat(told.causes()).hasSize(11);
+    assertThat(sentences(told.causes())).contains("… 190 more like these …");
+    assertThat(sentences(told.causes())).allMatch(sentence -> sentence.length() < 500);
+    assertThat(told.places()).hasSize(10);
+    assertThat(told.notes()).contains("990 more TaskManagers with 1980 slots.");
+  }
+
+  @Test
+  void saysThatTheResourceManagerIsSilent() {
+    JobSnapshot known = scene.started(1).story();
+    JobSnapshot silent =
+        new JobSnapshot(known.job(), known.history(), Optional.empty(), known.now());
+    assertThat(silent.explain().notes()).anyMatch(note -> note.contains("does not answer"));
+  }
+}

@@ -1,0 +1,124 @@
+package io.millrace.rpc.registration;
+
+import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.RpcError;
+import io.millrace.rpc.RpcException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Registers at one leader and tries again until it succeeds, is rejected for good or is cancelled
+ * because the leader changed.
+ *
+ * <p>An attempt that gets no answer is repeated at once with twice the time; after an error and
+ * after a refusal it pauses. Lives in the mailbox it was given.
+ *
+ * @param <S> what a successful registration returns
+ */
+public final class RetryingRegistration<S extends Record> {
+  private static final Logger LOG = LoggerFactory.getLogger(RetryingRegistration.class);
+
+  /** What the other side says. */
+  public sealed interface Answer<S extends Record> {
+    record Accepted<S extends Record>(S success) implements Answer<S> {}
+
+    /** Not now: try again later. */
+    record Refused<S extends Record>(String reason) implements Answer<S> {}
+
+    /** Never: do not try again. */
+    record Rejected<S extends Record>(String reason) implements Answer<S> {}
+
+    /** The answer that a reply message stands for. */
+    static <S extends Record> Answer<S> of(
+        RegistrationStatus verdict, String reason, Optional<S> success) {
+      return switch (verdict) {
+        case ACCEPTED -> new Accepted<>(success.orElseThrow());
+        case REFUSED -> new Refused<>(reason);
+        case REJECTED -> new Rejected<>(reason);
+      };
+    }
+  }
+
+  private final Mailbox mailbox;
+  private final RegistrationSettings settings;
+  private final String what;
+  private final Function<Duration, CompletableFuture<Answer<S>>> attempt;
+  private final Consumer<S> accepted;
+  private final Consumer<String> rejected;
+  private Mailbox.Timer pause = () -> {};
+  private boolean ended;
+
+  /**
+   * @param what who registers where, for the log
+   * @param attempt makes one attempt, given the time it may take
+   */
+  public RetryingRegistration(
+      Mailbox mailbox,
+      RegistrationSettings settings,
+      String what,
+      Function<Duration, CompletableFuture<Answer<S>>> attempt,
+      Consumer<S> accepted,
+      Consumer<String> rejected) {
+    this.mailbox = mailbox;
+    this.settings = settings;
+    this.what = what;
+    this.attempt = attempt;
+    this.accepted = accepted;
+    this.rejected = rejected;
+  }
+
+  public RetryingRegistration<S> start() {
+    mailbox.checkInside();
+    run(settings.initialTimeout());
+    return this;
+  }
+
+  /** Makes no further attempt and ignores the answer to the one under way. */
+  public void cancel() {
+    mailbox.checkInside();
+    ended = true;
+    pause.cancel();
+  }
+
+  private void run(Duration timeout) {
+    if (ended) {
+      return;
+    }
+    attempt
+        .apply(timeout)
+        .whenComplete(
+            (answer, failure) -> {
+              if (ended) {
+                return;
+              }
+              if (failure != null) {
+                failed(timeout, failure);
+              } else if (answer instanceof Answer.Accepted<S> success) {
+                ended = true;
+                accepted.accept(success.success());
+              } else if (answer instanceof Answer.Refused<S> refusal) {
+                LOG.info("{}: refused: {}", what, refusal.reason());
+                pause = mailbox.after(settings.refusedDelay(), () -> run(timeout));
+              } else if (answer instanceof Answer.Rejected<S> rejection) {
+                ended = true;
+                rejected.accept(rejection.reason());
+              }
+            });
+  }
+
+  private void failed(Duration timeout, Throwable failure) {
+    if (RpcException.is(failure, RpcError.Code.TIMEOUT)) {
+      Duration doubled = timeout.multipliedBy(2);
+      run(doubled.compareTo(settings.maxTimeout()) > 0 ? settings.maxTimeout() : doubled);
+    } else {
+      LOG.info(
+          "{}: failed, next attempt in {}: {}", what, settings.errorDelay(), failure.getMessage());
+      pause = mailbox.after(settings.errorDelay(), () -> run(settings.initialTimeout()));
+    }
+  }
+}

@@ -1,0 +1,199 @@
+package io.millrace.rpc.registration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.testing.Behaviour;
+import io.millrace.rpc.Address;
+import io.millrace.rpc.Endpoint;
+import io.millrace.rpc.Gateway;
+import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.inprocess.InProcessNetwork;
+import io.millrace.rpc.manual.ManualEnv;
+import io.millrace.rpc.registration.RetryingRegistration.Answer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Against an endpoint that stays silent, fails, refuses, rejects or accepts as it is told. */
+final class RetryingRegistrationTest {
+  private static final RegistrationSettings SETTINGS =
+      new RegistrationSettings(
+          Duration.ofMillis(100),
+          Duration.ofSeconds(1),
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(30));
+
+  private final ManualEnv env = new ManualEnv();
+  private final Rpc rpc = new Rpc(env, new InProcessNetwork().join("here"), Duration.ofSeconds(10));
+  private final Mailbox mailbox = env.mailbox("registering");
+  private final Desk desk = new Desk(rpc);
+  private final List<Welcome> accepted = new ArrayList<>();
+  private final List<String> rejected = new ArrayList<>();
+  private final RetryingRegistration<Welcome> registration =
+      new RetryingRegistration<>(
+          mailbox,
+          SETTINGS,
+          "test at desk",
+          this::attempt,
+          success -> {
+            mailbox.checkInside();
+            accepted.add(success);
+          },
+          rejected::add);
+
+  record Register() {}
+
+  record Reply(RegistrationStatus verdict, String reason, Optional<Welcome> welcome) {}
+
+  record Welcome(int number) {}
+
+  interface DeskGateway extends Gateway {
+    CompletableFuture<Reply> register(Register request);
+  }
+
+  private enum Mood {
+    SILENT,
+    FAILING,
+    REFUSING,
+    REJECTING,
+    ACCEPTING
+  }
+
+  private static final class Desk extends Endpoint implements DeskGateway {
+    private final List<Long> askedAtMillis = new ArrayList<>();
+    private final List<CompletableFuture<Reply>> unanswered = new ArrayList<>();
+    private Mood mood = Mood.SILENT;
+
+    Desk(Rpc rpc) {
+      super(rpc, "desk", Optional.empty());
+      start();
+    }
+
+    @Override
+    public CompletableFuture<Reply> register(Register request) {
+      askedAtMillis.add(env.wallMillis());
+      return switch (mood) {
+        case SILENT -> {
+          CompletableFuture<Reply> never = new CompletableFuture<>();
+          unanswered.add(never);
+          yield never;
+        }
+        case FAILING -> throw new IllegalStateException("out of order");
+        case REFUSING -> reply(RegistrationStatus.REFUSED, Optional.empty());
+        case REJECTING -> reply(RegistrationStatus.REJECTED, Optional.empty());
+        case ACCEPTING -> reply(RegistrationStatus.ACCEPTED, Optional.of(new Welcome(1)));
+      };
+    }
+
+    private static CompletableFuture<Reply> reply(
+        RegistrationStatus verdict, Optional<Welcome> welcome) {
+      return CompletableFuture.completedFuture(new Reply(verdict, "because", welcome));
+    }
+  }
+
+  private CompletableFuture<Answer<Welcome>> attempt(Duration timeout) {
+    return rpc.gateway(
+            DeskGateway.class, new Address("here", "desk"), Optional.empty(), mailbox, timeout)
+        .register(new Register())
+        .thenApply(reply -> Answer.of(reply.verdict(), reply.reason(), reply.welcome()));
+  }
+
+  /** When the attempts came, counted from the first. */
+  private List<Long> attempts() {
+    return desk.askedAtMillis.stream().map(at -> at - desk.askedAtMillis.get(0)).toList();
+  }
+
+  private void start() {
+    env.in(mailbox, registration::start);
+  }
+
+  @Test
+  @Behaviour(
+      "E2: an unanswered registration is repeated at once with twice the time-out, up to a limit")
+  void repeatsUnansweredAttemptsAtOnceWithTwiceTheTimeUpToTheLimit() {
+    start();
+    env.advance(Duration.ofMillis(4600));
+    assertThat(attempts()).containsExactly(0L, 100L, 300L, 700L, 1500L, 2500L, 3500L, 4500L);
+  }
+
+  @Test
+  @Behaviour("E2: an error and a refusal have distinct delays")
+  void pausesAfterAnErrorAndStartsOverWithTheFirstTimeout() {
+    start();
+    env.advance(Duration.ofMillis(350));
+    desk.mood = Mood.FAILING;
+    env.advance(Duration.ofMillis(350)); // the attempt at 700 ms fails
+    desk.mood = Mood.SILENT;
+    env.advance(Duration.ofMillis(10_150));
+    assertThat(attempts()).containsExactly(0L, 100L, 300L, 700L, 10_700L, 10_800L);
+  }
+
+  @Test
+  @Behaviour("E2: an error and a refusal have distinct delays")
+  void pausesLongerAfterARefusal() {
+    desk.mood = Mood.REFUSING;
+    start();
+    env.advance(Duration.ofSeconds(60));
+    assertThat(attempts()).containsExactly(0L, 30_000L, 60_000L);
+    assertThat(accepted).isEmpty();
+    assertThat(rejected).isEmpty();
+  }
+
+  @Test
+  void endsWhenAccepted() {
+    desk.mood = Mood.ACCEPTING;
+    start();
+    env.advance(Duration.ofMinutes(10));
+    assertThat(accepted).containsExactly(new Welcome(1));
+    assertThat(attempts()).containsExactly(0L);
+  }
+
+  @Test
+  void endsForGoodWhenRejected() {
+    desk.mood = Mood.REJECTING;
+    start();
+    env.advance(Duration.ofMinutes(10));
+    assertThat(rejected).containsExactly("because");
+    assertThat(attempts()).containsExactly(0L);
+  }
+
+  @Test
+  void makesNoAttemptOnceCancelled() {
+    start();
+    env.advance(Duration.ofMillis(150));
+    env.in(mailbox, registration::cancel);
+    desk.unanswered.forEach(
+        late ->
+            late.complete(new Reply(RegistrationStatus.ACCEPTED, "", Optional.of(new Welcome(2)))));
+    env.advance(Duration.ofMinutes(10));
+    assertThat(attempts()).containsExactly(0L, 100L);
+    assertThat(accepted).isEmpty();
+  }
+
+  @Test
+  @Behaviour("E2: a change of the leader cancels the attempts and cuts delays short")
+  void makesNoAttemptWhenCancelledInAPause() {
+    desk.mood = Mood.REFUSING;
+    start();
+    env.in(mailbox, registration::cancel);
+    env.advance(Duration.ofMinutes(10));
+    assertThat(attempts()).containsExactly(0L);
+  }
+
+  @Test
+  @Behaviour("E2: registration and heartbeats have the documented defaults")
+  void isPatientAsDocumentedUnlessConfigured() {
+    assertThat(RegistrationSettings.from(Configuration.EMPTY))
+        .isEqualTo(
+            new RegistrationSettings(
+                Duration.ofMillis(100),
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(30)));
+  }
+}

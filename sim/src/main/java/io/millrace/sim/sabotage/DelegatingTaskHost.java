@@ -1,0 +1,69 @@
+package io.millrace.sim.sabotage;
+
+import io.millrace.core.id.ExecutionId;
+import io.millrace.core.id.JobId;
+import io.millrace.task.ClusterPartition;
+import io.millrace.task.Deployment;
+import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskHost;
+import io.millrace.task.TaskListener;
+import java.util.List;
+
+/** A host of tasks in front of another one. */
+class DelegatingTaskHost implements TaskHost {
+  private final TaskHost real;
+
+  DelegatingTaskHost(TaskHost real) {
+    this.real = real;
+  }
+
+  @Override
+  public String dataAddress() {
+    return real.dataAddress();
+  }
+
+  @Override
+  public void deploy(Deployment deployment, ClassLoader userClasses, TaskListener listener) {
+    real.deploy(deployment, userClasses, listener);
+  }
+
+  @Override
+  public void cancel(ExecutionId execution) {
+    real.cancel(execution);
+  }
+
+  @Override
+  public List<TaskCounters> counters(JobId job) {
+    return real.counters(job);
+  }
+
+  @Override
+  public boolean hasResultsOf(JobId job) {
+    return real.hasResultsOf(job);
+  }
+
+  @Override
+  public void keep(long term, List<ExecutionId> executions) {
+    real.keep(term, executions);
+  }
+
+  @Override
+  public List<ClusterPartition> kept() {
+    return real.kept();
+  }
+
+  @Override
+  public void drop(List<ClusterPartition> partitions) {
+    real.drop(partitions);
+  }
+
+  @Override
+  public void release(JobId job) {
+    real.release(job);
+  }
+
+  @Override
+  public void close() {
+    real.close();
+  }
+}

@@ -1,0 +1,328 @@
+package io.millrace.sim.sabotage;
+
+import io.millrace.control.driver.DriverCapabilities;
+import io.millrace.control.driver.DriverTermination;
+import io.millrace.control.driver.WorkerDriver;
+import io.millrace.control.driver.WorkerEvents;
+import io.millrace.control.driver.WorkerSpec;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.ResourceManagerOptions;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
+import io.millrace.rpc.Envelope;
+import io.millrace.sim.SimProcess;
+import io.millrace.sim.cluster.SimWiring;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** Rules broken between a ResourceManager and the driver that starts its workers. */
+final class DriverSabotages {
+  private DriverSabotages() {}
+
+  /** News on their way to a ResourceManager. */
+  private static class PassedEvents implements WorkerEvents {
+    private final WorkerEvents real;
+
+    PassedEvents(WorkerEvents real) {
+      this.real = real;
+    }
+
+    @Override
+    public void started(long request, WorkerId worker) {
+      real.started(request, worker);
+    }
+
+    @Override
+    public void failed(long request, String reason) {
+      real.failed(request, reason);
+    }
+
+    @Override
+    public void ended(WorkerId worker, String reason) {
+      real.ended(worker, reason);
+    }
+
+    @Override
+    public void waits(String reason) {
+      real.waits(reason);
+    }
+
+    @Override
+    public void broken(Throwable cause) {
+      real.broken(cause);
+    }
+  }
+
+  /** A request that is under way is taken for one that has failed. */
+  static final class PendingForgotten extends SimWiring {
+    private static final Duration SOON = Duration.ofMillis(100);
+
+    @Override
+    public WorkerDriver driver(SimProcess process, WorkerDriver real) {
+      return new DelegatingDriver(real) {
+        private Optional<WorkerEvents> news = Optional.empty();
+
+        @Override
+        public CompletableFuture<DriverCapabilities> start(WorkerEvents events) {
+          news = Optional.of(events);
+          return super.start(events);
+        }
+
+        @Override
+        public void request(long request, WorkerSpec spec) {
+          super.request(request, spec);
+          process.schedule(
+              SOON,
+              "request forgotten",
+              () -> news.ifPresent(events -> events.failed(request, "It is forgotten.")));
+        }
+      };
+    }
+  }
+
+  /** Where one worker is enough, and more would be allowed, a second one is asked for. */
+  static final class OneTooMany extends SimWiring {
+    private static final long ANOTHER = -1;
+    private static final Duration SOON = Duration.ofMillis(1);
+
+    @Override
+    public WorkerDriver driver(SimProcess process, WorkerDriver real) {
+      return new DelegatingDriver(real) {
+        private int most;
+        private int requests;
+
+        @Override
+        public CompletableFuture<DriverCapabilities> start(WorkerEvents events) {
+          return super.start(events)
+              .thenApply(
+                  supply -> {
+                    most = supply.startable().map(DriverCapabilities.Startable::most).orElse(0);
+                    return supply;
+                  });
+        }
+
+        @Override
+        public void request(long request, WorkerSpec spec) {
+          super.request(request, spec);
+          if (++requests == 1) {
+            process.schedule(SOON, "another request", () -> another(spec));
+          }
+        }
+
+        private void another(WorkerSpec spec) {
+          if (requests == 1 && most > 1) {
+            super.request(ANOTHER, spec);
+          }
+        }
+      };
+    }
+  }
+
+  static final class LimitIgnored extends SimWiring {
+    @Override
+    public WorkerDriver driver(SimProcess process, WorkerDriver real) {
+      return new DelegatingDriver(real) {
+        @Override
+        public CompletableFuture<DriverCapabilities> start(WorkerEvents events) {
+          return super.start(events)
+              .thenApply(
+                  supply ->
+                      new DriverCapabilities(
+                          supply.startable().map(LimitIgnored::more), supply.previous()));
+        }
+      };
+    }
+
+    private static DriverCapabilities.Startable more(DriverCapabilities.Startable startable) {
+      return new DriverCapabilities.Startable(
+          startable.spec(), startable.most() + 2, startable.limit(), startable.larger());
+    }
+  }
+
+  /** Some workers are not given back; nor are they turned away, which would end them as well. */
+  private abstract static class Keeping extends SimWiring {
+    private final Set<WorkerId> kept = new LinkedHashSet<>();
+
+    final void keep(WorkerId worker) {
+      kept.add(worker);
+    }
+
+    final boolean keeps(WorkerId worker) {
+      return kept.contains(worker);
+    }
+
+    @Override
+    public final List<Envelope> sends(String from, String to, Envelope envelope) {
+      boolean turnsAway =
+          envelope instanceof Envelope.Reply reply
+              && reply.message() instanceof TaskManagerReply answer
+              && answer.success().isEmpty();
+      return turnsAway && keeps(new WorkerId(to)) ? List.of() : List.of(envelope);
+    }
+  }
+
+  /** Whoever comes after its request was cancelled may stay. */
+  static final class LateWorkerKept extends Keeping {
+    @Override
+    public WorkerDriver driver(SimProcess process, WorkerDriver real) {
+      return new DelegatingDriver(real) {
+        private final Set<Long> cancelled = new LinkedHashSet<>();
+
+        @Override
+        public CompletableFuture<DriverCapabilities> start(WorkerEvents events) {
+          return super.start(
+              new PassedEvents(events) {
+                @Override
+                public void started(long request, WorkerId worker) {
+                  if (cancelled.contains(request)) {
+                    keep(worker);
+                  }
+                  super.started(request, worker);
+                }
+              });
+        }
+
+        @Override
+        public void cancel(long request) {
+          cancelled.add(request);
+          super.cancel(request);
+        }
+
+        @Override
+        public void release(WorkerId worker, String reason) {
+          if (!keeps(worker)) {
+            super.release(worker, reason);
+          }
+        }
+      };
+    }
+  }
+
+  /** Who has not been used for long stays, and is forgotten. */
+  static final class IdleKept extends Keeping {
+    @Override
+    public WorkerDriver driver(SimProcess process, WorkerDriver real) {
+      return new DelegatingDriver(real) {
+        @Override
+        public void release(WorkerId worker, String reason) {
+          if (reason.contains("not been used")) {
+            keep(worker);
+          } else {
+            super.release(worker, reason);
+          }
+        }
+      };
+    }
+  }
+
+  /** Whoever never registered is not given back. */
+  static final class StillbornKept extends SimWiring {
+    @Override
+    public WorkerDriver driver(SimProcess process, WorkerDriver real) {
+      return new DelegatingDriver(real) {
+        @Override
+        public void release(WorkerId worker, String reason) {
+          if (!reason.contains("register")) {
+            super.release(worker, reason);
+          }
+        }
+      };
+    }
+  }
+
+  /** Says by an exception what belongs into the news. */
+  static final class DriverThrows extends SimWiring {
+    @Override
+    public WorkerDriver driver(SimProcess process, WorkerDriver real) {
+      return new DelegatingDriver(real) {
+        @Override
+        public void release(WorkerId worker, String reason) {
+          throw new IllegalStateException("Worker " + worker + " cannot be released");
+        }
+      };
+    }
+  }
+
+  /** The end of the application is taken for that of a process whose next one goes on. */
+  static final class EndUntold extends SimWiring {
+    @Override
+    public WorkerDriver driver(SimProcess process, WorkerDriver real) {
+      return new DelegatingDriver(real) {
+        @Override
+        public CompletableFuture<Void> stop(DriverTermination how) {
+          return super.stop(new DriverTermination.Suspended());
+        }
+      };
+    }
+  }
+
+  /** Of several workers that are asked for at a time the last one is forgotten. */
+  static final class LastRequestLost extends SimWiring {
+    private static final Duration SOON = Duration.ofMillis(1);
+
+    @Override
+    public WorkerDriver driver(SimProcess process, WorkerDriver real) {
+      return new DelegatingDriver(real) {
+        private final Map<Long, WorkerSpec> asked = new LinkedHashMap<>();
+
+        @Override
+        public void request(long request, WorkerSpec spec) {
+          if (asked.isEmpty()) {
+            process.schedule(SOON, "requests passed on", this::pass);
+          }
+          asked.put(request, spec);
+        }
+
+        @Override
+        public void cancel(long request) {
+          asked.remove(request);
+          super.cancel(request);
+        }
+
+        private void pass() {
+          List<Long> all = new ArrayList<>(asked.keySet());
+          List<Long> passed = all.size() > 1 ? all.subList(0, all.size() - 1) : all;
+          passed.forEach(request -> super.request(request, asked.get(request)));
+          asked.clear();
+        }
+      };
+    }
+  }
+
+  /** That a start has failed is told late. */
+  static final class FailureToldLate extends SimWiring {
+    private static final Duration LATE = Duration.ofSeconds(20);
+
+    @Override
+    public WorkerDriver driver(SimProcess process, WorkerDriver real) {
+      return new DelegatingDriver(real) {
+        @Override
+        public CompletableFuture<DriverCapabilities> start(WorkerEvents events) {
+          return super.start(
+              new PassedEvents(events) {
+                @Override
+                public void failed(long request, String reason) {
+                  process.schedule(LATE, "failure told", () -> super.failed(request, reason));
+                }
+              });
+        }
+      };
+    }
+  }
+
+  /** What is configured to be kept without anybody using it is not. */
+  static final class SparesForgotten extends SimWiring {
+    @Override
+    public Configuration configuration(SimProcess process, Configuration real) {
+      return real.with(ResourceManagerOptions.REDUNDANT_TASK_MANAGER_NUM, 0)
+          .with(ResourceManagerOptions.MIN_SLOT_NUM, 0);
+    }
+  }
+}

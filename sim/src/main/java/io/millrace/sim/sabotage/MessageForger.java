@@ -1,0 +1,45 @@
+package io.millrace.sim.sabotage;
+
+import io.millrace.rpc.Envelope;
+import io.millrace.sim.cluster.SimWiring;
+import java.util.List;
+import java.util.Optional;
+
+/** Rewrites messages on the wire. */
+abstract class MessageForger extends SimWiring {
+  @Override
+  public final List<Envelope> sends(String from, String to, Envelope envelope) {
+    if (envelope instanceof Envelope.Call call) {
+      return call(from, to, call).map(forged -> List.<Envelope>of(forged)).orElseGet(List::of);
+    } else if (envelope instanceof Envelope.Reply reply) {
+      return List.of(
+          new Envelope.Reply(reply.correlation(), answer(from, to, reply, reply.message())));
+    }
+    return List.of(envelope);
+  }
+
+  /** What is carried instead of a call; nothing where it is lost. */
+  Optional<Envelope.Call> call(String from, String to, Envelope.Call call) {
+    return Optional.of(with(call, message(from, to, call.message())));
+  }
+
+  /** What a call says instead. */
+  Record message(String from, String to, Record said) {
+    return said;
+  }
+
+  /** What is answered instead. */
+  Record answer(String from, String to, Envelope.Reply reply, Record said) {
+    return said;
+  }
+
+  static Envelope.Call with(Envelope.Call call, Record message) {
+    return new Envelope.Call(
+        call.endpoint(),
+        call.token(),
+        call.correlation(),
+        call.timeoutMillis(),
+        call.cause(),
+        message);
+  }
+}

@@ -1,0 +1,396 @@
+package io.millrace.sim.scenario;
+
+import io.millrace.sim.SimDriver;
+import io.millrace.sim.SimDriver.Mood;
+import io.millrace.sim.SimStore.Trouble;
+import io.millrace.sim.SimTokens;
+import io.millrace.sim.scenario.Scenario.Shape;
+import io.millrace.sim.scenario.Scenario.StoreType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+
+/** Draws what goes wrong. */
+final class FaultGenerator {
+  private final ScenarioKind kind;
+  private final Shape shape;
+  private final Random random;
+
+  FaultGenerator(ScenarioKind kind, Shape shape, Random random) {
+    this.kind = kind;
+    this.shape = shape;
+    this.random = random;
+  }
+
+  List<Fault> faults(int window) {
+    List<Fault> faults = new ArrayList<>();
+    int count =
+        switch (kind) {
+          case CALM -> 0;
+          case MIXED -> 2 + random.nextInt(7);
+          default -> 1 + random.nextInt(5);
+        };
+    for (int i = 0; i < count; i++) {
+      Fault fault = fault(kind, millis(random.nextInt(window)));
+      faults.add(fault);
+      if (fault instanceof Fault.SessionLoss loss && random.nextBoolean()) {
+        // Whoever does not hear of it goes on as if nothing had happened.
+        faults.add(
+            new Fault.LaggingNews(
+                loss.at(), time(1_000, 8_000), loss.unnoticed().plus(time(1_000, 20_000))));
+      }
+    }
+    if (kind == ScenarioKind.ELASTIC && random.nextBoolean()) {
+      // Most workers are asked for in the beginning.
+      faults.add(new Fault.BadDriver(Duration.ZERO, mood(), time(5_000, 30_000)));
+    }
+    if (kind == ScenarioKind.STORAGE && random.nextInt(2) == 0) {
+      // Trouble with storage matters to a JobManager that has to recover.
+      faults.add(new Fault.Crash(millis(random.nextInt(window)), jobManager(), time(200, 5_000)));
+    }
+    if (kind != ScenarioKind.CALM && shape.needsTokens() && random.nextInt(2) == 0) {
+      faults.add(
+          new Fault.NoTokens(
+              millis(random.nextInt(window)),
+              random.nextBoolean() ? SimTokens.Trouble.FAILING : SimTokens.Trouble.HANGING,
+              time(5_000, 40_000)));
+    }
+    faults.sort(Comparator.comparing(Fault::at));
+    return faults;
+  }
+
+  /**
+   * Faults that came later, from a stream of chance of their own, so that all others are drawn as
+   * before them.
+   */
+  List<Fault> more(Random later, int window) {
+    List<Fault> faults = new ArrayList<>();
+    if (kind != ScenarioKind.CALM) {
+      FaultGenerator drawing = new FaultGenerator(kind, shape, later);
+      for (int i = later.nextInt(3); i > 0; i--) {
+        faults.add(drawing.later(kind, millis(later.nextInt(window))));
+      }
+      if (shape.elastic() && shape.driver() == SimDriver.Type.PROCESS && later.nextBoolean()) {
+        // Workers are asked for when jobs come, which is mostly at the beginning.
+        faults.add(
+            new Fault.CrashAtStart(
+                millis(later.nextInt(window / 4)),
+                drawing.jobManager(),
+                later.nextBoolean(),
+                drawing.time(100, 5_000)));
+      }
+      if (shape.storeType() != StoreType.MEMORY) {
+        for (int i = later.nextInt(3); i > 0; i--) {
+          faults.add(drawing.crashAtDisk(millis(later.nextInt(window))));
+        }
+      }
+    }
+    return faults;
+  }
+
+  /** Faults that came after those, from another stream for the same reason. */
+  List<Fault> moreStill(Random latest, List<Act> acts, int window) {
+    List<Fault> faults = new ArrayList<>();
+    if (kind == Kind.CALM) {
+      return faults;
+    }
+    FaultDrawing drawing = new FaultDrawing(kind, shape, latest);
+    boolean coordinated = shape.jobManagers() > 1 || kind == Kind.JOBMANAGERS;
+    if ((kind == Kind.NETWORK || kind == Kind.MIXED) && latest.nextInt(3) > 0) {
+      faults.add(
+          new Fault.Loss(
+              drawing.whileJobsRun(acts, 500),
+              0.02 + latest.nextDouble() * 0.3,
+              drawing.time(2_000, 20_000)));
+    }
+    if ((kind == Kind.NETWORK || kind == Kind.MIXED) && latest.nextInt(3) > 0) {
+      faults.add(
+          new Fault.HalfOpen(
+              drawing.whileJobsRun(acts, 12_000),
+              drawing.worker(),
+              drawing.jobManager(),
+              drawing.time(5_500, 20_000),
+              latest.nextBoolean()));
+    }
+    if (kind == Kind.WORKERS && latest.nextInt(4) > 0) {
+      faults.add(
+          new Fault.ComesBack(
+              drawing.whileJobsRun(acts, 12_000),
+              drawing.worker(),
+              drawing.time(10, 1_000),
+              drawing.time(5_000, 20_000)));
+    }
+    if (kind == Kind.ELASTIC && latest.nextBoolean()) {
+      Fault.PendingSlot.Way[] ways = Fault.PendingSlot.Way.values();
+      faults.add(
+          new Fault.PendingSlot(
+              Duration.ZERO, ways[latest.nextInt(ways.length)], drawing.time(1_000, 20_000)));
+    }
+    if (coordinated && latest.nextInt(kind == Kind.JOBMANAGERS ? 3 : 2) > 0) {
+      faults.add(drawing.staleWrite(acts));
+    }
+    if (kind == Kind.JOBMANAGERS && latest.nextBoolean()) {
+      Duration at = millis(latest.nextInt(window));
+      Duration unnoticed = drawing.time(1, 10_000);
+      faults.add(new Fault.SessionLoss(at, drawing.jobManager(), unnoticed));
+      faults.add(
+          new Fault.LaggingNews(
+              at, drawing.time(1_000, 8_000), unnoticed.plus(drawing.time(1_000, 20_000))));
+    }
+    if (kind == Kind.STORAGE || kind == Kind.WORKERS) {
+      for (Act act : acts) {
+        // Workers fetch the jars of a job when its first tasks come.
+        if (act instanceof Act.Submit && latest.nextInt(3) == 0) {
+          faults.add(
+              new Fault.DamagedBlob(
+                  act.at().plus(drawing.time(1, 200)),
+                  latest.nextInt(6),
+                  latest.nextBoolean(),
+                  drawing.time(500, 10_000)));
+        }
+      }
+    }
+    if ((kind == Kind.WORKERS || kind == Kind.MIXED) && latest.nextInt(3) == 0) {
+      faults.add(
+          new Fault.SlowStorage(
+              millis(latest.nextInt(window / 2)),
+              drawing.worker(),
+              drawing.time(50, 3_000),
+              drawing.time(2_000, 20_000)));
+    }
+    return faults;
+  }
+
+  /** A time soon after some job was submitted. */
+  private Duration whileJobsRun(List<Act> acts, int mostMillis) {
+    List<Duration> submissions =
+        acts.stream().filter(act -> act instanceof Act.Submit).map(Act::at).toList();
+    return submissions.isEmpty()
+        ? time(0, mostMillis)
+        : submissions.get(random.nextInt(submissions.size())).plus(time(0, mostMillis));
+  }
+
+  /** Armed right before something is asked for that leads to such a write. */
+  private Fault staleWrite(List<Act> acts) {
+    Fault.StaleWrite.Moment[] moments = Fault.StaleWrite.Moment.values();
+    Fault.StaleWrite.Moment moment = moments[random.nextInt(moments.length)];
+    List<Duration> times =
+        acts.stream()
+            .filter(
+                act ->
+                    moment == Fault.StaleWrite.Moment.CANCELLATION
+                        ? act instanceof Act.Cancel
+                        : act instanceof Act.Submit)
+            .map(Act::at)
+            .toList();
+    Duration at =
+        times.isEmpty() ? Duration.ZERO : times.get(random.nextInt(times.size())).minusMillis(1);
+    return new Fault.StaleWrite(
+        at.isNegative() ? Duration.ZERO : at,
+        moment,
+        time(100, 8_000),
+        time(20, random.nextBoolean() ? 300 : 4_000));
+  }
+
+  private Fault later(Kind about, Duration at) {
+    return switch (about) {
+      case WORKERS -> random.nextBoolean() ? pendingSlot(at) : comesBack(at, somebody());
+      case NETWORK -> random.nextInt(3) == 0 ? comesBack(at, somebody()) : halfOpen(at);
+      case JOBMANAGERS -> random.nextInt(3) == 0 ? comesBack(at, jobManager()) : staleEnd(at);
+      case STORAGE -> random.nextInt(3) == 0 ? comesBack(at, jobManager()) : damagedBlob(at);
+      case ELASTIC -> random.nextInt(3) == 0 ? halfOpen(at) : pendingSlot(at);
+      case MIXED, CALM -> {
+        ScenarioKind[] kinds = {
+          ScenarioKind.WORKERS,
+          ScenarioKind.NETWORK,
+          ScenarioKind.JOBMANAGERS,
+          ScenarioKind.STORAGE,
+          ScenarioKind.ELASTIC
+        };
+        yield later(kinds[random.nextInt(kinds.length)], at);
+      }
+    };
+  }
+
+  private Fault pendingSlot(Duration at) {
+    Fault.PendingSlot.Way[] ways = Fault.PendingSlot.Way.values();
+    // Slots are asked for when jobs come, which is mostly at the beginning.
+    return new Fault.PendingSlot(
+        at.dividedBy(4), ways[random.nextInt(ways.length)], time(1_000, 40_000));
+  }
+
+  /** Workers that are started on demand do not come back. */
+  private String somebody() {
+    return shape.elastic() || random.nextInt(3) == 0 ? jobManager() : worker();
+  }
+
+  private Fault comesBack(Duration at, String process) {
+    return new Fault.ComesBack(
+        at, process, time(10, random.nextBoolean() ? 500 : 5_000), time(5, 20_000));
+  }
+
+  private Fault halfOpen(Duration at) {
+    String one = anybody();
+    String other = peerOf(one);
+    boolean swapped = random.nextBoolean();
+    return new Fault.HalfOpen(
+        at,
+        swapped ? other : one,
+        swapped ? one : other,
+        time(5, random.nextBoolean() ? 500 : 20_000),
+        random.nextBoolean());
+  }
+
+  private Fault staleEnd(Duration at) {
+    return new Fault.StaleWrite(
+        at.dividedBy(2), Fault.StaleWrite.Moment.END, time(1, 5_000), time(1, 200));
+  }
+
+  private Fault crashAtDisk(Duration at) {
+    return new Fault.CrashAtDisk(
+        at, jobManager(), random.nextInt(10), random.nextInt(3) > 0, time(100, 5_000));
+  }
+
+  private Fault damagedBlob(Duration at) {
+    return new Fault.DamagedBlob(at, random.nextInt(6), random.nextBoolean(), time(100, 20_000));
+  }
+
+  private Fault fault(ScenarioKind about, Duration at) {
+    return switch (about) {
+      case WORKERS -> ofWorkers(at);
+      case NETWORK -> ofNetwork(at);
+      case JOBMANAGERS -> ofJobManagers(at);
+      case STORAGE -> ofStorage(at);
+      case ELASTIC ->
+          switch (random.nextInt(4)) {
+            // Workers are asked for when jobs come, which is mostly at the beginning.
+            case 0, 1 -> new Fault.BadDriver(at.dividedBy(4), mood(), time(5_000, 40_000));
+            case 2 -> new Fault.LoseStarted(at, random.nextInt(4));
+            default -> random.nextBoolean() ? ofJobManagers(at) : ofNetwork(at);
+          };
+      case MIXED, CALM -> {
+        ScenarioKind[] kinds =
+            shape.elastic()
+                ? new ScenarioKind[] {
+                  ScenarioKind.ELASTIC,
+                  ScenarioKind.ELASTIC,
+                  ScenarioKind.NETWORK,
+                  ScenarioKind.STORAGE
+                }
+                : new ScenarioKind[] {
+                  ScenarioKind.WORKERS,
+                  ScenarioKind.NETWORK,
+                  ScenarioKind.JOBMANAGERS,
+                  ScenarioKind.STORAGE
+                };
+        yield fault(kinds[random.nextInt(kinds.length)], at);
+      }
+    };
+  }
+
+  private Fault ofWorkers(Duration at) {
+    return switch (random.nextInt(4)) {
+      case 0 -> new Fault.Freeze(at, worker(), time(500, random.nextBoolean() ? 8_000 : 70_000));
+      case 1 ->
+          new Fault.ClockJump(
+              at, worker(), Duration.ofMillis(random.nextInt(7_200_000) - 3_600_000));
+      default -> new Fault.Crash(at, worker(), time(10, random.nextBoolean() ? 500 : 20_000));
+    };
+  }
+
+  private Fault ofNetwork(Duration at) {
+    String one = anybody();
+    String other = peerOf(one);
+    return switch (random.nextInt(8)) {
+      case 0, 1 ->
+          new Fault.Partition(
+              at,
+              one,
+              other,
+              random.nextBoolean(),
+              time(100, random.nextInt(3) == 0 ? 60_000 : 15_000));
+      case 2 -> new Fault.Isolate(at, one, time(100, random.nextInt(3) == 0 ? 60_000 : 15_000));
+      case 3 -> new Fault.Flaky(at, 0.002 + random.nextDouble() * 0.03, time(500, 15_000));
+      case 4 -> new Fault.Echo(at, random.nextDouble() * 0.3, time(500, 30_000));
+      case 5 -> new Fault.Slow(at, one, time(20, 3_000), time(500, 20_000));
+      default -> new Fault.Break(at, one, other);
+    };
+  }
+
+  private Fault ofJobManagers(Duration at) {
+    boolean coordinated = shape.jobManagers() > 1 || kind == ScenarioKind.JOBMANAGERS;
+    if (coordinated && random.nextInt(5) < 2) {
+      return random.nextBoolean()
+          ? new Fault.SessionLoss(at, jobManager(), time(1, 10_000))
+          : new Fault.LaggingNews(at, time(100, 8_000), time(1_000, 30_000));
+    }
+    return switch (random.nextInt(5)) {
+      case 0 ->
+          new Fault.Freeze(at, jobManager(), time(500, random.nextBoolean() ? 8_000 : 60_000));
+      case 1 -> new Fault.CrashAtWrite(at, jobManager(), random.nextBoolean(), time(100, 5_000));
+      case 2 ->
+          new Fault.ClockJump(
+              at, jobManager(), Duration.ofMillis(random.nextInt(7_200_000) - 3_600_000));
+      default -> new Fault.Crash(at, jobManager(), time(50, random.nextBoolean() ? 1_000 : 20_000));
+    };
+  }
+
+  private Fault ofStorage(Duration at) {
+    return switch (random.nextInt(5)) {
+      case 0 -> new Fault.Storage(at, jobManager(), Trouble.FULL, time(100, 15_000));
+      case 1 -> new Fault.Storage(at, jobManager(), Trouble.REFUSING, time(100, 10_000));
+      case 2 -> new Fault.Storage(at, jobManager(), Trouble.UNCLEAR, time(100, 10_000));
+      case 3 -> new Fault.CrashAtWrite(at, jobManager(), random.nextBoolean(), time(100, 5_000));
+      default -> new Fault.SlowStorage(at, jobManager(), time(50, 8_000), time(500, 20_000));
+    };
+  }
+
+  private Mood mood() {
+    double much = 0.2 + random.nextDouble() * 0.6;
+    return switch (random.nextInt(9)) {
+      case 0 -> new Mood(time(1_000, 20_000), 0, 0, 0, 0, 0.5, 0, 0);
+      case 1 -> new Mood(Duration.ZERO, much, 0, 0, 0, 0, 0, 0);
+      case 2 -> new Mood(Duration.ZERO, 0, much, 0, 0, 0, 0, 0);
+      case 3 -> new Mood(Duration.ZERO, 0, 0, much, 0, 0, 0, 0);
+      case 4 -> new Mood(Duration.ZERO, 0, 0, 0, much, 0, 0, 0);
+      case 5 -> new Mood(time(1_000, 10_000), 0, 0, 0, 0, 1, 0, 0);
+      case 6 -> new Mood(Duration.ZERO, 0, 0, 0, 0, 0, 1, 0);
+      case 7 -> new Mood(Duration.ZERO, 0, 0, 0.2, 0, 0, 0, 1);
+      default -> new Mood(time(500, 5_000), 0.2, 0.1, 0.2, 0.1, 0.5, 0.3, 0.1);
+    };
+  }
+
+  private String jobManager() {
+    return "jobmanager-" + (1 + random.nextInt(shape.jobManagers()));
+  }
+
+  private String worker() {
+    return shape.elastic()
+        ? "elastic-" + (1 + random.nextInt(shape.most() + 1))
+        : "worker-" + (1 + random.nextInt(shape.workers()));
+  }
+
+  private String anybody() {
+    return switch (random.nextInt(8)) {
+      case 0 -> "client";
+      case 1, 2, 3 -> jobManager();
+      default -> worker();
+    };
+  }
+
+  private String peerOf(String one) {
+    return one.startsWith("jobmanager")
+        ? random.nextInt(5) == 0 ? "client" : worker()
+        : jobManager();
+  }
+
+  private Duration time(int least, int most) {
+    return millis(least + random.nextInt(Math.max(1, most - least)));
+  }
+
+  private static Duration millis(int millis) {
+    return Duration.ofMillis(millis);
+  }
+}

@@ -1,0 +1,341 @@
+package io.millrace.sim.scenario;
+
+import io.millrace.core.config.ClusterOptions;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.HeartbeatManagerOptions;
+import io.millrace.core.config.JobManagerOptions;
+import io.millrace.core.config.ResourceManagerOptions;
+import io.millrace.core.config.RestartStrategy;
+import io.millrace.core.config.RestartStrategyOptions;
+import io.millrace.core.config.TaskManagerOptions;
+import io.millrace.sim.SimDriver;
+import io.millrace.sim.scenario.Scenario.Shape;
+import io.millrace.sim.scenario.Scenario.StoreType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+
+/** Draws a scenario from a seed. */
+final class ScenarioGenerator {
+  private static final int WINDOW_MILLIS = 45_000;
+
+  private final long seed;
+  private final ScenarioKind kind;
+  private final Random random;
+
+  /** For what came later, so that all else is drawn as before. */
+  private final Random later;
+
+  /** For the graphs of jobs, their jars and the configured minimums, for the same reason. */
+  private final Random shapes;
+
+  ScenarioGenerator(long seed, ScenarioKind kind) {
+    this.seed = seed;
+    this.kind = kind;
+    this.random = new Random(seed * 31 + kind.word().hashCode());
+    this.later = new Random(seed * 37 + kind.word().hashCode());
+    this.shapes = new Random(seed * 41 + kind.word().hashCode());
+  }
+
+  Scenario scenario() {
+    Shape shape = withDriver(onStore(shape()));
+    Configuration usual = configuration();
+    List<JobPlan> jobs = jobs(shape);
+    Random latest = new Random(seed * 59 + kind.word().hashCode());
+    Configuration configuration = withTimeouts(withMinimum(usual, shape, jobs), latest);
+    quicken(jobs, latest);
+    FaultDrawing drawing = new FaultDrawing(kind, shape, random);
+    List<Fault> faults = drawing.faults(WINDOW_MILLIS);
+    List<Act> acts = aimed(acts(shape, jobs.size()), faults, jobs.size());
+    blockAgain(acts, latest);
+    loseNode(shape, faults);
+    tieToClients(jobs, acts);
+    faults.addAll(drawing.more(new Random(seed * 43 + kind.word().hashCode()), WINDOW_MILLIS));
+    faults.addAll(
+        drawing.moreStill(new Random(seed * 53 + kind.word().hashCode()), acts, WINDOW_MILLIS));
+    return new Scenario(
+        seed,
+        kind,
+        shape,
+        configuration,
+        jobs,
+        acts,
+        faults,
+        Duration.ofMillis(WINDOW_MILLIS + 15_000),
+        List.of());
+  }
+
+  /**
+   * Some elastic clusters keep a minimum of workers. Workers of the usual size that a minimum asks
+   * for may take the place of one that a job needs larger, so no job needs a larger one there.
+   */
+  private Configuration withMinimum(Configuration usual, Shape shape, List<SimJob> jobs) {
+    if (!shape.elastic()
+        || shapes.nextInt(3) != 0
+        || jobs.stream().anyMatch(job -> job.slotsBeyond(shape.worker()) > 0)) {
+      return usual;
+    }
+    int slots = 1 + shapes.nextInt(shape.capacity());
+    return shapes.nextBoolean()
+        ? usual.with(ResourceManagerOptions.MIN_SLOT_NUM, slots)
+        : usual.with(ResourceManagerOptions.MIN_TOTAL_CPU, (double) slots);
+  }
+
+  /** Some time-outs are short enough to run out in a run, where nobody cancels them. */
+  private Configuration withTimeouts(Configuration usual, Random latest) {
+    Random timeouts = new Random(seed * 47 + kind.word().hashCode());
+    Configuration configuration = usual;
+    if (timeouts.nextInt(3) == 0) {
+      configuration =
+          configuration.with(TaskManagerOptions.REGISTRATION_TIMEOUT, Duration.ofMinutes(2));
+    }
+    if (timeouts.nextInt(3) == 0) {
+      configuration =
+          configuration.with(ResourceManagerOptions.JOB_TIMEOUT, Duration.ofSeconds(45));
+    }
+    if ((kind == Kind.ELASTIC || kind == Kind.WORKERS || kind == Kind.CALM)
+        && latest.nextInt(5) == 0) {
+      configuration =
+          configuration.with(
+              Options.SLOT_REQUEST_TIMEOUT, Duration.ofSeconds(8 + latest.nextInt(8)));
+    }
+    return configuration;
+  }
+
+  /** The tasks of some jobs end as soon as they have begun. */
+  private static void quicken(List<JobPlan> jobs, Random latest) {
+    for (int i = 0; i < jobs.size(); i++) {
+      JobPlan job = jobs.get(i);
+      if (latest.nextInt(6) == 0 && !job.behaviour().isEndless()) {
+        jobs.set(i, job.running(millis(1 + latest.nextInt(10))));
+      }
+    }
+  }
+
+  /** Some blocks are renewed before they end. */
+  private static void blockAgain(List<Act> acts, Random latest) {
+    for (Act act : new ArrayList<>(acts)) {
+      if (act instanceof Act.Block block && latest.nextInt(3) > 0) {
+        acts.add(
+            new Act.Block(
+                block.at().plus(block.time().dividedBy(2)),
+                block.worker(),
+                block.time().plus(millis(latest.nextInt(10_000)))));
+      }
+    }
+    acts.sort(Comparator.comparing(Act::at));
+  }
+
+  private void loseNode(Shape shape, List<Fault> faults) {
+    if (shape.elastic() && kind != ScenarioKind.CALM && later.nextInt(3) == 0) {
+      faults.add(new Fault.LoseNode(millis(later.nextInt(WINDOW_MILLIS)), later.nextInt(4)));
+    }
+  }
+
+  /** Some jobs end with their clients, and some of these clients die. */
+  private void tieToClients(List<SimJob> jobs, List<ClientAction> acts) {
+    if (later.nextInt(3) != 0) {
+      return;
+    }
+    for (int job = 0; job < jobs.size(); job++) {
+      if (later.nextBoolean()) {
+        jobs.set(job, jobs.get(job).endingWithItsClient(millis(12_000 + later.nextInt(13_000))));
+        if (later.nextBoolean()) {
+          acts.add(new ClientAction.ClientDies(millis(later.nextInt(WINDOW_MILLIS)), job));
+        }
+      }
+    }
+  }
+
+  private boolean oneIn(int many) {
+    return random.nextInt(many) == 0;
+  }
+
+  private Shape shape() {
+    boolean elastic =
+        switch (kind) {
+          case ELASTIC -> true;
+          case CALM, MIXED -> oneIn(3);
+          case WORKERS, NETWORK, JOBMANAGERS, STORAGE -> false;
+        };
+    int jobManagers =
+        switch (kind) {
+          case JOBMANAGERS -> 1 + random.nextInt(3);
+          case NETWORK, STORAGE, MIXED -> oneIn(3) ? 2 + random.nextInt(2) : 1;
+          case CALM, WORKERS -> oneIn(5) ? 2 : 1;
+          case ELASTIC -> oneIn(3) ? 2 : 1;
+        };
+    return new Shape(
+        jobManagers,
+        elastic,
+        1 + random.nextInt(4),
+        1 + random.nextInt(3),
+        1 + random.nextInt(4),
+        oneIn(5) ? Duration.ofSeconds(10 + random.nextInt(30)) : Duration.ZERO);
+  }
+
+  /** One JobManager that leads by itself may keep files; several share what a coordinator has. */
+  private Shape onStore(Shape shape) {
+    boolean files = shapes.nextInt(kind == ScenarioKind.STORAGE ? 2 : 4) == 0;
+    boolean fenced = shapes.nextInt(3) == 0;
+    return !files || shape.jobManagers() > 1 || kind == ScenarioKind.JOBMANAGERS
+        ? shape
+        : shape.on(fenced ? StoreType.FENCED : StoreType.FILE);
+  }
+
+  /** One JobManager has the processes of its machine to itself. */
+  private Shape withDriver(Shape shape) {
+    boolean process = shapes.nextBoolean();
+    return process && shape.elastic() && shape.jobManagers() == 1
+        ? shape.with(SimDriver.Type.PROCESS)
+        : shape;
+  }
+
+  private Configuration configuration() {
+    Configuration configuration =
+        Configuration.EMPTY
+            .with(RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
+            .with(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS, 1000)
+            .with(RestartStrategyOptions.FIXED_DELAY, Duration.ofMillis(100))
+            .with(ResourceManagerOptions.TASK_MANAGER_REGISTRATION_TIMEOUT, Duration.ofSeconds(60))
+            // A clock that was set back would make an ended job look old enough to be forgotten.
+            .with(JobManagerOptions.JOB_STORE_EXPIRATION_TIME, Duration.ofDays(7))
+            .with(ResourceManagerOptions.REDUNDANT_TASK_MANAGER_NUM, oneIn(4) ? 1 : 0)
+            .with(
+                ResourceManagerOptions.TASK_MANAGER_TIMEOUT,
+                Duration.ofSeconds(5 + random.nextInt(30)))
+            .with(ClusterOptions.EVENLY_SPREAD_OUT_SLOTS, oneIn(2));
+    if (oneIn(2)) {
+      configuration =
+          configuration
+              .with(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, Duration.ofSeconds(2))
+              .with(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, Duration.ofSeconds(8));
+    }
+    if (oneIn(2)) {
+      configuration =
+          configuration
+              .with(ClusterOptions.ERROR_REGISTRATION_DELAY, Duration.ofSeconds(2))
+              .with(ClusterOptions.REFUSED_REGISTRATION_DELAY, Duration.ofSeconds(3));
+    }
+    if (oneIn(3)) {
+      configuration =
+          configuration.with(JobManagerOptions.SLOT_IDLE_TIMEOUT, Duration.ofSeconds(3));
+    }
+    if (oneIn(3)) {
+      configuration =
+          configuration.with(TaskManagerOptions.TASK_CANCELLATION_TIMEOUT, Duration.ofSeconds(20));
+    }
+    if (oneIn(3)) {
+      configuration =
+          configuration.with(JobManagerOptions.SLOT_REQUEST_TIMEOUT, Duration.ofSeconds(60));
+    }
+    if (oneIn(3)) {
+      configuration =
+          configuration.with(
+              ResourceManagerOptions.TASK_MANAGER_RELEASE_TIMEOUT, Duration.ofSeconds(20));
+    }
+    return configuration;
+  }
+
+  /** Mostly they fit all at once; now and then somebody has to wait, or cannot run at all. */
+  private List<SimJob> jobs(Shape shape) {
+    JobGenerator graphs = new JobGenerator(kind, shape, random, shapes);
+    List<SimJob> jobs = new ArrayList<>();
+    int left = oneIn(8) ? shape.capacity() + 2 : shape.capacity();
+    int count = 1 + random.nextInt(3);
+    for (int i = 0; i < count && left > 0; i++) {
+      SimJob job = graphs.job(i, 1 + random.nextInt(Math.min(left, 5)));
+      // A worker that is made for one slot is there instead of a usual one.
+      int takes = job.slots() + job.slotsBeyond(shape.worker()) * (shape.slots() - 1);
+      if (takes <= left) {
+        jobs.add(job);
+        left -= takes;
+      }
+    }
+    if (jobs.isEmpty()) {
+      jobs.add(graphs.job(0, 1));
+    }
+    return jobs;
+  }
+
+  private List<ClientAction> acts(Shape shape, int jobs) {
+    List<ClientAction> acts = new ArrayList<>();
+    for (int job = 0; job < jobs; job++) {
+      int at = random.nextInt(oneIn(3) ? WINDOW_MILLIS : 8_000);
+      acts.add(new ClientAction.Submit(millis(at), job));
+      if (oneIn(4)) {
+        acts.add(new ClientAction.Submit(millis(at + random.nextInt(oneIn(2) ? 50 : 20_000)), job));
+      }
+      if (oneIn(2)) {
+        acts.add(new ClientAction.AwaitResult(millis(at + random.nextInt(5_000)), job));
+      }
+      if (oneIn(4)) {
+        acts.add(
+            new ClientAction.Cancel(millis(at + random.nextInt(oneIn(3) ? 500 : 30_000)), job));
+      }
+      if (shape.elastic() && oneIn(3)) {
+        // While the workers that it needs are still being started.
+        acts.add(new ClientAction.Cancel(millis(at + 100 + random.nextInt(2_500)), job));
+      }
+      if (oneIn(6)) {
+        acts.add(new ClientAction.DeleteResults(millis(at + random.nextInt(30_000)), job));
+      }
+      if (oneIn(2)) {
+        acts.add(new ClientAction.Describe(millis(at + random.nextInt(30_000)), job));
+      }
+    }
+    if (oneIn(3)) {
+      acts.add(new ClientAction.ListJobs(millis(random.nextInt(WINDOW_MILLIS))));
+    }
+    if (shape.elastic() && oneIn(3)) {
+      acts.add(new ClientAction.Limit(millis(random.nextInt(WINDOW_MILLIS)), random.nextInt(4)));
+      acts.add(new ClientAction.Limit(millis(WINDOW_MILLIS), shape.most()));
+    }
+    if (oneIn(5)) {
+      String worker =
+          (shape.elastic() ? "elastic-" : "worker-") + (1 + random.nextInt(shape.workers()));
+      int at = random.nextInt(WINDOW_MILLIS);
+      acts.add(new ClientAction.Block(millis(at), worker, millis(1_000 + random.nextInt(20_000))));
+      if (oneIn(2)) {
+        acts.add(new ClientAction.Unblock(millis(at + random.nextInt(10_000)), worker));
+      }
+    }
+    if (shape.elastic() && oneIn(3)) {
+      acts.add(new ClientAction.Deregister(millis(WINDOW_MILLIS)));
+    }
+    acts.sort(Comparator.comparing(ClientAction::at));
+    return acts;
+  }
+
+  /** Moves some acts into the moments after faults, where they are most likely to meet them. */
+  private List<ClientAction> aimed(List<ClientAction> acts, List<Fault> faults, int jobs) {
+    List<ClientAction> aimed = new ArrayList<>(acts);
+    for (Fault fault : faults) {
+      if (fault instanceof Fault.Freeze freeze
+          && freeze.process().startsWith("jobmanager")
+          && oneIn(3)) {
+        // It is heard when somebody else may lead.
+        aimed.add(
+            new ClientAction.Cancel(
+                fault.at().plusMillis(random.nextInt(3_000)), random.nextInt(jobs)));
+      }
+      if (oneIn(3)) {
+        int which = random.nextInt(aimed.size());
+        Duration at = fault.at().plusMillis(random.nextInt(oneIn(2) ? 50 : 3_000));
+        if (aimed.get(which) instanceof ClientAction.Submit submit) {
+          aimed.set(which, new ClientAction.Submit(at, submit.job()));
+        } else if (aimed.get(which) instanceof ClientAction.Cancel cancel) {
+          aimed.set(which, new ClientAction.Cancel(at, cancel.job()));
+        }
+      }
+    }
+    aimed.sort(Comparator.comparing(ClientAction::at));
+    return aimed;
+  }
+
+  private static Duration millis(int millis) {
+    return Duration.ofMillis(millis);
+  }
+}

@@ -1,0 +1,84 @@
+package io.millrace.sim.scenario;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.OrderedCopies;
+import io.millrace.core.ResourceProfile;
+import io.millrace.core.id.DataSetId;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.JobVertex;
+import io.millrace.sim.SimTaskHost;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A job and how its tasks behave.
+ *
+ * @param jars the contents of the jars that its graph names
+ */
+public record SimJob(JobGraph graph, SimTaskHost.Behaviour behaviour, List<Bytes> jars) {
+  public SimJob {
+    jars = OrderedCopies.list(jars);
+  }
+
+  /** A job without jars. */
+  public SimJob(JobGraph graph, SimTaskHost.Behaviour behaviour) {
+    this(graph, behaviour, List.of());
+  }
+
+  /** The same job, which ends when its client is silent for so long. */
+  SimJob endingWithItsClient(Duration timeout) {
+    return new SimJob(graph.withClientTimeout(timeout), behaviour, jars);
+  }
+
+  /** The same job, whose tasks run for up to this long. */
+  JobPlan running(Duration longest) {
+    return new JobPlan(
+        graph,
+        new SimTaskHost.Behaviour(longest, behaviour.failing(), behaviour.longestCancellation()),
+        jars);
+  }
+
+  public JobId id() {
+    return graph.id();
+  }
+
+  /** How many tasks it has. */
+  public int tasks() {
+    return graph.vertices().stream().mapToInt(JobVertex::parallelism).sum();
+  }
+
+  /** How many slots it needs to run: in each group as many as its widest vertex has subtasks. */
+  public int slots() {
+    Map<String, Integer> groups = new TreeMap<>();
+    graph
+        .vertices()
+        .forEach(
+            vertex -> groups.merge(vertex.slotSharingGroup(), vertex.parallelism(), Math::max));
+    return groups.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /** How many of its slots are larger than all that a worker has. */
+  public int slotsBeyond(ResourceProfile worker) {
+    Map<String, Integer> groups = new TreeMap<>();
+    for (JobVertex vertex : graph.vertices()) {
+      ResourceProfile slot = graph.resources().get(vertex.slotSharingGroup());
+      if (slot != null && !worker.fits(slot)) {
+        groups.merge(vertex.slotSharingGroup(), vertex.parallelism(), Math::max);
+      }
+    }
+    return groups.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /** What it keeps for later jobs. */
+  public List<DataSetId> dataSets() {
+    return graph.vertices().stream().flatMap(vertex -> vertex.dataSets().stream()).toList();
+  }
+
+  /** Whether it says how large its slots must be. */
+  public boolean declaresResources() {
+    return !graph.resources().isEmpty();
+  }
+}

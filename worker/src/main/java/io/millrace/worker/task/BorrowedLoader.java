@@ -1,8 +1,0 @@
-package io.millrace.worker.task;
-
-/** A job's own name for a loader that is not its own, and that it must not close. */
-final class BorrowedLoader extends ClassLoader {
-  BorrowedLoader(ClassLoader loader) {
-    super(loader);
-  }
-}

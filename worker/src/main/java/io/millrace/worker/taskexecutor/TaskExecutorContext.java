@@ -1,0 +1,69 @@
+package io.millrace.worker.taskexecutor;
+
+import io.millrace.core.id.WorkerId;
+import io.millrace.rpc.Address;
+import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.Subscription;
+import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.leader.Leader;
+import io.millrace.rpc.leader.LeaderRetrieval;
+import io.millrace.task.TaskHost;
+import io.millrace.worker.blobcache.BlobCache;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/**
+ * What the parts of one TaskExecutor have in common.
+ *
+ * @param incarnation grows from one start of a worker to the next, and tells them apart
+ * @param journal where decisions are recorded
+ * @param fatal ends the process
+ */
+record TaskExecutorContext(
+    Rpc rpc,
+    Mailbox mailbox,
+    Address address,
+    long incarnation,
+    LeaderRetrieval leaders,
+    WorkerSettings settings,
+    TaskHost host,
+    BlobCache blobs,
+    Consumer<Event> journal,
+    Consumer<Throwable> fatal) {
+
+  WorkerId id() {
+    return settings.worker();
+  }
+
+  /** A worker that cannot find leaders is of no use to anybody: errors there are fatal. */
+  Subscription follow(String component, Consumer<Optional<Leader>> listener) {
+    try {
+      return leaders.follow(component, mailbox, listener);
+    } catch (RuntimeException e) {
+      fatal.accept(e);
+      throw e;
+    }
+  }
+
+  /**
+   * Goes on with an answer. A future would swallow what the continuation throws; here that is a
+   * broken worker, which must not go on.
+   */
+  <T> void then(CompletableFuture<T> answer, BiConsumer<T, Throwable> next) {
+    answer.whenComplete(
+        (value, failure) -> {
+          try {
+            next.accept(value, failure);
+          } catch (RuntimeException | LinkageError e) {
+            fatal.accept(e);
+          }
+        });
+  }
+
+  void record(String what, String detail) {
+    journal.accept(Event.of("taskmanager", what, detail).onWorker(id()));
+  }
+}

@@ -1,0 +1,337 @@
+package io.millrace.worker.taskexecutor;
+
+import io.millrace.core.config.TaskManagerOptions;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.InstanceId;
+import io.millrace.protocol.ComponentNames;
+import io.millrace.protocol.IssuedToken;
+import io.millrace.protocol.PartitionReport;
+import io.millrace.protocol.ResourceManagerGateway;
+import io.millrace.protocol.ResourceManagerGateway.RegisterTaskManager;
+import io.millrace.protocol.ResourceManagerGateway.ReportPartitions;
+import io.millrace.protocol.ResourceManagerGateway.ReportSlots;
+import io.millrace.protocol.ResourceManagerGateway.SlotAvailable;
+import io.millrace.protocol.ResourceManagerGateway.TaskManagerLeaves;
+import io.millrace.protocol.ResourceManagerGateway.TaskManagerRegistered;
+import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
+import io.millrace.protocol.SlotReport;
+import io.millrace.protocol.text.ConnectionLossText;
+import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.leader.Leader;
+import io.millrace.rpc.registration.ConnectionLoss;
+import io.millrace.rpc.registration.LeaderConnection;
+import io.millrace.rpc.registration.RetryingRegistration.Answer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The TaskManager's connection to the leading ResourceManager: registers there and reports the
+ * slots. Ends the process where that does not succeed in time. Tasks run on meanwhile.
+ */
+final class TaskExecutorResourceManagerConnection
+    implements LeaderConnection.Follower<TaskManagerRegistered> {
+  private static final Logger LOG =
+      LoggerFactory.getLogger(TaskExecutorResourceManagerConnection.class);
+
+  private final TaskExecutorContext worker;
+  private final Supplier<SlotReport> slots;
+  private final Function<List<IssuedToken>, CompletableFuture<Void>> tokens;
+  private final LeaderConnection<TaskManagerRegistered> connection;
+  private Optional<Leader> lastLeader = Optional.empty();
+  private Optional<Registered> registered = Optional.empty();
+  private Mailbox.Timer deadline = () -> {};
+  private long attempts;
+
+  /** What the ResourceManager knows this worker by, from the attempt that it accepted. */
+  private record Registered(
+      LeaderConnection.Attempt attempt, ResourceManagerGateway gateway, InstanceId instance) {
+    LeaderToken resourceManager() {
+      return attempt.leader().token();
+    }
+  }
+
+  /**
+   * @param tokens takes delegation tokens; what it returns completes in the mailbox
+   */
+  TaskExecutorResourceManagerConnection(
+      TaskExecutorContext worker,
+      Supplier<SlotReport> slots,
+      Function<List<IssuedToken>, CompletableFuture<Void>> tokens) {
+    this.worker = worker;
+    this.slots = slots;
+    this.tokens = tokens;
+    // A worker that starts again must not begin below the attempts of its forerunner.
+    this.attempts = worker.incarnation();
+    this.connection =
+        new LeaderConnection<>(
+            worker.rpc(),
+            worker.mailbox(),
+            worker.settings().configuration(),
+            "Registration of worker " + worker.id() + " at ResourceManager",
+            this);
+  }
+
+  void start() {
+    expectRegistration();
+    connection.start(listener -> worker.follow(ComponentNames.RESOURCE_MANAGER, listener));
+  }
+
+  /** Whether a message comes from the ResourceManager this worker is registered at. */
+  boolean isFrom(LeaderToken resourceManager, InstanceId instance) {
+    return registered()
+        .filter(now -> now.resourceManager().equals(resourceManager))
+        .filter(now -> now.instance().equals(instance))
+        .isPresent();
+  }
+
+  /** Why a message is not executed, with both tokens. */
+  MillraceException fenced(LeaderToken resourceManager, InstanceId instance) {
+    return new MillraceException(
+        ErrorKind.EXTERNAL,
+        "Worker "
+            + worker.id()
+            + " is registered "
+            + registered()
+                .map(now -> "under " + now.resourceManager() + " as instance " + now.instance())
+                .orElse("nowhere")
+            + "; the call carries "
+            + resourceManager
+            + " and instance "
+            + instance
+            + ".");
+  }
+
+  /** The ResourceManager that this worker is registered at has sent a heartbeat. */
+  void heard() {
+    connection.heard();
+  }
+
+  void dropped(String reason) {
+    if (connection.connected().isPresent()) {
+      lost("it dropped this worker: " + reason);
+    }
+    connection.reconnect();
+  }
+
+  /** The cluster has replaced this worker: its process ends, because it only takes room. */
+  void countedOut(String reason) {
+    lost("it counts this worker out: " + reason);
+    connection.disconnect();
+    worker
+        .fatal()
+        .accept(
+            new MillraceException(
+                ErrorKind.RESOURCE,
+                "The ResourceManager counts worker " + worker.id() + " out: " + reason));
+  }
+
+  void slotAvailable(AllocationId allocation) {
+    // While this worker is not registered the next slot report tells it.
+    registered()
+        .ifPresent(
+            now ->
+                now.gateway()
+                    .slotAvailable(new SlotAvailable(worker.id(), now.instance(), allocation)));
+  }
+
+  /**
+   * Completes when the ResourceManager knows, or at once while this worker is not registered: the
+   * next heartbeat reports it then.
+   */
+  CompletableFuture<Acknowledge> report(PartitionReport partitions) {
+    return registered()
+        .map(
+            now ->
+                now.gateway()
+                    .reportPartitions(
+                        new ReportPartitions(worker.id(), now.instance(), partitions)))
+        .orElseGet(() -> CompletableFuture.completedFuture(Acknowledge.INSTANCE));
+  }
+
+  void close(String reason) {
+    deadline.cancel();
+    registered()
+        .ifPresent(
+            now ->
+                now.gateway()
+                    .disconnectTaskManager(
+                        new TaskManagerLeaves(worker.id(), now.instance(), reason)));
+    connection.close();
+  }
+
+  private Optional<Registered> registered() {
+    return registered.filter(now -> now.attempt().isCurrent());
+  }
+
+  /** Registers, takes the tokens and reports the slots, in one go. */
+  @Override
+  public CompletableFuture<Answer<TaskManagerRegistered>> register(
+      LeaderConnection.Attempt attempt) {
+    Leader leader = attempt.leader();
+    ResourceManagerGateway gateway =
+        worker
+            .rpc()
+            .gateway(
+                ResourceManagerGateway.class,
+                leader.address(),
+                Optional.of(leader.token()),
+                worker.mailbox(),
+                attempt.timeout());
+    WorkerSettings settings = worker.settings();
+    RegisterTaskManager request =
+        new RegisterTaskManager(
+            worker.id(),
+            ++attempts,
+            worker.address(),
+            worker.host().dataAddress(),
+            settings.hardware(),
+            settings.slotProfile(),
+            settings.total());
+    return gateway
+        .registerTaskManager(request)
+        .thenCompose(reply -> answered(attempt, gateway, reply));
+  }
+
+  private CompletableFuture<Answer<TaskManagerRegistered>> answered(
+      LeaderConnection.Attempt attempt, ResourceManagerGateway gateway, TaskManagerReply reply) {
+    Answer<TaskManagerRegistered> answer =
+        Answer.of(reply.verdict(), reply.reason(), reply.success());
+    if (!attempt.isCurrent() || reply.success().isEmpty()) {
+      return CompletableFuture.completedFuture(answer);
+    }
+    TaskManagerRegistered success = reply.success().get();
+    // Before there is a slot for a task that may need them.
+    return tokens
+        .apply(success.tokens())
+        .handle((taken, failure) -> Optional.ofNullable(failure).map(Failure::unwrap))
+        .thenCompose(
+            failure -> {
+              if (!attempt.isCurrent()) {
+                return CompletableFuture.completedFuture(answer);
+              }
+              return failure.isPresent()
+                  ? CompletableFuture.completedFuture(withoutTokens(failure.get()))
+                  : reportSlots(attempt, gateway, success).thenApply(acknowledged -> answer);
+            });
+  }
+
+  private CompletableFuture<Acknowledge> reportSlots(
+      LeaderConnection.Attempt attempt,
+      ResourceManagerGateway gateway,
+      TaskManagerRegistered success) {
+    Leader leader = attempt.leader();
+    ResourceManagerGateway lasting =
+        worker
+            .rpc()
+            .gateway(
+                ResourceManagerGateway.class,
+                leader.address(),
+                Optional.of(leader.token()),
+                worker.mailbox());
+    // From here on, before the report is acknowledged, it may give away slots of this instance.
+    registered = Optional.of(new Registered(attempt, lasting, success.instance()));
+    worker.blobs().fetchFrom(success.blobs());
+    return gateway.reportSlots(new ReportSlots(worker.id(), success.instance(), slots.get()));
+  }
+
+  /** A plugin that is not there will not come; a receiver that failed may do better later. */
+  private Answer<TaskManagerRegistered> withoutTokens(Throwable failure) {
+    if (failure instanceof MillraceException known && known.kind() == ErrorKind.USER) {
+      worker.fatal().accept(failure);
+    }
+    return new Answer.Refused<>(Failure.sentence(failure));
+  }
+
+  @Override
+  public void leaderChanged(Optional<Leader> now) {
+    if (now.isPresent()) {
+      if (!now.equals(lastLeader)) {
+        expectRegistration();
+      }
+      lastLeader = now;
+    }
+  }
+
+  @Override
+  public void connected(Leader leader, TaskManagerRegistered success) {
+    deadline.cancel();
+    LOG.info(
+        "Worker {} registered at ResourceManager {} as instance {}",
+        worker.id(),
+        leader.address(),
+        success.instance());
+    worker.record(
+        "worker registered",
+        "Registered at the ResourceManager at "
+            + leader.address()
+            + " and reported "
+            + worker.settings().slots()
+            + " slots.");
+  }
+
+  @Override
+  public void disconnected(Leader leader, ConnectionLoss loss) {
+    lost(ConnectionLossText.ofLeader(loss));
+  }
+
+  private void lost(String reason) {
+    LOG.info("Worker {} lost the ResourceManager: {}", worker.id(), reason);
+    worker.record("resource manager lost", "The ResourceManager was lost: " + reason + ".");
+    expectRegistration();
+  }
+
+  @Override
+  public void rejected(Leader leader, String reason) {
+    worker
+        .fatal()
+        .accept(
+            new MillraceException(
+                ErrorKind.RESOURCE,
+                "The ResourceManager at "
+                    + leader.address()
+                    + " rejected worker "
+                    + worker.id()
+                    + " for good: "
+                    + reason));
+  }
+
+  private void expectRegistration() {
+    deadline.cancel();
+    Duration timeout = worker.settings().registrationTimeout();
+    if (!timeout.isNegative() && !timeout.isZero()) {
+      deadline = worker.mailbox().after(timeout, () -> gaveUp(timeout));
+    }
+  }
+
+  private void gaveUp(Duration timeout) {
+    String tried =
+        lastLeader
+            .map(last -> "it tried " + last.address())
+            .orElseGet(() -> "it found no leader of it through " + worker.leaders());
+    worker
+        .fatal()
+        .accept(
+            new MillraceException(
+                ErrorKind.EXTERNAL,
+                "Worker "
+                    + worker.id()
+                    + " could not register at a ResourceManager within "
+                    + timeout.toMillis()
+                    + " ms ("
+                    + TaskManagerOptions.REGISTRATION_TIMEOUT.key()
+                    + "): "
+                    + tried
+                    + ". Check that the JobManager runs and can be reached there."));
+  }
+}
