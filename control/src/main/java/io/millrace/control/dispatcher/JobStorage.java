@@ -102,7 +102,7 @@ public final class JobStorage {
     }
     // A successor may have removed the graph, and nobody could recover with a job without it.
     newest.check(term);
-    KeptJob kept = jobs.put(submission, term);
+    StoredJob kept = jobs.put(submission, term);
     newest.check(term);
     return new Accepted(graph, kept.cancelled());
   }

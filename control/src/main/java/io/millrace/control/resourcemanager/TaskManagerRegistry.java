@@ -282,8 +282,7 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
 
   /** A worker is not wanted any more, and the driver ends its process. */
   void released(WorkerId id, String reason) {
-    Optional<Registered> worker =
-        registered.get(id).filter(known -> supply.startsWorkers());
+    Optional<Registered> worker = registered.get(id).filter(known -> supply.startsWorkers());
     end(id, reason, Word.NONE);
     worker.ifPresent(this::awaitEnd);
   }

@@ -77,8 +77,8 @@ class JobStorageTest {
   /** The successor may have accepted the same job since. */
   @Test
   void leaderThatWasReplacedRemovesNoBlobs() throws IOException {
-    FileBlobs blobs = new FileBlobs(directory);
-    Storage storage = storage(blobs);
+    FileBlobStore blobs = new FileBlobStore(directory);
+    JobStorage storage = storage(blobs);
     storage.recover(2);
 
     assertThatThrownBy(() -> storage.delete(List.of(submission.graph()), 1))
@@ -92,10 +92,10 @@ class JobStorageTest {
   /** The successor has removed blobs without a job, and could not recover with a job without. */
   @Test
   void leaderThatWasReplacedStoresNoJob() throws IOException {
-    FileBlobs blobs = new FileBlobs(directory);
+    FileBlobStore blobs = new FileBlobStore(directory);
     JobGraph graph = Graphs.pair(2).build();
     SubmitJob late = new SubmitJob(graph.id(), blobs.put(Bytes.wrap(codec.encode(graph))));
-    Storage storage = storage(blobs);
+    JobStorage storage = storage(blobs);
     storage.forget(submission.job(), Set.of(), 1);
     new NewestTerm(store).begin(2);
 

@@ -1,6 +1,6 @@
 package io.millrace.sim.check;
 
-import io.millrace.core.config.Options;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
@@ -36,7 +36,7 @@ final class HoldingRules {
         if (sent.call().message() instanceof DeployTasks deploy) {
           deploy.tasks().forEach(task -> slots.put(task.task().execution(), task.slot()));
         } else if (sent.call().message() instanceof OfferSlots offer) {
-          for (World.Worker worker : world().workers()) {
+          for (SimulatedWorld.Worker worker : world().workers()) {
             if (worker.name().equals(sent.from())) {
               worker.host().running().forEach(task -> check(worker, task, offer));
             }
@@ -45,7 +45,7 @@ final class HoldingRules {
       }
     }
 
-    private void check(World.Worker worker, SimTaskHost.Task task, OfferSlots offer) {
+    private void check(SimulatedWorld.Worker worker, SimTaskHost.Task task, OfferSlots offer) {
       AllocationId in = slots.get(task.spec().execution());
       for (SlotOffer slot : offer.offers()) {
         if (slot.allocation().equals(in)) {
@@ -89,7 +89,8 @@ final class HoldingRules {
           usedAt.put(slot, world().nanos());
         }
       } else if (fact instanceof Fact.Sent sent && sent.call().message() instanceof FreeSlot free) {
-        Duration timeout = world().scenario().configuration().get(Options.SLOT_IDLE_TIMEOUT);
+        Duration timeout =
+            world().scenario().configuration().get(JobManagerOptions.SLOT_IDLE_TIMEOUT);
         long used =
             usedAt.getOrDefault(free.jobMaster() + " " + free.allocation(), Long.MIN_VALUE / 2);
         if (world().nanos() - used < timeout.toNanos()) {
@@ -148,11 +149,12 @@ final class HoldingRules {
       }
       next = world().nanos() + WorkerRules.LOOKS.toNanos();
       Map<JobId, Integer> held = new LinkedHashMap<>();
-      for (World.Worker worker : world().workers()) {
+      for (SimulatedWorld.Worker worker : world().workers()) {
         SlotRules.occupied(worker.slots().report())
             .forEach((job, slots) -> held.merge(job, slots, Integer::sum));
       }
-      long timeout = world().scenario().configuration().get(Options.SLOT_IDLE_TIMEOUT).toNanos();
+      long timeout =
+          world().scenario().configuration().get(JobManagerOptions.SLOT_IDLE_TIMEOUT).toNanos();
       for (Map.Entry<JobId, Integer> job : declared.entrySet()) {
         int has = held.getOrDefault(job.getKey(), 0);
         if (has <= job.getValue() || missing.getOrDefault(job.getKey(), false)) {
@@ -168,13 +170,14 @@ final class HoldingRules {
     }
 
     @Override
-    protected void settled(World.Story story) {
+    protected void settled(SimulatedWorld.Story story) {
       story.jobs().values().forEach(this::check);
     }
 
     private void check(JobDetails job) {
       int held = job.slots().held().stream().mapToInt(JobSlots.Held::slots).sum();
-      long timeout = world().scenario().configuration().get(Options.SLOT_IDLE_TIMEOUT).toNanos();
+      long timeout =
+          world().scenario().configuration().get(JobManagerOptions.SLOT_IDLE_TIMEOUT).toNanos();
       if (!job.status().isTerminal()
           && world().nanos() - changedAt.getOrDefault(job.id(), 0L) > timeout + SLACK
           && job.slots().missing() == 0

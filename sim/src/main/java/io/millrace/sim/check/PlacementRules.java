@@ -4,11 +4,11 @@ import io.millrace.core.id.VertexId;
 import io.millrace.graph.JobEdge;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.Placement;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.sim.SimTaskHost;
-import io.millrace.sim.scenario.JobPlan;
+import io.millrace.sim.scenario.SimJob;
+import io.millrace.task.Placement;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -1,10 +1,12 @@
 package io.millrace.sim.check;
 
-import io.millrace.core.config.Options;
+import io.millrace.core.config.JobManagerOptions;
+import io.millrace.core.config.ResourceManagerOptions;
+import io.millrace.core.config.RpcOptions;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.ResourceManagerGateway.Block;
 import io.millrace.protocol.ResourceManagerGateway.Unblock;
 import io.millrace.protocol.SlotReport;
@@ -13,7 +15,7 @@ import io.millrace.protocol.TaskManagerGateway.SlotReply;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.sim.SimDriver;
-import io.millrace.sim.scenario.JobPlan;
+import io.millrace.sim.scenario.SimJob;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -29,14 +31,14 @@ final class RequestRules {
     private final Map<AllocationId, Long> asked = new LinkedHashMap<>();
 
     /** The request that is granted with this, if any is. */
-    Optional<RequestSlot> granted(Fact fact, World world) {
+    Optional<RequestSlot> granted(Fact fact, SimulatedWorld world) {
       if (fact instanceof Fact.Sent sent && sent.call().message() instanceof RequestSlot request) {
         asked.put(request.allocation(), world.nanos());
       } else if (fact instanceof Fact.Heard heard
           && heard.call().message() instanceof RequestSlot request
           && heard.answer() instanceof Envelope.Reply reply
           && ((SlotReply) reply.message()).granted()) {
-        long timeout = world.scenario().configuration().get(Options.ASK_TIMEOUT).toNanos();
+        long timeout = world.scenario().configuration().get(RpcOptions.ASK_TIMEOUT).toNanos();
         Long since = asked.remove(request.allocation());
         return since != null && world.nanos() - since < timeout
             ? Optional.of(request)
@@ -49,7 +51,7 @@ final class RequestRules {
   /** Whether another ResourceManager begins, which knows nothing yet. */
   private static boolean isNew(Fact fact) {
     return fact instanceof Fact.Granted granted
-        && granted.component().equals(Components.RESOURCE_MANAGER);
+        && granted.component().equals(ComponentNames.RESOURCE_MANAGER);
   }
 
   /**
@@ -133,7 +135,7 @@ final class RequestRules {
       if (fact instanceof Fact.Sent sent
           && sent.call().message() instanceof RequestSlot request
           && request.slot().isPresent()) {
-        for (World.Worker worker : world().workers()) {
+        for (SimulatedWorld.Worker worker : world().workers()) {
           if (worker.name().equals(sent.to())) {
             check(worker, request);
           }
@@ -141,7 +143,7 @@ final class RequestRules {
       }
     }
 
-    private void check(World.Worker worker, RequestSlot request) {
+    private void check(SimulatedWorld.Worker worker, RequestSlot request) {
       for (SlotReport.SlotStatus slot : worker.slots().report().slots()) {
         if (slot.index() == request.slot().orElseThrow()) {
           slot.occupant()
@@ -214,7 +216,7 @@ final class RequestRules {
               .anyMatch(plan -> plan.id().equals(job) && plan.declaresResources());
       long last = Math.max(cameAt, granted.getOrDefault(job, Long.MIN_VALUE / 2));
       long patience =
-          world().scenario().configuration().get(Options.SLOT_REQUEST_TIMEOUT).toNanos();
+          world().scenario().configuration().get(JobManagerOptions.SLOT_REQUEST_TIMEOUT).toNanos();
       if (!declares && world().nanos() - last < patience) {
         throw broken(
             "Job "
@@ -252,8 +254,8 @@ final class RequestRules {
       } else if (fact instanceof Fact.WorkerReleased released
           && registered.contains(released.worker())
           && world().isReachable()
-          && StaffingRules.isElastic(world())
-          && world().scenario().jobs().stream().noneMatch(JobPlan::declaresResources)) {
+          && WorkerMinimumRules.isElastic(world())
+          && world().scenario().jobs().stream().noneMatch(SimJob::declaresResources)) {
         check(released.worker());
       }
     }
@@ -264,7 +266,7 @@ final class RequestRules {
       int used = 0;
       int free = 0;
       Set<String> there = new LinkedHashSet<>();
-      for (World.Worker worker : world().workers()) {
+      for (SimulatedWorld.Worker worker : world().workers()) {
         int occupied =
             SlotRules.occupied(worker.slots().report()).values().stream()
                 .mapToInt(Integer::intValue)
@@ -285,7 +287,9 @@ final class RequestRules {
               + driver.alive().stream()
                   .filter(known -> !known.isReleased() && !registered.contains(known.name()))
                   .count();
-      int spares = world().scenario().configuration().get(Options.SPARE_WORKERS) * each;
+      int spares =
+          world().scenario().configuration().get(ResourceManagerOptions.REDUNDANT_TASK_MANAGER_NUM)
+              * each;
       if (used > 0 && free + coming * each < spares) {
         throw broken(
             released

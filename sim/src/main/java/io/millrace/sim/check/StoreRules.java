@@ -61,7 +61,7 @@ final class StoreRules {
             check(key, "graph", graph);
             // One that has ended waits to be removed, and a jar may go with another job.
             boolean ended = world().store().contains(RESULTS + key.substring(JOBS.length()));
-            for (JobPlan job : world().scenario().jobs()) {
+            for (SimJob job : world().scenario().jobs()) {
               if (!ended && key.equals(JOBS + job.id())) {
                 for (JarFile jar : job.graph().jars()) {
                   check(key, "jar", jar.blob());

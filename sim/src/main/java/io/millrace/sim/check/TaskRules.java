@@ -145,7 +145,10 @@ final class TaskRules {
      * @param tasks those that ran there and were not being ended
      */
     private record GivenUp(
-        SimProcess jobMaster, World.Worker worker, List<SimTaskHost.Task> tasks, long due) {}
+        SimProcess jobMaster,
+        SimulatedWorld.Worker worker,
+        List<SimTaskHost.Task> tasks,
+        long due) {}
 
     GivenUpTasksEnd() {
       super("Tasks of a worker that its JobMaster takes for lost are soon ended there.");
@@ -164,7 +167,7 @@ final class TaskRules {
 
     private void givenUp(SimProcess jobMaster, Event event) {
       Long term = terms.get(jobMaster + " " + JOB_MASTER + event.job().orElseThrow());
-      for (World.Worker worker : world().workers()) {
+      for (SimulatedWorld.Worker worker : world().workers()) {
         if (worker.name().equals(event.worker().orElseThrow().value())
             && reaches(jobMaster, worker)) {
           List<SimTaskHost.Task> tasks =
@@ -178,7 +181,7 @@ final class TaskRules {
       }
     }
 
-    private boolean reaches(SimProcess jobMaster, World.Worker worker) {
+    private boolean reaches(SimProcess jobMaster, SimulatedWorld.Worker worker) {
       return jobMaster.isAlive()
           && worker.process().isAlive()
           && !worker.process().isFrozen()

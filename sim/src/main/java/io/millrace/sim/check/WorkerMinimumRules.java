@@ -3,11 +3,11 @@ package io.millrace.sim.check;
 import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.protocol.Components;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.rpc.journal.Event;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimProcess;
-import io.millrace.sim.scenario.Act;
+import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.SimJob;
 import java.time.Duration;
@@ -26,7 +26,7 @@ final class WorkerMinimumRules {
   private WorkerMinimumRules() {}
 
   /** Whether workers are started on demand and nobody changes how many of them may be used. */
-  static boolean isElastic(World world) {
+  static boolean isElastic(SimulatedWorld world) {
     return world.driver().isPresent()
         && world.scenario().acts().stream()
             .noneMatch(
@@ -206,14 +206,19 @@ final class WorkerMinimumRules {
           default -> {}
         }
       } else if (fact instanceof Fact.Granted granted
-          && granted.component().equals(Components.RESOURCE_MANAGER)) {
+          && granted.component().equals(ComponentNames.RESOURCE_MANAGER)) {
         resourceManager = Optional.of(granted.process());
         started.clear();
         failedAt = Long.MIN_VALUE / 2;
       } else if (fact instanceof Fact.WorkerEndTold told && started.remove(told.worker())) {
         failedAt = world().nanos();
       } else if (fact instanceof Fact.WorkerRequested) {
-        long pause = world().scenario().configuration().get(Options.START_RETRY_INTERVAL).toNanos();
+        long pause =
+            world()
+                .scenario()
+                .configuration()
+                .get(ResourceManagerOptions.START_WORKER_RETRY_INTERVAL)
+                .toNanos();
         if (world().nanos() - failedAt < pause) {
           throw broken(
               "A worker is asked for "

@@ -1,8 +1,9 @@
 package io.millrace.sim.sabotage;
 
-import io.millrace.core.config.Options;
-import io.millrace.protocol.Components;
-import io.millrace.sim.cluster.Wiring;
+import io.millrace.core.config.JobManagerOptions;
+import io.millrace.core.config.ResourceManagerOptions;
+import io.millrace.protocol.ComponentNames;
+import io.millrace.sim.cluster.SimWiring;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -55,11 +56,12 @@ public final class Sabotages {
               "release-lost",
               "Slots that a job releases are not released at the worker.",
               SlotSabotages.ReleaseLost::new,
-              "BothSidesAgree"),
+              "BothSidesAgree",
+              "UnmetHasAReason"),
           of(
               "stale-report",
               "The ResourceManager believes an old report of a worker's slots.",
-              Slots.StaleReport::new,
+              SlotSabotages.StaleReport::new,
               "TakenSlotsAreNotAskedFor",
               "BothSidesAgree",
               "Settles"),
@@ -73,7 +75,7 @@ public final class Sabotages {
           of(
               "allocation-ignored",
               "Workers are released for being idle although their slots are allocated.",
-              Slots.AllocationIgnored::new,
+              SlotSabotages.AllocationIgnored::new,
               "TakenSlotsAreNotAskedFor",
               "BothSidesAgree",
               "Settles",
@@ -171,7 +173,7 @@ public final class Sabotages {
           of(
               "ended-too-soon",
               "A restart deploys while the tasks of the last attempt still run.",
-              Hosts.EndedTooSoon::new,
+              TaskHostSabotages.EndedTooSoon::new,
               "OffersAreEmpty",
               "NoTwoAttempts",
               "WhatRunsFits",
@@ -192,7 +194,7 @@ public final class Sabotages {
           of(
               "task-ends-untold",
               "A worker does not report that tasks have ended.",
-              Words.TaskEndsUntold::new,
+              MessageSabotages.TaskEndsUntold::new,
               "ReportsAreComplete",
               "Settles",
               "FailsForACause"),
@@ -317,64 +319,67 @@ public final class Sabotages {
           of(
               "spares-forgotten",
               "Neither spares nor the configured minimum of workers are kept.",
-              Drivers.SparesForgotten::new,
+              DriverSabotages.SparesForgotten::new,
               "SparesAreNotReleased",
               "EnoughWorkersAreKept"),
           of(
               "failed-start-told-late",
               "That a worker could not be started is told late.",
-              Drivers.FailureToldLate::new,
+              DriverSabotages.FailureToldLate::new,
               "MissingWorkersAreAskedFor",
               "FailedStartsPause"),
           of(
               "failed-starts-repeated",
               "A worker that could not be started is asked for again at once.",
               () ->
-                  new Notices.OtherOptions(
-                      real -> real.with(Options.START_RETRY_INTERVAL, Duration.ZERO)),
+                  new NoticeSabotages.OtherOptions(
+                      real ->
+                          real.with(
+                              ResourceManagerOptions.START_WORKER_RETRY_INTERVAL, Duration.ZERO)),
               "FailedStartsPause"),
           of(
               "idle-slots-returned-early",
               "A job gives a slot back as soon as it does not use it.",
               () ->
-                  new Notices.OtherOptions(
-                      real -> real.with(Options.SLOT_IDLE_TIMEOUT, Duration.ofMillis(1))),
+                  new NoticeSabotages.OtherOptions(
+                      real -> real.with(JobManagerOptions.SLOT_IDLE_TIMEOUT, Duration.ofMillis(1))),
               "IdleSlotsAreKept"),
           of(
               "idle-slots-kept",
               "A job keeps slots that it does not use.",
               () ->
-                  new Notices.OtherOptions(
-                      real -> real.with(Options.SLOT_IDLE_TIMEOUT, Duration.ofHours(1))),
+                  new NoticeSabotages.OtherOptions(
+                      real -> real.with(JobManagerOptions.SLOT_IDLE_TIMEOUT, Duration.ofHours(1))),
               "SurplusIsReturned",
               "Settles"),
           of(
               "slots-awaited-shortly",
               "A job that misses slots fails after a second.",
               () ->
-                  new Notices.OtherOptions(
-                      real -> real.with(Options.SLOT_REQUEST_TIMEOUT, Duration.ofSeconds(1))),
+                  new NoticeSabotages.OtherOptions(
+                      real ->
+                          real.with(JobManagerOptions.SLOT_REQUEST_TIMEOUT, Duration.ofSeconds(1))),
               "SlotsAreAwaited",
               "FailsForACause"),
           of(
               "blocks-cut-short",
               "A worker is blocked for a moment only.",
-              Notices.BlocksCutShort::new,
+              NoticeSabotages.BlocksCutShort::new,
               "UsableWorkersAreAsked"),
           of(
               "tasks-concealed",
               "A worker does not report one of its tasks.",
-              Notices.TasksConcealed::new,
+              NoticeSabotages.TasksConcealed::new,
               "ReportsAreComplete"),
           of(
               "given-up-untold",
               "A worker that its JobMaster takes for lost does not hear of it.",
-              Notices.GivenUpUntold::new,
+              NoticeSabotages.GivenUpUntold::new,
               "GivenUpTasksEnd"),
           of(
               "processes-mistaken",
               "A JobMaster does not tell the processes of a worker apart.",
-              Notices.ProcessesMistaken::new,
+              NoticeSabotages.ProcessesMistaken::new,
               "FormerProcessIsLost",
               // It does not want what it believes to have.
               "UnmetHasAReason",
@@ -382,12 +387,12 @@ public final class Sabotages {
           of(
               "first-registration-told",
               "A worker that registers again is told its first registration.",
-              Notices.FirstRegistrationTold::new,
+              NoticeSabotages.FirstRegistrationTold::new,
               "NewestAttemptCounts"),
           of(
               "tasks-begun-late",
               "A worker begins with tasks after they were cancelled.",
-              Hosts.BegunLate::new,
+              TaskHostSabotages.BegunLate::new,
               "CancelledNeverBegins",
               "DeployedAsAWhole",
               "TasksHaveTheirJars",

@@ -52,12 +52,12 @@ final class TaskHostSabotages {
   }
 
   /** A task begins a while after its worker believes so, whatever comes in between. */
-  static final class BegunLate extends Wiring {
+  static final class BegunLate extends SimWiring {
     private static final Duration WHILE = Duration.ofSeconds(2);
 
     @Override
     public TaskHost taskHost(SimProcess process, TaskHost real) {
-      return new PassedHost(real) {
+      return new DelegatingTaskHost(real) {
         @Override
         public void deploy(Deployment deployment, ClassLoader classes, TaskListener listener) {
           process.schedule(WHILE, "tasks begin", () -> super.deploy(deployment, classes, listener));

@@ -91,21 +91,21 @@ final class FaultGenerator {
   }
 
   /** Faults that came after those, from another stream for the same reason. */
-  List<Fault> moreStill(Random latest, List<Act> acts, int window) {
+  List<Fault> moreStill(Random latest, List<ClientAction> acts, int window) {
     List<Fault> faults = new ArrayList<>();
-    if (kind == Kind.CALM) {
+    if (kind == ScenarioKind.CALM) {
       return faults;
     }
-    FaultDrawing drawing = new FaultDrawing(kind, shape, latest);
-    boolean coordinated = shape.jobManagers() > 1 || kind == Kind.JOBMANAGERS;
-    if ((kind == Kind.NETWORK || kind == Kind.MIXED) && latest.nextInt(3) > 0) {
+    FaultGenerator drawing = new FaultGenerator(kind, shape, latest);
+    boolean coordinated = shape.jobManagers() > 1 || kind == ScenarioKind.JOBMANAGERS;
+    if ((kind == ScenarioKind.NETWORK || kind == ScenarioKind.MIXED) && latest.nextInt(3) > 0) {
       faults.add(
           new Fault.Loss(
               drawing.whileJobsRun(acts, 500),
               0.02 + latest.nextDouble() * 0.3,
               drawing.time(2_000, 20_000)));
     }
-    if ((kind == Kind.NETWORK || kind == Kind.MIXED) && latest.nextInt(3) > 0) {
+    if ((kind == ScenarioKind.NETWORK || kind == ScenarioKind.MIXED) && latest.nextInt(3) > 0) {
       faults.add(
           new Fault.HalfOpen(
               drawing.whileJobsRun(acts, 12_000),
@@ -114,7 +114,7 @@ final class FaultGenerator {
               drawing.time(5_500, 20_000),
               latest.nextBoolean()));
     }
-    if (kind == Kind.WORKERS && latest.nextInt(4) > 0) {
+    if (kind == ScenarioKind.WORKERS && latest.nextInt(4) > 0) {
       faults.add(
           new Fault.ComesBack(
               drawing.whileJobsRun(acts, 12_000),
@@ -122,16 +122,16 @@ final class FaultGenerator {
               drawing.time(10, 1_000),
               drawing.time(5_000, 20_000)));
     }
-    if (kind == Kind.ELASTIC && latest.nextBoolean()) {
+    if (kind == ScenarioKind.ELASTIC && latest.nextBoolean()) {
       Fault.PendingSlot.Way[] ways = Fault.PendingSlot.Way.values();
       faults.add(
           new Fault.PendingSlot(
               Duration.ZERO, ways[latest.nextInt(ways.length)], drawing.time(1_000, 20_000)));
     }
-    if (coordinated && latest.nextInt(kind == Kind.JOBMANAGERS ? 3 : 2) > 0) {
+    if (coordinated && latest.nextInt(kind == ScenarioKind.JOBMANAGERS ? 3 : 2) > 0) {
       faults.add(drawing.staleWrite(acts));
     }
-    if (kind == Kind.JOBMANAGERS && latest.nextBoolean()) {
+    if (kind == ScenarioKind.JOBMANAGERS && latest.nextBoolean()) {
       Duration at = millis(latest.nextInt(window));
       Duration unnoticed = drawing.time(1, 10_000);
       faults.add(new Fault.SessionLoss(at, drawing.jobManager(), unnoticed));
@@ -139,10 +139,10 @@ final class FaultGenerator {
           new Fault.LaggingNews(
               at, drawing.time(1_000, 8_000), unnoticed.plus(drawing.time(1_000, 20_000))));
     }
-    if (kind == Kind.STORAGE || kind == Kind.WORKERS) {
-      for (Act act : acts) {
+    if (kind == ScenarioKind.STORAGE || kind == ScenarioKind.WORKERS) {
+      for (ClientAction act : acts) {
         // Workers fetch the jars of a job when its first tasks come.
-        if (act instanceof Act.Submit && latest.nextInt(3) == 0) {
+        if (act instanceof ClientAction.Submit && latest.nextInt(3) == 0) {
           faults.add(
               new Fault.DamagedBlob(
                   act.at().plus(drawing.time(1, 200)),
@@ -152,7 +152,7 @@ final class FaultGenerator {
         }
       }
     }
-    if ((kind == Kind.WORKERS || kind == Kind.MIXED) && latest.nextInt(3) == 0) {
+    if ((kind == ScenarioKind.WORKERS || kind == ScenarioKind.MIXED) && latest.nextInt(3) == 0) {
       faults.add(
           new Fault.SlowStorage(
               millis(latest.nextInt(window / 2)),
@@ -164,16 +164,19 @@ final class FaultGenerator {
   }
 
   /** A time soon after some job was submitted. */
-  private Duration whileJobsRun(List<Act> acts, int mostMillis) {
+  private Duration whileJobsRun(List<ClientAction> acts, int mostMillis) {
     List<Duration> submissions =
-        acts.stream().filter(act -> act instanceof Act.Submit).map(Act::at).toList();
+        acts.stream()
+            .filter(act -> act instanceof ClientAction.Submit)
+            .map(ClientAction::at)
+            .toList();
     return submissions.isEmpty()
         ? time(0, mostMillis)
         : submissions.get(random.nextInt(submissions.size())).plus(time(0, mostMillis));
   }
 
   /** Armed right before something is asked for that leads to such a write. */
-  private Fault staleWrite(List<Act> acts) {
+  private Fault staleWrite(List<ClientAction> acts) {
     Fault.StaleWrite.Moment[] moments = Fault.StaleWrite.Moment.values();
     Fault.StaleWrite.Moment moment = moments[random.nextInt(moments.length)];
     List<Duration> times =
@@ -181,9 +184,9 @@ final class FaultGenerator {
             .filter(
                 act ->
                     moment == Fault.StaleWrite.Moment.CANCELLATION
-                        ? act instanceof Act.Cancel
-                        : act instanceof Act.Submit)
-            .map(Act::at)
+                        ? act instanceof ClientAction.Cancel
+                        : act instanceof ClientAction.Submit)
+            .map(ClientAction::at)
             .toList();
     Duration at =
         times.isEmpty() ? Duration.ZERO : times.get(random.nextInt(times.size())).minusMillis(1);
@@ -194,7 +197,7 @@ final class FaultGenerator {
         time(20, random.nextBoolean() ? 300 : 4_000));
   }
 
-  private Fault later(Kind about, Duration at) {
+  private Fault later(ScenarioKind about, Duration at) {
     return switch (about) {
       case WORKERS -> random.nextBoolean() ? pendingSlot(at) : comesBack(at, somebody());
       case NETWORK -> random.nextInt(3) == 0 ? comesBack(at, somebody()) : halfOpen(at);

@@ -42,13 +42,13 @@ final class ScenarioGenerator {
   Scenario scenario() {
     Shape shape = withDriver(onStore(shape()));
     Configuration usual = configuration();
-    List<JobPlan> jobs = jobs(shape);
+    List<SimJob> jobs = jobs(shape);
     Random latest = new Random(seed * 59 + kind.word().hashCode());
     Configuration configuration = withTimeouts(withMinimum(usual, shape, jobs), latest);
     quicken(jobs, latest);
-    FaultDrawing drawing = new FaultDrawing(kind, shape, random);
+    FaultGenerator drawing = new FaultGenerator(kind, shape, random);
     List<Fault> faults = drawing.faults(WINDOW_MILLIS);
-    List<Act> acts = aimed(acts(shape, jobs.size()), faults, jobs.size());
+    List<ClientAction> acts = aimed(acts(shape, jobs.size()), faults, jobs.size());
     blockAgain(acts, latest);
     loseNode(shape, faults);
     tieToClients(jobs, acts);
@@ -95,19 +95,19 @@ final class ScenarioGenerator {
       configuration =
           configuration.with(ResourceManagerOptions.JOB_TIMEOUT, Duration.ofSeconds(45));
     }
-    if ((kind == Kind.ELASTIC || kind == Kind.WORKERS || kind == Kind.CALM)
+    if ((kind == ScenarioKind.ELASTIC || kind == ScenarioKind.WORKERS || kind == ScenarioKind.CALM)
         && latest.nextInt(5) == 0) {
       configuration =
           configuration.with(
-              Options.SLOT_REQUEST_TIMEOUT, Duration.ofSeconds(8 + latest.nextInt(8)));
+              JobManagerOptions.SLOT_REQUEST_TIMEOUT, Duration.ofSeconds(8 + latest.nextInt(8)));
     }
     return configuration;
   }
 
   /** The tasks of some jobs end as soon as they have begun. */
-  private static void quicken(List<JobPlan> jobs, Random latest) {
+  private static void quicken(List<SimJob> jobs, Random latest) {
     for (int i = 0; i < jobs.size(); i++) {
-      JobPlan job = jobs.get(i);
+      SimJob job = jobs.get(i);
       if (latest.nextInt(6) == 0 && !job.behaviour().isEndless()) {
         jobs.set(i, job.running(millis(1 + latest.nextInt(10))));
       }
@@ -115,17 +115,17 @@ final class ScenarioGenerator {
   }
 
   /** Some blocks are renewed before they end. */
-  private static void blockAgain(List<Act> acts, Random latest) {
-    for (Act act : new ArrayList<>(acts)) {
-      if (act instanceof Act.Block block && latest.nextInt(3) > 0) {
+  private static void blockAgain(List<ClientAction> acts, Random latest) {
+    for (ClientAction act : new ArrayList<>(acts)) {
+      if (act instanceof ClientAction.Block block && latest.nextInt(3) > 0) {
         acts.add(
-            new Act.Block(
+            new ClientAction.Block(
                 block.at().plus(block.time().dividedBy(2)),
                 block.worker(),
                 block.time().plus(millis(latest.nextInt(10_000)))));
       }
     }
-    acts.sort(Comparator.comparing(Act::at));
+    acts.sort(Comparator.comparing(ClientAction::at));
   }
 
   private void loseNode(Shape shape, List<Fault> faults) {

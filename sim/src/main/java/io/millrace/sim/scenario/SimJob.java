@@ -34,8 +34,8 @@ public record SimJob(JobGraph graph, SimTaskHost.Behaviour behaviour, List<Bytes
   }
 
   /** The same job, whose tasks run for up to this long. */
-  JobPlan running(Duration longest) {
-    return new JobPlan(
+  SimJob running(Duration longest) {
+    return new SimJob(
         graph,
         new SimTaskHost.Behaviour(longest, behaviour.failing(), behaviour.longestCancellation()),
         jars);

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.Trace;
-import io.millrace.sim.scenario.Act;
+import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.Scenario;
 import io.millrace.sim.scenario.Scenario.Shape;
@@ -98,7 +98,8 @@ class FoundElasticTest {
             }
           }
         };
-    assertThat(Run.of(losingNodes(List.of()), new Wiring(), trace).violation()).isEmpty();
+    assertThat(ScenarioRun.of(losingNodes(List.of()), new SimWiring(), trace).violation())
+        .isEmpty();
     assertThat(released.get()).isPositive();
     for (int millis = 1; millis < 40; millis++) {
       Duration lost = Duration.ofNanos(released.get()).minusMillis(millis);
@@ -109,11 +110,11 @@ class FoundElasticTest {
   private static Scenario losingNodes(List<Fault> faults) {
     return new Scenario(
         1,
-        Kind.ELASTIC,
+        ScenarioKind.ELASTIC,
         new Shape(1, true, 1, 2, 2),
-        OPTIONS.with(Options.IDLE_WORKER_TIMEOUT, Duration.ofSeconds(5)),
+        OPTIONS.with(ResourceManagerOptions.TASK_MANAGER_TIMEOUT, Duration.ofSeconds(5)),
         List.of(job(2, Duration.ofSeconds(3))),
-        List.of(new Act.Submit(Duration.ofSeconds(1), 0)),
+        List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
         faults,
         Duration.ofSeconds(40),
         List.of());

@@ -59,13 +59,13 @@ class FoundStaleLeaderTest {
       assertHolds(
           new Scenario(
               seed,
-              Kind.NETWORK,
+              ScenarioKind.NETWORK,
               new Shape(2, false, 1, 2, 1),
               OPTIONS,
               List.of(job(2, Duration.ZERO)),
               List.of(
-                  new Act.Submit(Duration.ofMillis(27_642), 0),
-                  new Act.Submit(Duration.ofMillis(27_643), 0)),
+                  new ClientAction.Submit(Duration.ofMillis(27_642), 0),
+                  new ClientAction.Submit(Duration.ofMillis(27_643), 0)),
               List.of(
                   new Fault.StaleWrite(
                       Duration.ofMillis(27_641),

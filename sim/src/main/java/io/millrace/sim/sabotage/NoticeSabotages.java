@@ -10,7 +10,7 @@ import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
 import io.millrace.rpc.Envelope;
 import io.millrace.sim.SimProcess;
-import io.millrace.sim.cluster.Wiring;
+import io.millrace.sim.cluster.SimWiring;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -20,11 +20,11 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** Rules broken about what components tell each other, and about how long they wait. */
-final class Notices {
-  private Notices() {}
+final class NoticeSabotages {
+  private NoticeSabotages() {}
 
   /** JobManagers have other options than the cluster. */
-  static final class OtherOptions extends Wiring {
+  static final class OtherOptions extends SimWiring {
     private final UnaryOperator<Configuration> change;
 
     OtherOptions(UnaryOperator<Configuration> change) {
@@ -38,7 +38,7 @@ final class Notices {
   }
 
   /** A block lasts for a moment only. */
-  static final class BlocksCutShort extends Forger {
+  static final class BlocksCutShort extends MessageForger {
     @Override
     Record message(String from, String to, Record said) {
       return said instanceof Block block
@@ -48,7 +48,7 @@ final class Notices {
   }
 
   /** A report has one task less than there are. */
-  static final class TasksConcealed extends Forger {
+  static final class TasksConcealed extends MessageForger {
     @Override
     Record answer(String from, String to, Envelope.Reply reply, Record said) {
       if (!(said instanceof TaskReport report) || report.executions().isEmpty()) {
@@ -61,7 +61,7 @@ final class Notices {
   }
 
   /** That a JobMaster has given up a worker gets lost on its way there. */
-  static final class GivenUpUntold extends Forger {
+  static final class GivenUpUntold extends MessageForger {
     @Override
     Optional<Envelope.Call> call(String from, String to, Envelope.Call call) {
       return call.message() instanceof JobMasterDrops drops && !drops.ended()
@@ -71,7 +71,7 @@ final class Notices {
   }
 
   /** All processes of a worker seem to be its first. */
-  static final class ProcessesMistaken extends Forger {
+  static final class ProcessesMistaken extends MessageForger {
     private final Map<String, Long> first = new LinkedHashMap<>();
 
     @Override
@@ -88,7 +88,7 @@ final class Notices {
   }
 
   /** A worker that registers again is told its first registration. */
-  static final class FirstRegistrationTold extends Forger {
+  static final class FirstRegistrationTold extends MessageForger {
     private final Map<String, TaskManagerRegistered> first = new LinkedHashMap<>();
 
     @Override
