@@ -1,7 +1,6 @@
 package io.millrace.sim.check;
 
 import io.millrace.core.config.JobManagerOptions;
-import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.config.RpcOptions;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.JobId;
@@ -14,8 +13,6 @@ import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.TaskManagerGateway.SlotReply;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
-import io.millrace.sim.SimDriver;
-import io.millrace.sim.scenario.SimJob;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -224,82 +221,6 @@ final class RequestRules {
                 + " fails, and slots came "
                 + (world().nanos() - last) / 1_000_000
                 + " ms before");
-      }
-    }
-  }
-
-  /**
-   * The spares are complete without the worker that goes, or nothing is in use. Where sizes are
-   * declared a spare may be in the way of a larger worker.
-   */
-  static final class SparesAreNotReleased extends Invariant {
-    private final Set<String> registered = new LinkedHashSet<>();
-
-    SparesAreNotReleased() {
-      super("No worker is told to go that is kept as a spare while slots are in use.");
-    }
-
-    @Override
-    protected void seen(Fact fact) {
-      if (isNew(fact)) {
-        registered.clear();
-      } else if (fact instanceof Fact.Decided decided
-          && decided.event().component().equals("resourcemanager")) {
-        switch (decided.event().what()) {
-          case "slots reported" -> registered.add(decided.event().worker().orElseThrow().value());
-          default -> {}
-        }
-      } else if (fact instanceof Fact.WorkerEndTold told) {
-        registered.remove(told.worker());
-      } else if (fact instanceof Fact.WorkerReleased released
-          && registered.contains(released.worker())
-          && world().isReachable()
-          && WorkerMinimumRules.isElastic(world())
-          && world().scenario().jobs().stream().noneMatch(SimJob::declaresResources)) {
-        check(released.worker());
-      }
-    }
-
-    private void check(String released) {
-      SimDriver driver = world().driver().orElseThrow();
-      int each = driver.offer().spec().slots();
-      int used = 0;
-      int free = 0;
-      Set<String> there = new LinkedHashSet<>();
-      for (SimulatedWorld.Worker worker : world().workers()) {
-        int occupied =
-            SlotRules.occupied(worker.slots().report()).values().stream()
-                .mapToInt(Integer::intValue)
-                .sum();
-        used += occupied;
-        there.add(worker.name());
-        boolean counts =
-            registered.contains(worker.name())
-                && driver.alive().stream()
-                    .anyMatch(known -> !known.isReleased() && known.name().equals(worker.name()));
-        free += counts ? each - occupied : 0;
-      }
-      if (!there.contains(released)) {
-        return; // it has ended, and that is on its way
-      }
-      long coming =
-          driver.requested()
-              + driver.alive().stream()
-                  .filter(known -> !known.isReleased() && !registered.contains(known.name()))
-                  .count();
-      int spares =
-          world().scenario().configuration().get(ResourceManagerOptions.REDUNDANT_TASK_MANAGER_NUM)
-              * each;
-      if (used > 0 && free + coming * each < spares) {
-        throw broken(
-            released
-                + " is told to go, "
-                + free
-                + " slots are free without it, "
-                + coming
-                + " workers are coming and "
-                + spares
-                + " slots are to be spare");
       }
     }
   }

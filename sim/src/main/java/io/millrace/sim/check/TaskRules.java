@@ -5,7 +5,6 @@ import io.millrace.core.id.JobId;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.JobMasterGateway.TaskUpdates;
 import io.millrace.protocol.TaskManagerGateway.AskTasks;
-import io.millrace.protocol.TaskManagerGateway.CancelTasks;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.journal.Event;
@@ -107,26 +106,6 @@ final class TaskRules {
           throw broken(
               "The report of " + heard.from() + " on job " + question.job() + " lacks " + missing);
         }
-      }
-    }
-  }
-
-  static final class CancelledNeverBegins extends Invariant {
-    private final Set<ExecutionId> cancelled = new LinkedHashSet<>();
-
-    CancelledNeverBegins() {
-      super("A worker begins with no task whose cancellation it has confirmed.");
-    }
-
-    @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Answered answered
-          && answered.call().message() instanceof CancelTasks cancel
-          && answered.answer() instanceof Envelope.Reply) {
-        cancelled.addAll(cancel.executions());
-      } else if (fact instanceof Fact.TaskDeployed deployed
-          && cancelled.contains(deployed.task().spec().execution())) {
-        throw broken(deployed.host().process() + " begins with " + deployed.task().spec());
       }
     }
   }

@@ -2,7 +2,6 @@ package io.millrace.sim.sabotage;
 
 import io.millrace.core.config.Configuration;
 import io.millrace.core.id.ExecutionId;
-import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
 import io.millrace.protocol.ResourceManagerGateway.Block;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerRegistered;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
@@ -67,23 +66,6 @@ final class NoticeSabotages {
       return call.message() instanceof JobMasterDrops drops && !drops.ended()
           ? Optional.empty()
           : Optional.of(call);
-    }
-  }
-
-  /** All processes of a worker seem to be its first. */
-  static final class ProcessesMistaken extends MessageForger {
-    private final Map<String, Long> first = new LinkedHashMap<>();
-
-    @Override
-    Record message(String from, String to, Record said) {
-      return said instanceof RegisterAtJobMaster request
-          ? new RegisterAtJobMaster(
-              request.job(),
-              request.worker(),
-              first.computeIfAbsent(from, x -> request.incarnation()),
-              request.address(),
-              request.dataAddress())
-          : said;
     }
   }
 

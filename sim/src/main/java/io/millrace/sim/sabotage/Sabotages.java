@@ -320,7 +320,6 @@ public final class Sabotages {
               "spares-forgotten",
               "Neither spares nor the configured minimum of workers are kept.",
               DriverSabotages.SparesForgotten::new,
-              "SparesAreNotReleased",
               "EnoughWorkersAreKept"),
           of(
               "failed-start-told-late",
@@ -377,26 +376,10 @@ public final class Sabotages {
               NoticeSabotages.GivenUpUntold::new,
               "GivenUpTasksEnd"),
           of(
-              "processes-mistaken",
-              "A JobMaster does not tell the processes of a worker apart.",
-              NoticeSabotages.ProcessesMistaken::new,
-              "FormerProcessIsLost",
-              // It does not want what it believes to have.
-              "UnmetHasAReason",
-              "Settles"),
-          of(
               "first-registration-told",
               "A worker that registers again is told its first registration.",
               NoticeSabotages.FirstRegistrationTold::new,
-              "NewestAttemptCounts"),
-          of(
-              "tasks-begun-late",
-              "A worker begins with tasks after they were cancelled.",
-              TaskHostSabotages.BegunLate::new,
-              "CancelledNeverBegins",
-              "DeployedAsAWhole",
-              "TasksHaveTheirJars",
-              "WhatRunsFits"));
+              "NewestAttemptCounts"));
 
   private Sabotages() {}
 

@@ -51,21 +51,6 @@ final class TaskHostSabotages {
     }
   }
 
-  /** A task begins a while after its worker believes so, whatever comes in between. */
-  static final class BegunLate extends SimWiring {
-    private static final Duration WHILE = Duration.ofSeconds(2);
-
-    @Override
-    public TaskHost taskHost(SimProcess process, TaskHost real) {
-      return new DelegatingTaskHost(real) {
-        @Override
-        public void deploy(Deployment deployment, ClassLoader classes, TaskListener listener) {
-          process.schedule(WHILE, "tasks begin", () -> super.deploy(deployment, classes, listener));
-        }
-      };
-    }
-  }
-
   /** Hears only the first end of each task. */
   private static class Once implements TaskListener {
     private final TaskListener real;

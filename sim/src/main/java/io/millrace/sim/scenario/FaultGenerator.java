@@ -122,12 +122,6 @@ final class FaultGenerator {
               drawing.time(10, 1_000),
               drawing.time(5_000, 20_000)));
     }
-    if (kind == ScenarioKind.ELASTIC && latest.nextBoolean()) {
-      Fault.PendingSlot.Way[] ways = Fault.PendingSlot.Way.values();
-      faults.add(
-          new Fault.PendingSlot(
-              Duration.ZERO, ways[latest.nextInt(ways.length)], drawing.time(1_000, 20_000)));
-    }
     if (coordinated && latest.nextInt(kind == ScenarioKind.JOBMANAGERS ? 3 : 2) > 0) {
       faults.add(drawing.staleWrite(acts));
     }
