@@ -18,7 +18,6 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -57,6 +56,17 @@ public final class SimDriver {
       double unnoticed,
       double untold) {
     public static final Mood GOOD = new Mood(Duration.ZERO, 0, 0, 0, 0, 0, 0, 0);
+  }
+
+  /** Sees what a JobManager and its driver say to each other. */
+  public interface Witness {
+    void requested(WorkerSpec spec);
+
+    /** A worker is told to go. */
+    void released(String worker);
+
+    /** A JobManager hears that a worker is gone. */
+    void endTold(SimProcess jobManager, String worker);
   }
 
   /** Starts and ends the processes. */
@@ -102,7 +112,17 @@ public final class SimDriver {
 
   private final List<String> untold = new ArrayList<>();
   private final List<JobManagerSide> clients = new ArrayList<>();
-  private Consumer<WorkerSpec> witness = spec -> {};
+  private Witness witness =
+      new Witness() {
+        @Override
+        public void requested(WorkerSpec spec) {}
+
+        @Override
+        public void released(String worker) {}
+
+        @Override
+        public void endTold(SimProcess jobManager, String worker) {}
+      };
   private Mood mood = Mood.GOOD;
   private Optional<DriverTermination> ending = Optional.empty();
   private int started;
@@ -137,8 +157,8 @@ public final class SimDriver {
     }
   }
 
-  /** Told whenever a worker is asked for. */
-  public void witness(Consumer<WorkerSpec> witness) {
+  /** Tells somebody what is said. */
+  public void witness(Witness witness) {
     this.witness = witness;
   }
 
@@ -260,7 +280,12 @@ public final class SimDriver {
 
   private void tellOfEnd(String name) {
     for (JobManagerSide client : clients) {
-      client.tell(millis(50), events -> events.ended(new WorkerId(name), "Its process is gone."));
+      client.tell(
+          millis(50),
+          events -> {
+            witness.endTold(client.process, name);
+            events.ended(new WorkerId(name), "Its process is gone.");
+          });
     }
   }
 
@@ -379,7 +404,7 @@ public final class SimDriver {
             });
         return;
       }
-      witness.accept(spec);
+      witness.requested(spec);
       Duration time = Duration.ofMillis(200 + random.nextInt(3000));
       if (!mood.slow().isZero()) {
         time = time.plus(millis((int) mood.slow().toMillis()));
@@ -445,6 +470,7 @@ public final class SimDriver {
       Started known = alive.get(worker.value());
       if (known != null && !known.released && isServed()) {
         known.released = true;
+        witness.released(known.name);
         simulation.schedule(millis(100), "driver releases", () -> end(worker.value()));
       }
     }
@@ -513,7 +539,7 @@ public final class SimDriver {
     @Override
     public void request(long request, WorkerSpec spec) {
       open.put(request, spec);
-      witness.accept(spec);
+      witness.requested(spec);
       supervisor.orElseThrow().request(request, spec);
     }
 
@@ -528,6 +554,7 @@ public final class SimDriver {
       Started known = alive.get(worker.value());
       if (known != null) {
         known.released = true;
+        witness.released(known.name);
       }
       supervisor.orElseThrow().release(worker, reason);
     }
@@ -563,7 +590,11 @@ public final class SimDriver {
 
       @Override
       public void ended(WorkerId worker, String reason) {
-        events.ifPresent(listener -> listener.ended(worker, reason));
+        events.ifPresent(
+            listener -> {
+              witness.endTold(process, worker.value());
+              listener.ended(worker, reason);
+            });
       }
 
       @Override

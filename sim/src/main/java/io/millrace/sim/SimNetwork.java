@@ -45,6 +45,8 @@ public final class SimNetwork {
   private MessageInterceptor tap = MessageInterceptor.NONE;
   private double breakProbability;
   private double echoProbability;
+  private double lossProbability;
+  private long losses;
   private long echoes;
   private long breaks;
   private long overtakings;
@@ -73,6 +75,15 @@ public final class SimNetwork {
     echoProbability = probability;
   }
 
+  /**
+   * How likely it is for each call that expects an answer, and for each answer, that it is lost
+   * while its connection lives. No connection does that, but a process that runs out of memory or
+   * is overloaded may: only the deadline of the call tells.
+   */
+  public void lossProbability(double probability) {
+    lossProbability = probability;
+  }
+
   /** What goes to or from a process takes up to this much longer. */
   public void slow(String process, long nanos) {
     if (nanos == 0) {
@@ -92,6 +103,11 @@ public final class SimNetwork {
   /** How many calls arrived twice. */
   public long echoes() {
     return echoes;
+  }
+
+  /** How many calls and answers were lost on living connections. */
+  public long losses() {
+    return losses;
   }
 
   /** How many connections broke. */
@@ -379,6 +395,14 @@ public final class SimNetwork {
       return;
     }
     for (Envelope envelope : tap.sends(from, to, said)) {
+      if (lossProbability > 0 && isAnswered(envelope) && random.nextDouble() < lossProbability) {
+        losses++;
+        // What was asked for may have been done or not.
+        cutUntil.merge(from, simulation.nanos(), Math::max);
+        cutUntil.merge(to, simulation.nanos(), Math::max);
+        simulation.trace().lost(simulation.nanos(), from, to, envelope);
+        continue;
+      }
       byte[] wire = codec.encode((Record) envelope);
       Held message =
           new Held(from, to, pair.epoch, simulation.nanos(), heartbeat, envelope, wire, go);
@@ -388,6 +412,16 @@ public final class SimNetwork {
         arriveLater(pair, message);
       }
     }
+  }
+
+  /** Whether it is part of a call that ends with an answer or with its deadline. */
+  private static boolean isAnswered(Envelope envelope) {
+    return !(envelope instanceof Envelope.Call call) || call.correlation() != 0;
+  }
+
+  /** Whether nothing gets from one process to another now. */
+  public boolean isPartitioned(String from, String to) {
+    return isCut(from, to);
   }
 
   private void arriveLater(Pair pair, Held message) {

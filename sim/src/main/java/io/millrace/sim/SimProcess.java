@@ -39,7 +39,8 @@ public final class SimProcess implements Env {
   private final SimIo io = new SimIo();
   private boolean alive = true;
   private boolean frozen;
-  private long clockError;
+  private long frozenAt;
+  private long frozenNanos;
   private long slowIoNanos;
 
   /**
@@ -70,6 +71,11 @@ public final class SimProcess implements Env {
 
   public boolean isFrozen() {
     return frozen;
+  }
+
+  /** For how long nothing of it has run, in all. */
+  public long frozenNanos() {
+    return frozenNanos + (frozen ? simulation.nanos() - frozenAt : 0);
   }
 
   public Simulation simulation() {
@@ -111,6 +117,7 @@ public final class SimProcess implements Env {
     if (alive && !frozen) {
       simulation.trace().note(simulation.nanos(), name, "freezes");
       frozen = true;
+      frozenAt = simulation.nanos();
       simulation.network().unresponsive(name, true);
     }
   }
@@ -120,6 +127,7 @@ public final class SimProcess implements Env {
     if (alive && frozen) {
       simulation.trace().note(simulation.nanos(), name, "thaws");
       frozen = false;
+      frozenNanos += simulation.nanos() - frozenAt;
       simulation.network().unresponsive(name, false);
       List<Simulation.Scheduled> late = new ArrayList<>(deferred);
       deferred.clear();
@@ -130,7 +138,7 @@ public final class SimProcess implements Env {
   /** Sets the wall clock ahead, or back. */
   public void jumpClock(Duration by) {
     simulation.trace().note(simulation.nanos(), name, "clock jumps by " + by.toMillis() + " ms");
-    clockError += by.toMillis();
+    simulation.jumpClock(name, by.toMillis());
   }
 
   /** Blocking work takes up to this much longer from now on. */
@@ -145,7 +153,7 @@ public final class SimProcess implements Env {
 
   @Override
   public long wallMillis() {
-    return simulation.wallMillis() + clockError;
+    return simulation.wallMillis(name);
   }
 
   @Override

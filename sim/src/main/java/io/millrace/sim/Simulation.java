@@ -21,6 +21,10 @@ public final class Simulation {
   private final PriorityQueue<Scheduled> queue = new PriorityQueue<>();
   private final Map<String, SimProcess> processes = new LinkedHashMap<>();
   private final Map<String, Integer> starts = new LinkedHashMap<>();
+
+  /** By how many milliseconds the clocks of machines are wrong, by the names of the processes. */
+  private final Map<String, Long> clockErrors = new LinkedHashMap<>();
+
   private final SimNetwork network;
   private Runnable afterEvent = () -> {};
   private long now;
@@ -86,6 +90,15 @@ public final class Simulation {
 
   public long wallMillis() {
     return EPOCH_MILLIS + now / 1_000_000;
+  }
+
+  /** The clock of the machine that a process runs on, which outlives the process. */
+  long wallMillis(String process) {
+    return wallMillis() + clockErrors.getOrDefault(process, 0L);
+  }
+
+  void jumpClock(String process, long millis) {
+    clockErrors.merge(process, millis, Long::sum);
   }
 
   /** How many events have run. */

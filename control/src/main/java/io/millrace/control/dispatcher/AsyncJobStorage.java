@@ -110,7 +110,7 @@ final class AsyncJobStorage {
     return oneByOne.run(
         () -> {
           Collection<BlobKey> blobs = unused.get();
-          return write(() -> storage.delete(blobs));
+          return write(() -> storage.delete(blobs, term));
         });
   }
 
@@ -123,7 +123,7 @@ final class AsyncJobStorage {
     return oneByOne.run(
         () -> {
           Collection<BlobKey> blobs = needed.get();
-          return write(() -> storage.clearUnused(blobs));
+          return write(() -> storage.clearUnused(blobs, term));
         });
   }
 

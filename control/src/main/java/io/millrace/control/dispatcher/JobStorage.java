@@ -100,6 +100,8 @@ public final class JobStorage {
                 + " is not stored. Upload it and submit again.");
       }
     }
+    // A successor may have removed the graph, and nobody could recover with a job without it.
+    newest.check(term);
     StoredJob kept = jobs.put(submission, term);
     newest.check(term);
     return new Accepted(graph, kept.cancelled());
@@ -164,17 +166,20 @@ public final class JobStorage {
   void forget(JobId job, Collection<BlobKey> unused, long term) throws IOException {
     // The pointer goes first: a job in the store must always find its graph.
     jobs.remove(job, term);
-    delete(unused);
+    delete(unused, term);
   }
 
-  void delete(Collection<BlobKey> unused) throws IOException {
+  /** Removes blobs that no job of this leader needs: only a successor knows what its own need. */
+  void delete(Collection<BlobKey> unused, long term) throws IOException {
+    newest.check(term);
     for (BlobKey key : unused) {
       blobs.delete(key);
     }
   }
 
   /** Removes blobs that clients left without a job. */
-  void clearUnused(Collection<BlobKey> needed) throws IOException {
+  void clearUnused(Collection<BlobKey> needed, long term) throws IOException {
+    newest.check(term);
     blobs.clearUnused(needed);
   }
 

@@ -28,6 +28,7 @@ import io.millrace.protocol.text.ConnectionLossText;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.RpcError;
 import io.millrace.rpc.RpcException;
+import io.millrace.rpc.Subscription;
 import io.millrace.rpc.heartbeat.HeartbeatSettings;
 import io.millrace.rpc.registration.ConnectionLoss;
 import io.millrace.rpc.registration.FollowerRegistry;
@@ -52,6 +53,9 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
   private final Listener results;
   private FollowerRegistry<WorkerId, Registered> registered;
 
+  /** Released workers that can still be reached, until their driver says that they are gone. */
+  private final Map<WorkerId, Registered> leaving = new TreeMap<>();
+
   /** The newest attempt of each worker that is being checked. */
   private final Map<WorkerId, Check> checking = new TreeMap<>();
 
@@ -70,6 +74,10 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
     private final TaskManagerGateway patient;
 
     private final long registeredAt;
+
+    /** Watches its connection from its release on. */
+    private Subscription leaving = () -> {};
+
     private boolean reported;
     private long lastHeartbeatAt;
     private ProcessMetrics metrics = ProcessMetrics.NONE;
@@ -274,14 +282,42 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
 
   /** A worker is not wanted any more, and the driver ends its process. */
   void released(WorkerId id, String reason) {
+    Optional<Registered> worker = registered.get(id).filter(known -> supply.startsWorkers());
     end(id, reason, Word.NONE);
+    worker.ifPresent(this::awaitEnd);
   }
 
   /**
-   * The driver says that a worker is gone. That may be true of its container or its node only: a
-   * process that lives on hears of it, instead of keeping its tasks until it misses heartbeats.
+   * The fleet says that the worker is gone when its driver does, or after a bounded time; one whose
+   * connection breaks before registers anew and is turned away.
+   */
+  private void awaitEnd(Registered worker) {
+    leaving.put(worker.request.worker(), worker);
+    worker.leaving =
+        term.rpc()
+            .watch(
+                worker.request.address().process(),
+                term.mailbox(),
+                reason -> forgetLeaving(worker));
+  }
+
+  private void forgetLeaving(Registered worker) {
+    worker.leaving.cancel();
+    leaving.remove(worker.request.worker(), worker);
+  }
+
+  /**
+   * The driver says that a worker is gone, or does not say what has become of one that was
+   * released. That may be true of its container or its node only: a process that lives on hears of
+   * it, instead of keeping its tasks until it misses heartbeats.
    */
   void gone(WorkerId id, String reason) {
+    Optional.ofNullable(leaving.get(id))
+        .ifPresent(
+            worker -> {
+              forgetLeaving(worker);
+              disconnect(worker, reason, Word.COUNTED_OUT);
+            });
     end(id, reason, Word.COUNTED_OUT);
   }
 
@@ -326,6 +362,7 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
 
   void close() {
     registered.close();
+    leaving.values().forEach(worker -> worker.leaving.cancel());
   }
 
   private TaskManagerReply accept(
@@ -404,13 +441,17 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
     registered.remove(id, worker);
     tokens.left(id, worker.instance);
     LOG.info("Worker {} is registered no more (instance {}): {}", id, worker.instance, reason);
+    disconnect(worker, reason, word);
+    term.apply().accept(new WorkerLost(id, worker.instance));
+    results.lost(id);
+  }
+
+  private void disconnect(Registered worker, String reason, Word word) {
     if (word != Word.NONE) {
       worker.gateway.disconnectResourceManager(
           new ResourceManagerDrops(
               term.token(), worker.instance, word == Word.COUNTED_OUT, reason));
     }
-    term.apply().accept(new WorkerLost(id, worker.instance));
-    results.lost(id);
   }
 
   private Optional<Registered> current(WorkerId worker, InstanceId instance) {

@@ -241,7 +241,9 @@ public final class WorkerPool implements Decider<WorkerPoolEvent, WorkerPoolActi
         roster.put(known.get().gone());
         actions.add(new Lost(event.worker(), event.reason()));
       }
-      case PREVIOUS, LEAVING, GONE -> {}
+      // Its node may be lost, and then nobody has ended its process.
+      case LEAVING -> actions.add(new Lost(event.worker(), event.reason()));
+      case PREVIOUS, GONE -> {}
     }
   }
 
@@ -282,6 +284,7 @@ public final class WorkerPool implements Decider<WorkerPoolEvent, WorkerPoolActi
 
   private void takeForGone(PoolWorker member) {
     roster.remove(member);
+    actions.add(new Lost(member.id(), "It was released and has not ended in time."));
     actions.add(
         new Note(
             "worker taken for gone",

@@ -26,7 +26,10 @@ public sealed interface WorkerPoolAction {
     }
   }
 
-  /** A worker that had registered is gone: nobody need wait for its heartbeat. */
+  /**
+   * A worker that had registered is gone, as far as the driver knows: nobody need wait for its
+   * heartbeat, and a process that lives on has to be told.
+   */
   record Lost(WorkerId worker, String reason) implements WorkerPoolAction {
     public Lost {
       Objects.requireNonNull(worker);

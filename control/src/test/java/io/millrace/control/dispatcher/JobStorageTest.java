@@ -1,12 +1,15 @@
 package io.millrace.control.dispatcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.control.archive.ArchiveTargets;
 import io.millrace.control.blob.FileBlobStore;
 import io.millrace.control.ha.HaStore;
 import io.millrace.control.ha.JobStore;
 import io.millrace.control.ha.MemoryHaStore;
+import io.millrace.control.ha.NewestTerm;
+import io.millrace.control.ha.StaleWriteException;
 import io.millrace.control.testing.Graphs;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
@@ -69,6 +72,36 @@ class JobStorageTest {
 
     assertThat(jobWasStored).containsExactly(false, false);
     assertThat(blobs.contains(jar)).isFalse();
+  }
+
+  /** The successor may have accepted the same job since. */
+  @Test
+  void leaderThatWasReplacedRemovesNoBlobs() throws IOException {
+    FileBlobStore blobs = new FileBlobStore(directory);
+    JobStorage storage = storage(blobs);
+    storage.recover(2);
+
+    assertThatThrownBy(() -> storage.delete(List.of(submission.graph()), 1))
+        .isInstanceOf(StaleWriteException.class);
+    assertThatThrownBy(() -> storage.clearUnused(List.of(), 1))
+        .isInstanceOf(StaleWriteException.class);
+
+    assertThat(blobs.contains(submission.graph())).isTrue();
+  }
+
+  /** The successor has removed blobs without a job, and could not recover with a job without. */
+  @Test
+  void leaderThatWasReplacedStoresNoJob() throws IOException {
+    FileBlobStore blobs = new FileBlobStore(directory);
+    JobGraph graph = Graphs.pair(2).build();
+    SubmitJob late = new SubmitJob(graph.id(), blobs.put(Bytes.wrap(codec.encode(graph))));
+    JobStorage storage = storage(blobs);
+    storage.forget(submission.job(), Set.of(), 1);
+    new NewestTerm(store).begin(2);
+
+    assertThatThrownBy(() -> storage.accept(late, 1)).isInstanceOf(StaleWriteException.class);
+
+    assertThat(isStored()).isFalse();
   }
 
   private boolean isStored() {

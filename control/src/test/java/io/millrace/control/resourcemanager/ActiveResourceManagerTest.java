@@ -216,6 +216,44 @@ class ActiveResourceManagerTest extends WithResourceManager {
     assertThat(register(worker, 2).verdict()).isEqualTo(RegistrationStatus.REJECTED);
   }
 
+  /** The driver has lost its node and ends nothing there. */
+  @Test
+  void releasedWorkerThatTheDriverTakesForGoneHearsThatItIsCountedOut() {
+    FakeTaskManager worker = releasedWorker();
+    InstanceId instance = worker.instance.orElseThrow();
+    driver.events.ended(worker.id, "Its node is lost.");
+    env.settle();
+
+    assertThat(worker.drops)
+        .containsExactly(
+            new ResourceManagerDrops(leader().token(), instance, true, "Its node is lost."));
+  }
+
+  @Test
+  void releasedWorkerOfWhichTheDriverSaysNothingHearsThatItIsCountedOut() {
+    FakeTaskManager worker = releasedWorker();
+    env.advance(Duration.ofMinutes(2));
+
+    assertThat(clusterJournal("worker taken for gone")).hasSize(1);
+    assertThat(worker.drops).singleElement().matches(ResourceManagerDrops::forGood);
+  }
+
+  /** It has come, nobody needs it any more, and its driver has been told. */
+  private FakeTaskManager releasedWorker() {
+    startActive();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 2);
+    env.settle();
+    FakeTaskManager worker = come("w1");
+    worker.occupants.clear();
+    jobMaster.declare(leader(), 0);
+    while (driver.released.isEmpty()) {
+      env.advance(Duration.ofSeconds(1));
+    }
+    assertThat(worker.drops).isEmpty();
+    return worker;
+  }
+
   @Test
   void workerWhoseRegistrationIsLostIsReleasedAndReplaced() {
     startActive();

@@ -310,7 +310,8 @@ class WorkerPoolTest {
         .isEqualTo(
             "1 worker is ending and still counts until the driver 'fake' says that it is gone, for"
                 + " up to 2 min (resourcemanager.taskmanager-release.timeout).");
-    assertThat(apply(new Ended(A, "It was released."))).containsExactly(new Request(2, SPEC));
+    assertThat(apply(new Ended(A, "It was released.")))
+        .containsExactly(new Lost(A, "It was released."), new Request(2, SPEC));
     assertThat(fleet.standing(now).other()).isEmpty();
     assertThat(fleet.nextWake()).isEmpty();
   }

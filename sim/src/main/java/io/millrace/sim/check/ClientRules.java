@@ -6,6 +6,7 @@ import io.millrace.protocol.DispatcherGateway.ClientHeartbeat;
 import io.millrace.protocol.DispatcherGateway.ClientReply;
 import io.millrace.protocol.JobDetails;
 import io.millrace.rpc.Envelope;
+import io.millrace.sim.SimProcess;
 import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.SimJob;
 import java.time.Duration;
@@ -23,7 +24,7 @@ final class ClientRules {
    * live.
    */
   static final class EndsWithItsClient extends Invariant {
-    /** When a process last heard of the client of a job. */
+    /** When a process last heard of the client of a job, without the time it stood still. */
     private final Map<String, Long> heard = new LinkedHashMap<>();
 
     EndsWithItsClient() {
@@ -36,27 +37,31 @@ final class ClientRules {
           && answered.call().message() instanceof ClientHeartbeat heartbeat
           && answered.answer() instanceof Envelope.Reply reply
           && ((ClientReply) reply.message()).expected()) {
-        heard.put(answered.by().name() + heartbeat.job(), world().nanos());
+        heard.put(answered.by().name() + heartbeat.job(), awake(answered.by()));
       } else if (fact instanceof Fact.Decided decided
           && decided.event().what().equals("client lost")) {
-        lost(decided.process().name(), decided.event().job().orElseThrow());
+        lost(decided.process(), decided.event().job().orElseThrow());
       }
     }
 
-    private void lost(String process, JobId job) {
+    private long awake(SimProcess process) {
+      return world().nanos() - process.frozenNanos();
+    }
+
+    private void lost(SimProcess process, JobId job) {
       Optional<Duration> timeout = plan(job).graph().clientTimeout();
       if (timeout.isEmpty()) {
         throw broken("Job " + job + " is cancelled, and does not end with its client");
       }
-      Long last = heard.get(process + job);
-      if (last != null && world().nanos() - last < timeout.get().toNanos()) {
+      Long last = heard.get(process.name() + job);
+      if (last != null && awake(process) - last < timeout.get().toNanos()) {
         throw broken(
             process
                 + " has heard of the client of job "
                 + job
                 + " "
-                + Duration.ofNanos(world().nanos() - last)
-                + " ago and takes it for dead after "
+                + Duration.ofNanos(awake(process) - last)
+                + " ago, without standing still, and takes it for dead after "
                 + timeout.get());
       }
       if (world().isReachable() && !isDead(job)) {

@@ -48,4 +48,10 @@ public sealed interface Fact {
 
   /** The driver was asked for a worker. */
   record WorkerRequested(WorkerSpec spec) implements Fact {}
+
+  /** The driver was asked to end a worker. */
+  record WorkerReleased(String worker) implements Fact {}
+
+  /** A JobManager hears from its driver that a worker is gone. */
+  record WorkerEndTold(SimProcess jobManager, String worker) implements Fact {}
 }

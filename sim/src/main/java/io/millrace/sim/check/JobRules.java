@@ -404,9 +404,18 @@ final class JobRules {
               .filter(job -> job.id().equals(result.job()))
               .anyMatch(
                   job ->
-                      (reached.contains(job.id()) || world().blobs().damagedReads() > 0)
+                      (reached.contains(job.id())
+                              || world().blobs().damagedReads() > 0
+                              || callsWereLost())
                           && restarts.getOrDefault(job.id(), 0)
                               >= RestartRules.allowed(world(), job));
+    }
+
+    /** What was asked for in vain fails a task as well. */
+    private boolean callsWereLost() {
+      return world().scenario().faults().stream()
+          .anyMatch(
+              fault -> fault instanceof Fault.Loss && fault.at().toNanos() <= world().nanos());
     }
 
     private boolean slotsMayBeMissing() {

@@ -4,23 +4,35 @@ import io.millrace.core.id.VertexId;
 import io.millrace.graph.JobEdge;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.Partitioning;
+import io.millrace.protocol.TaskManagerGateway.DeployTasks;
+import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.sim.SimTaskHost;
 import io.millrace.sim.scenario.SimJob;
 import io.millrace.task.Placement;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /** What holds of the tables by which tasks find each other. */
 final class PlacementRules {
   private PlacementRules() {}
 
   static final class PlacementIsTrue extends Invariant {
+    /** Where the tasks of each deployment were sent to, by its number and the task. */
+    private final Map<String, String> sentTo = new LinkedHashMap<>();
+
     PlacementIsTrue() {
       super(
-          "A task that is deployed is told where it is itself, and a place for every task that it"
+          "A task that is deployed is told where it is itself, and the place of every task that it"
               + " exchanges data with.");
     }
 
     @Override
     protected void seen(Fact fact) {
+      if (fact instanceof Fact.Sent sent && sent.call().message() instanceof DeployTasks deploy) {
+        for (TaskInSlot task : deploy.tasks()) {
+          sentTo.put(key(deploy.number(), task.task().vertex(), task.task().subtask()), sent.to());
+        }
+      }
       if (fact instanceof Fact.TaskDeployed deployed) {
         for (SimJob job : world().scenario().jobs()) {
           if (job.id().equals(deployed.task().job())) {
@@ -40,15 +52,37 @@ final class PlacementRules {
       }
       for (JobEdge edge : graph.edges()) {
         if (edge.source().equals(vertex)) {
-          check(task, edge, hosts(placement, graph, edge.target()));
+          check(task, edge, edge.target(), hosts(placement, graph, edge.target()));
         } else if (edge.target().equals(vertex)) {
-          check(task, edge, hosts(placement, graph, edge.source()));
+          check(task, edge, edge.source(), hosts(placement, graph, edge.source()));
         }
       }
     }
 
+    private static String key(long deployment, VertexId vertex, int subtask) {
+      return deployment + " " + vertex + "/" + subtask;
+    }
+
     /** Of a rescaling edge the neighbours are not known here. */
-    private void check(SimTaskHost.Task task, JobEdge edge, int[] neighbours) {
+    private void check(SimTaskHost.Task task, JobEdge edge, VertexId vertex, int[] neighbours) {
+      for (int subtask = 0; subtask < neighbours.length; subtask++) {
+        // A worker is found under the name of its process.
+        String at = sentTo.get(key(task.number(), vertex, subtask));
+        if (at != null
+            && neighbours[subtask] != Placement.ELSEWHERE
+            && !at.equals(task.placement().hosts().get(neighbours[subtask]))) {
+          throw broken(
+              task.spec()
+                  + " is told that subtask "
+                  + subtask
+                  + " of "
+                  + edge
+                  + " is at "
+                  + task.placement().hosts().get(neighbours[subtask])
+                  + ", and it was sent to "
+                  + at);
+        }
+      }
       if (edge.partitioning() == Partitioning.RESCALE) {
         return;
       }

@@ -5,6 +5,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HeartbeatManagerOptions;
 import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.ResourceManagerOptions;
+import io.millrace.core.config.RpcOptions;
 import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.Scenario;
@@ -50,6 +51,10 @@ public final class SettlingTime {
               .plus(PAUSE)
               .plus(options.get(ResourceManagerOptions.TASK_MANAGER_REGISTRATION_TIMEOUT))
               .plus(options.get(ResourceManagerOptions.TASK_MANAGER_RELEASE_TIMEOUT));
+    }
+    if (any(scenario, fault -> fault instanceof Fault.Loss)) {
+      // That the last call before the calm was lost shows when its deadline is over.
+      bound = bound.plus(options.get(RpcOptions.ASK_TIMEOUT));
     }
     if (any(scenario, fault -> !isNoticedAtOnce(fault))) {
       bound =

@@ -48,6 +48,9 @@ public interface SimulatedWorld {
   /** Living TaskManagers that messages did not get to or from at some time since then. */
   int cutOff(long sinceNanos);
 
+  /** Whether nothing gets from one process to another now. */
+  boolean isPartitioned(String from, String to);
+
   /** Whether messages did not get to or from a JobManager at some time since then. */
   boolean isJobManagerCutOff(long sinceNanos);
 

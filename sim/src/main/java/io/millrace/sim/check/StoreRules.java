@@ -27,6 +27,7 @@ final class StoreRules {
   static final class StoredJobsAreComplete extends Invariant {
     private final Map<String, BlobKey> stored = new LinkedHashMap<>();
     private int blobs;
+    private boolean changed;
 
     StoredJobsAreComplete() {
       super("A job that is stored can be recovered: its graph and its jars are stored, too.");
@@ -37,7 +38,7 @@ final class StoreRules {
       if (fact instanceof Fact.Stored change && change.key().startsWith(JOBS)) {
         stored.remove(change.key());
         change.value().ifPresent(value -> stored.put(change.key(), graphOf(value)));
-        check();
+        changed = true;
       }
     }
 
@@ -47,7 +48,8 @@ final class StoreRules {
 
     @Override
     protected void afterEvent() {
-      if (world().blobs().keys().size() != blobs) {
+      if (changed || world().blobs().keys().size() != blobs) {
+        changed = false;
         blobs = world().blobs().keys().size();
         check();
       }
@@ -56,12 +58,11 @@ final class StoreRules {
     private void check() {
       stored.forEach(
           (key, graph) -> {
-            if (world().store().contains(RESULTS + key.substring(JOBS.length()))) {
-              return; // it has ended and is being removed
-            }
             check(key, "graph", graph);
+            // One that has ended waits to be removed, and a jar may go with another job.
+            boolean ended = world().store().contains(RESULTS + key.substring(JOBS.length()));
             for (SimJob job : world().scenario().jobs()) {
-              if (key.equals(JOBS + job.id())) {
+              if (!ended && key.equals(JOBS + job.id())) {
                 for (JarFile jar : job.graph().jars()) {
                   check(key, "jar", jar.blob());
                 }

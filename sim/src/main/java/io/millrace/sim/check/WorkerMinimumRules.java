@@ -3,8 +3,10 @@ package io.millrace.sim.check;
 import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.rpc.journal.Event;
 import io.millrace.sim.SimDriver;
+import io.millrace.sim.SimProcess;
 import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.SimJob;
@@ -15,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
@@ -23,7 +26,7 @@ final class WorkerMinimumRules {
   private WorkerMinimumRules() {}
 
   /** Whether workers are started on demand and nobody changes how many of them may be used. */
-  private static boolean isElastic(SimulatedWorld world) {
+  static boolean isElastic(SimulatedWorld world) {
     return world.driver().isPresent()
         && world.scenario().acts().stream()
             .noneMatch(
@@ -169,6 +172,64 @@ final class WorkerMinimumRules {
           || (fault instanceof Fault.BadDriver bad
               && bad.mood().unnoticed() == 0
               && bad.mood().untold() == 0);
+    }
+  }
+
+  /**
+   * A start has failed where the driver says so, and where a worker that it had started for this
+   * ResourceManager ends before it has registered. A worker that comes ends the pause.
+   */
+  static final class FailedStartsPause extends Invariant {
+    private Optional<SimProcess> resourceManager = Optional.empty();
+    private final Set<String> started = new LinkedHashSet<>();
+    private long failedAt = Long.MIN_VALUE / 2;
+
+    FailedStartsPause() {
+      super("After a failed start no worker is asked for before the configured pause is over.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Decided decided
+          && decided.event().component().equals("resourcemanager")
+          && resourceManager.equals(Optional.of(decided.process()))) {
+        Event event = decided.event();
+        switch (event.what()) {
+          case "worker started" -> started.add(name(event));
+          case "worker released" -> started.remove(name(event));
+          case "worker start failed" -> failedAt = world().nanos();
+          case "slots reported" -> {
+            if (started.remove(name(event))) {
+              failedAt = Long.MIN_VALUE / 2;
+            }
+          }
+          default -> {}
+        }
+      } else if (fact instanceof Fact.Granted granted
+          && granted.component().equals(ComponentNames.RESOURCE_MANAGER)) {
+        resourceManager = Optional.of(granted.process());
+        started.clear();
+        failedAt = Long.MIN_VALUE / 2;
+      } else if (fact instanceof Fact.WorkerEndTold told && started.remove(told.worker())) {
+        failedAt = world().nanos();
+      } else if (fact instanceof Fact.WorkerRequested) {
+        long pause =
+            world()
+                .scenario()
+                .configuration()
+                .get(ResourceManagerOptions.START_WORKER_RETRY_INTERVAL)
+                .toNanos();
+        if (world().nanos() - failedAt < pause) {
+          throw broken(
+              "A worker is asked for "
+                  + (world().nanos() - failedAt) / 1_000_000
+                  + " ms after a failed start");
+        }
+      }
+    }
+
+    private static String name(Event event) {
+      return event.worker().orElseThrow().value();
     }
   }
 

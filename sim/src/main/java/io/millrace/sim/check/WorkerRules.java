@@ -108,8 +108,13 @@ final class WorkerRules {
       for (Change change : open) {
         most = Math.max(most, change.most);
       }
-      if (wanted(driver) > most) {
-        throw broken(wanted(driver) + " workers are there or asked for, and " + most + " allowed");
+      int there = driver.requested() + driver.alive().size();
+      if (there > most) {
+        throw broken(
+            there
+                + " workers are there, those that end included, or asked for, and "
+                + most
+                + " allowed");
       }
     }
   }

@@ -1,5 +1,7 @@
 package io.millrace.sim.cluster;
 
+import io.millrace.protocol.DispatcherGateway.CancelJob;
+import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimElection;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /** Does to a cluster what a scenario says, and undoes it. */
 final class FaultInjector {
@@ -57,6 +60,7 @@ final class FaultInjector {
     armed.clear();
     network.breakProbability(0);
     network.echoProbability(0);
+    network.lossProbability(0);
     cluster.driver().ifPresent(driver -> driver.mood(SimDriver.Mood.GOOD));
   }
 
@@ -66,18 +70,22 @@ final class FaultInjector {
       return;
     }
     if (fact instanceof Fact.Sent sent && sent.call().message() instanceof RequestSlot request) {
-      triggered(Fault.PendingSlot.class)
+      triggered(Fault.PendingSlot.class, fault -> true)
           .ifPresent(fault -> later(Duration.ZERO, () -> pendingSlot(fault, sent, request)));
     } else if (fact instanceof Fact.Decided decided
         && decided.event().component().equals("jobmaster")
         && JOB_ENDS.contains(decided.event().what())) {
-      triggered(Fault.StaleEnd.class)
-          .ifPresent(fault -> later(Duration.ZERO, () -> staleEnd(fault, decided.process())));
+      staleWrite(Fault.StaleWrite.Moment.END, decided.process());
+    } else if (fact instanceof Fact.Called called && called.call().message() instanceof SubmitJob) {
+      staleWrite(Fault.StaleWrite.Moment.SUBMISSION, called.to());
+    } else if (fact instanceof Fact.Called called && called.call().message() instanceof CancelJob) {
+      staleWrite(Fault.StaleWrite.Moment.CANCELLATION, called.to());
     }
   }
 
-  private <F extends Fault> Optional<F> triggered(Class<F> type) {
-    Optional<F> first = armed.stream().filter(type::isInstance).map(type::cast).findFirst();
+  private <F extends Fault> Optional<F> triggered(Class<F> type, Predicate<F> which) {
+    Optional<F> first =
+        armed.stream().filter(type::isInstance).map(type::cast).filter(which).findFirst();
     first.ifPresent(armed::remove);
     return first;
   }
@@ -108,12 +116,18 @@ final class FaultInjector {
     }
   }
 
-  private void staleEnd(Fault.StaleEnd fault, SimProcess process) {
+  private void staleWrite(Fault.StaleWrite.Moment moment, SimProcess process) {
+    triggered(Fault.StaleWrite.class, fault -> fault.moment() == moment)
+        .ifPresent(fault -> later(Duration.ZERO, () -> staleWrite(fault, process)));
+  }
+
+  private void staleWrite(Fault.StaleWrite fault, SimProcess process) {
     Optional<SimElection> coordinator = cluster.election();
     if (coordinator.isEmpty() || !process.isAlive()) {
       return;
     }
     met(fault);
+    effective.merge("a stale write at the moment of " + fault.moment(), 1, Integer::sum);
     coordinator.get().expire(process.name(), fault.unnoticed());
     process.slowIo(fault.longer());
     lasts(fault, fault.unnoticed(), () -> process.slowIo(Duration.ZERO));
@@ -199,7 +213,7 @@ final class FaultInjector {
                 service.trouble(none.trouble());
                 lasts(fault, none.time(), () -> service.trouble(SimTokens.Trouble.NONE));
               });
-    } else if (fault instanceof Fault.PendingSlot || fault instanceof Fault.StaleEnd) {
+    } else if (fault instanceof Fault.PendingSlot || fault instanceof Fault.StaleWrite) {
       armed.add(fault);
     } else if (fault instanceof Fault.ComesBack back) {
       comesBack(back);
@@ -364,6 +378,9 @@ final class FaultInjector {
     } else if (fault instanceof Fault.Echo echo) {
       network.echoProbability(echo.probability());
       lasts(fault, echo.time(), () -> network.echoProbability(0));
+    } else if (fault instanceof Fault.Loss loss) {
+      network.lossProbability(loss.probability());
+      lasts(fault, loss.time(), () -> network.lossProbability(0));
     } else if (fault instanceof Fault.Slow slow) {
       network.slow(slow.process(), slow.longer().toNanos());
       lasts(fault, slow.time(), () -> network.slow(slow.process(), 0));

@@ -116,6 +116,7 @@ public final class ScenarioRun {
   private Map<String, Integer> effects() {
     Map<String, Integer> effects = new TreeMap<>(calamities.effective());
     effects.put("a broken connection", (int) simulation.network().breaks());
+    effects.put("a call or an answer lost", (int) simulation.network().losses());
     effects.put("a call that came twice", (int) simulation.network().echoes());
     effects.put("a call on a new connection first", (int) simulation.network().overtakings());
     effects.put("something lost with the power", cluster.disk().losses());

@@ -151,7 +151,7 @@ final class SimCluster implements SimulatedWorld {
     }
     simulation.network().tap(new Wire());
     store.listen((key, value) -> facts.accept(new Fact.Stored(key, value)));
-    driver.ifPresent(known -> known.witness(spec -> facts.accept(new Fact.WorkerRequested(spec))));
+    driver.ifPresent(known -> known.witness(new DriverWitness()));
     SimProcess process = simulation.process("client");
     Rpc rpc = rpc(process);
     client = new SimClient(rpc, leaders(process, rpc), GRAPHS, this::blobsAt);
@@ -376,6 +376,11 @@ final class SimCluster implements SimulatedWorld {
   }
 
   @Override
+  public boolean isPartitioned(String from, String to) {
+    return simulation.network().isPartitioned(from, to);
+  }
+
+  @Override
   public boolean isJobManagerCutOff(long sinceNanos) {
     return scenario.shape().jobManagerNames().stream()
         .anyMatch(name -> simulation.network().wasCutOff(name, sinceNanos));
@@ -505,6 +510,23 @@ final class SimCluster implements SimulatedWorld {
       startJobManager(name);
     } else if (scenario.shape().workerNames().contains(name)) {
       startWorker(name);
+    }
+  }
+
+  private final class DriverWitness implements SimDriver.Witness {
+    @Override
+    public void requested(WorkerSpec spec) {
+      facts.accept(new Fact.WorkerRequested(spec));
+    }
+
+    @Override
+    public void released(String worker) {
+      facts.accept(new Fact.WorkerReleased(worker));
+    }
+
+    @Override
+    public void endTold(SimProcess jobManager, String worker) {
+      facts.accept(new Fact.WorkerEndTold(jobManager, worker));
     }
   }
 

@@ -1,7 +1,10 @@
 package io.millrace.sim.sabotage;
 
+import io.millrace.core.config.JobManagerOptions;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.sim.cluster.SimWiring;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -53,11 +56,13 @@ public final class Sabotages {
               "release-lost",
               "Slots that a job releases are not released at the worker.",
               SlotSabotages.ReleaseLost::new,
-              "BothSidesAgree"),
+              "BothSidesAgree",
+              "UnmetHasAReason"),
           of(
               "stale-report",
               "The ResourceManager believes an old report of a worker's slots.",
               SlotSabotages.StaleReport::new,
+              "TakenSlotsAreNotAskedFor",
               "BothSidesAgree",
               "Settles"),
           of(
@@ -71,6 +76,7 @@ public final class Sabotages {
               "allocation-ignored",
               "Workers are released for being idle although their slots are allocated.",
               SlotSabotages.AllocationIgnored::new,
+              "TakenSlotsAreNotAskedFor",
               "BothSidesAgree",
               "Settles",
               "NotMoreThanRequired"),
@@ -168,6 +174,7 @@ public final class Sabotages {
               "ended-too-soon",
               "A restart deploys while the tasks of the last attempt still run.",
               TaskHostSabotages.EndedTooSoon::new,
+              "OffersAreEmpty",
               "NoTwoAttempts",
               "WhatRunsFits",
               // The jars go with the last attempt that its worker knows of.
@@ -188,6 +195,7 @@ public final class Sabotages {
               "task-ends-untold",
               "A worker does not report that tasks have ended.",
               MessageSabotages.TaskEndsUntold::new,
+              "ReportsAreComplete",
               "Settles",
               "FailsForACause"),
           of(
@@ -229,6 +237,7 @@ public final class Sabotages {
               "Workers that never registered are not given back.",
               DriverSabotages.StillbornKept::new,
               "NoneIsLeaked",
+              "WithinLimits",
               "NotMoreThanRequired"),
           of(
               "driver-throws",
@@ -286,6 +295,7 @@ public final class Sabotages {
               "Who is asked for heartbeats does not hear of it.",
               MessageSabotages.QuestionsUnheard::new,
               "NobodyIsMissedWhoAsked",
+              "TakenSlotsAreNotAskedFor",
               "BothSidesAgree"),
           of(
               "last-request-lost",
@@ -315,7 +325,61 @@ public final class Sabotages {
               "failed-start-told-late",
               "That a worker could not be started is told late.",
               DriverSabotages.FailureToldLate::new,
-              "MissingWorkersAreAskedFor"));
+              "MissingWorkersAreAskedFor",
+              "FailedStartsPause"),
+          of(
+              "failed-starts-repeated",
+              "A worker that could not be started is asked for again at once.",
+              () ->
+                  new NoticeSabotages.OtherOptions(
+                      real ->
+                          real.with(
+                              ResourceManagerOptions.START_WORKER_RETRY_INTERVAL, Duration.ZERO)),
+              "FailedStartsPause"),
+          of(
+              "idle-slots-returned-early",
+              "A job gives a slot back as soon as it does not use it.",
+              () ->
+                  new NoticeSabotages.OtherOptions(
+                      real -> real.with(JobManagerOptions.SLOT_IDLE_TIMEOUT, Duration.ofMillis(1))),
+              "IdleSlotsAreKept"),
+          of(
+              "idle-slots-kept",
+              "A job keeps slots that it does not use.",
+              () ->
+                  new NoticeSabotages.OtherOptions(
+                      real -> real.with(JobManagerOptions.SLOT_IDLE_TIMEOUT, Duration.ofHours(1))),
+              "SurplusIsReturned",
+              "Settles"),
+          of(
+              "slots-awaited-shortly",
+              "A job that misses slots fails after a second.",
+              () ->
+                  new NoticeSabotages.OtherOptions(
+                      real ->
+                          real.with(JobManagerOptions.SLOT_REQUEST_TIMEOUT, Duration.ofSeconds(1))),
+              "SlotsAreAwaited",
+              "FailsForACause"),
+          of(
+              "blocks-cut-short",
+              "A worker is blocked for a moment only.",
+              NoticeSabotages.BlocksCutShort::new,
+              "UsableWorkersAreAsked"),
+          of(
+              "tasks-concealed",
+              "A worker does not report one of its tasks.",
+              NoticeSabotages.TasksConcealed::new,
+              "ReportsAreComplete"),
+          of(
+              "given-up-untold",
+              "A worker that its JobMaster takes for lost does not hear of it.",
+              NoticeSabotages.GivenUpUntold::new,
+              "GivenUpTasksEnd"),
+          of(
+              "first-registration-told",
+              "A worker that registers again is told its first registration.",
+              NoticeSabotages.FirstRegistrationTold::new,
+              "NewestAttemptCounts"));
 
   private Sabotages() {}
 

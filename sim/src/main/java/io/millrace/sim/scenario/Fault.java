@@ -43,6 +43,12 @@ public sealed interface Fault {
   /** Calls arrive twice with a certain probability. */
   record Echo(Duration at, double probability, Duration time) implements Fault {}
 
+  /**
+   * Calls that expect an answer, and answers, are lost with a certain probability while their
+   * connections live.
+   */
+  record Loss(Duration at, double probability, Duration time) implements Fault {}
+
   /** What goes to or from a process takes longer. */
   record Slow(Duration at, String process, Duration longer, Duration time) implements Fault {}
 
@@ -102,12 +108,23 @@ public sealed interface Fault {
   }
 
   /**
-   * A JobManager loses its session in the moment in which a job of its ends, and goes on to store
-   * that while another one begins.
+   * A JobManager loses its session in the moment in which it has something to store, and goes on to
+   * store that while another one begins.
    *
    * @param longer how much longer its storage takes until it hears of it
    */
-  record StaleEnd(Duration at, Duration unnoticed, Duration longer) implements Fault {}
+  record StaleWrite(Duration at, Moment moment, Duration unnoticed, Duration longer)
+      implements Fault {
+    /** What it is about to store. */
+    public enum Moment {
+      /** That a job has ended. */
+      END,
+      /** A job that was submitted. */
+      SUBMISSION,
+      /** That a job is to be cancelled. */
+      CANCELLATION
+    }
+  }
 
   /** A blob is lost, or has another content, until somebody puts a copy back. */
   record DamagedBlob(Duration at, int which, boolean lost, Duration time) implements Fault {}

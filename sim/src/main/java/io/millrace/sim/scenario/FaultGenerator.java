@@ -90,6 +90,107 @@ final class FaultGenerator {
     return faults;
   }
 
+  /** Faults that came after those, from another stream for the same reason. */
+  List<Fault> moreStill(Random latest, List<ClientAction> acts, int window) {
+    List<Fault> faults = new ArrayList<>();
+    if (kind == ScenarioKind.CALM) {
+      return faults;
+    }
+    FaultGenerator drawing = new FaultGenerator(kind, shape, latest);
+    boolean coordinated = shape.jobManagers() > 1 || kind == ScenarioKind.JOBMANAGERS;
+    if ((kind == ScenarioKind.NETWORK || kind == ScenarioKind.MIXED) && latest.nextInt(3) > 0) {
+      faults.add(
+          new Fault.Loss(
+              drawing.whileJobsRun(acts, 500),
+              0.02 + latest.nextDouble() * 0.3,
+              drawing.time(2_000, 20_000)));
+    }
+    if ((kind == ScenarioKind.NETWORK || kind == ScenarioKind.MIXED) && latest.nextInt(3) > 0) {
+      faults.add(
+          new Fault.HalfOpen(
+              drawing.whileJobsRun(acts, 12_000),
+              drawing.worker(),
+              drawing.jobManager(),
+              drawing.time(5_500, 20_000),
+              latest.nextBoolean()));
+    }
+    if (kind == ScenarioKind.WORKERS && latest.nextInt(4) > 0) {
+      faults.add(
+          new Fault.ComesBack(
+              drawing.whileJobsRun(acts, 12_000),
+              drawing.worker(),
+              drawing.time(10, 1_000),
+              drawing.time(5_000, 20_000)));
+    }
+    if (coordinated && latest.nextInt(kind == ScenarioKind.JOBMANAGERS ? 3 : 2) > 0) {
+      faults.add(drawing.staleWrite(acts));
+    }
+    if (kind == ScenarioKind.JOBMANAGERS && latest.nextBoolean()) {
+      Duration at = millis(latest.nextInt(window));
+      Duration unnoticed = drawing.time(1, 10_000);
+      faults.add(new Fault.SessionLoss(at, drawing.jobManager(), unnoticed));
+      faults.add(
+          new Fault.LaggingNews(
+              at, drawing.time(1_000, 8_000), unnoticed.plus(drawing.time(1_000, 20_000))));
+    }
+    if (kind == ScenarioKind.STORAGE || kind == ScenarioKind.WORKERS) {
+      for (ClientAction act : acts) {
+        // Workers fetch the jars of a job when its first tasks come.
+        if (act instanceof ClientAction.Submit && latest.nextInt(3) == 0) {
+          faults.add(
+              new Fault.DamagedBlob(
+                  act.at().plus(drawing.time(1, 200)),
+                  latest.nextInt(6),
+                  latest.nextBoolean(),
+                  drawing.time(500, 10_000)));
+        }
+      }
+    }
+    if ((kind == ScenarioKind.WORKERS || kind == ScenarioKind.MIXED) && latest.nextInt(3) == 0) {
+      faults.add(
+          new Fault.SlowStorage(
+              millis(latest.nextInt(window / 2)),
+              drawing.worker(),
+              drawing.time(50, 3_000),
+              drawing.time(2_000, 20_000)));
+    }
+    return faults;
+  }
+
+  /** A time soon after some job was submitted. */
+  private Duration whileJobsRun(List<ClientAction> acts, int mostMillis) {
+    List<Duration> submissions =
+        acts.stream()
+            .filter(act -> act instanceof ClientAction.Submit)
+            .map(ClientAction::at)
+            .toList();
+    return submissions.isEmpty()
+        ? time(0, mostMillis)
+        : submissions.get(random.nextInt(submissions.size())).plus(time(0, mostMillis));
+  }
+
+  /** Armed right before something is asked for that leads to such a write. */
+  private Fault staleWrite(List<ClientAction> acts) {
+    Fault.StaleWrite.Moment[] moments = Fault.StaleWrite.Moment.values();
+    Fault.StaleWrite.Moment moment = moments[random.nextInt(moments.length)];
+    List<Duration> times =
+        acts.stream()
+            .filter(
+                act ->
+                    moment == Fault.StaleWrite.Moment.CANCELLATION
+                        ? act instanceof ClientAction.Cancel
+                        : act instanceof ClientAction.Submit)
+            .map(ClientAction::at)
+            .toList();
+    Duration at =
+        times.isEmpty() ? Duration.ZERO : times.get(random.nextInt(times.size())).minusMillis(1);
+    return new Fault.StaleWrite(
+        at.isNegative() ? Duration.ZERO : at,
+        moment,
+        time(100, 8_000),
+        time(20, random.nextBoolean() ? 300 : 4_000));
+  }
+
   private Fault later(ScenarioKind about, Duration at) {
     return switch (about) {
       case WORKERS -> random.nextBoolean() ? pendingSlot(at) : comesBack(at, somebody());
@@ -140,7 +241,8 @@ final class FaultGenerator {
   }
 
   private Fault staleEnd(Duration at) {
-    return new Fault.StaleEnd(at.dividedBy(2), time(1, 5_000), time(1, 200));
+    return new Fault.StaleWrite(
+        at.dividedBy(2), Fault.StaleWrite.Moment.END, time(1, 5_000), time(1, 200));
   }
 
   private Fault crashAtDisk(Duration at) {

@@ -43,13 +43,18 @@ final class ScenarioGenerator {
     Shape shape = withDriver(onStore(shape()));
     Configuration usual = configuration();
     List<SimJob> jobs = jobs(shape);
-    Configuration configuration = withTimeouts(withMinimum(usual, shape, jobs));
+    Random latest = new Random(seed * 59 + kind.word().hashCode());
+    Configuration configuration = withTimeouts(withMinimum(usual, shape, jobs), latest);
+    quicken(jobs, latest);
     FaultGenerator drawing = new FaultGenerator(kind, shape, random);
     List<Fault> faults = drawing.faults(WINDOW_MILLIS);
     List<ClientAction> acts = aimed(acts(shape, jobs.size()), faults, jobs.size());
+    blockAgain(acts, latest);
     loseNode(shape, faults);
     tieToClients(jobs, acts);
     faults.addAll(drawing.more(new Random(seed * 43 + kind.word().hashCode()), WINDOW_MILLIS));
+    faults.addAll(
+        drawing.moreStill(new Random(seed * 53 + kind.word().hashCode()), acts, WINDOW_MILLIS));
     return new Scenario(
         seed,
         kind,
@@ -79,7 +84,7 @@ final class ScenarioGenerator {
   }
 
   /** Some time-outs are short enough to run out in a run, where nobody cancels them. */
-  private Configuration withTimeouts(Configuration usual) {
+  private Configuration withTimeouts(Configuration usual, Random latest) {
     Random timeouts = new Random(seed * 47 + kind.word().hashCode());
     Configuration configuration = usual;
     if (timeouts.nextInt(3) == 0) {
@@ -90,7 +95,37 @@ final class ScenarioGenerator {
       configuration =
           configuration.with(ResourceManagerOptions.JOB_TIMEOUT, Duration.ofSeconds(45));
     }
+    if ((kind == ScenarioKind.ELASTIC || kind == ScenarioKind.WORKERS || kind == ScenarioKind.CALM)
+        && latest.nextInt(5) == 0) {
+      configuration =
+          configuration.with(
+              JobManagerOptions.SLOT_REQUEST_TIMEOUT, Duration.ofSeconds(8 + latest.nextInt(8)));
+    }
     return configuration;
+  }
+
+  /** The tasks of some jobs end as soon as they have begun. */
+  private static void quicken(List<SimJob> jobs, Random latest) {
+    for (int i = 0; i < jobs.size(); i++) {
+      SimJob job = jobs.get(i);
+      if (latest.nextInt(6) == 0 && !job.behaviour().isEndless()) {
+        jobs.set(i, job.running(millis(1 + latest.nextInt(10))));
+      }
+    }
+  }
+
+  /** Some blocks are renewed before they end. */
+  private static void blockAgain(List<ClientAction> acts, Random latest) {
+    for (ClientAction act : new ArrayList<>(acts)) {
+      if (act instanceof ClientAction.Block block && latest.nextInt(3) > 0) {
+        acts.add(
+            new ClientAction.Block(
+                block.at().plus(block.time().dividedBy(2)),
+                block.worker(),
+                block.time().plus(millis(latest.nextInt(10_000)))));
+      }
+    }
+    acts.sort(Comparator.comparing(ClientAction::at));
   }
 
   private void loseNode(Shape shape, List<Fault> faults) {

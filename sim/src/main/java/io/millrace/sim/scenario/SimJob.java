@@ -33,6 +33,14 @@ public record SimJob(JobGraph graph, SimTaskHost.Behaviour behaviour, List<Bytes
     return new SimJob(graph.withClientTimeout(timeout), behaviour, jars);
   }
 
+  /** The same job, whose tasks run for up to this long. */
+  SimJob running(Duration longest) {
+    return new SimJob(
+        graph,
+        new SimTaskHost.Behaviour(longest, behaviour.failing(), behaviour.longestCancellation()),
+        jars);
+  }
+
   public JobId id() {
     return graph.id();
   }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.sim.SimDriver;
+import io.millrace.sim.Trace;
 import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.Scenario;
@@ -14,6 +15,7 @@ import io.millrace.sim.scenario.Scenario.Shape;
 import io.millrace.sim.scenario.ScenarioKind;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** What the simulator has found of workers that are started on demand. */
@@ -77,5 +79,44 @@ class FoundElasticTest {
                 Duration.ofSeconds(20),
                 List.of()));
     assertThat(outcome.effective()).containsKey("a worker found by a later JobManager");
+  }
+
+  /**
+   * A worker was released because nobody used it, while the news that its driver had lost its node
+   * was under way. The driver ended nothing there, the ResourceManager told the worker nothing, and
+   * it lived on until it missed heartbeats.
+   */
+  @Test
+  void releasedWorkerOnALostNodeIsTold() {
+    AtomicLong released = new AtomicLong();
+    Trace trace =
+        new Trace() {
+          @Override
+          protected void told(Decision decision) {
+            if (decision.event().what().equals("worker released")) {
+              released.compareAndSet(0, decision.nanos());
+            }
+          }
+        };
+    assertThat(ScenarioRun.of(losingNodes(List.of()), new SimWiring(), trace).violation())
+        .isEmpty();
+    assertThat(released.get()).isPositive();
+    for (int millis = 1; millis < 40; millis++) {
+      Duration lost = Duration.ofNanos(released.get()).minusMillis(millis);
+      assertHolds(losingNodes(List.of(new Fault.LoseNode(lost, 0))));
+    }
+  }
+
+  private static Scenario losingNodes(List<Fault> faults) {
+    return new Scenario(
+        1,
+        ScenarioKind.ELASTIC,
+        new Shape(1, true, 1, 2, 2),
+        OPTIONS.with(ResourceManagerOptions.TASK_MANAGER_TIMEOUT, Duration.ofSeconds(5)),
+        List.of(job(2, Duration.ofSeconds(3))),
+        List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
+        faults,
+        Duration.ofSeconds(40),
+        List.of());
   }
 }

@@ -48,4 +48,32 @@ class FoundStaleLeaderTest {
               List.of()));
     }
   }
+
+  /**
+   * A Dispatcher that had been replaced refused a submission and removed its graph, which its
+   * successor had just accepted.
+   */
+  @Test
+  void leaderThatWasReplacedRemovesNoGraphOfItsSuccessor() {
+    for (int seed = 0; seed < 30; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              ScenarioKind.NETWORK,
+              new Shape(2, false, 1, 2, 1),
+              OPTIONS,
+              List.of(job(2, Duration.ZERO)),
+              List.of(
+                  new ClientAction.Submit(Duration.ofMillis(27_642), 0),
+                  new ClientAction.Submit(Duration.ofMillis(27_643), 0)),
+              List.of(
+                  new Fault.StaleWrite(
+                      Duration.ofMillis(27_641),
+                      Fault.StaleWrite.Moment.SUBMISSION,
+                      Duration.ofMillis(2_711),
+                      Duration.ofMillis(2_517))),
+              Duration.ofSeconds(60),
+              List.of()));
+    }
+  }
 }

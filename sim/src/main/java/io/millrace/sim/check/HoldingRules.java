@@ -1,0 +1,190 @@
+package io.millrace.sim.check;
+
+import io.millrace.core.config.JobManagerOptions;
+import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.ExecutionId;
+import io.millrace.core.id.JobId;
+import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobMasterGateway.OfferReply;
+import io.millrace.protocol.JobMasterGateway.OfferSlots;
+import io.millrace.protocol.JobMasterGateway.SlotOffer;
+import io.millrace.protocol.JobSlots;
+import io.millrace.protocol.TaskManagerGateway.DeployTasks;
+import io.millrace.protocol.TaskManagerGateway.FreeSlot;
+import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
+import io.millrace.rpc.Envelope;
+import io.millrace.rpc.LeaderToken;
+import io.millrace.sim.SimTaskHost;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What holds of slots while a job holds them. */
+final class HoldingRules {
+  private HoldingRules() {}
+
+  static final class OffersAreEmpty extends Invariant {
+    private final Map<ExecutionId, AllocationId> slots = new LinkedHashMap<>();
+
+    OffersAreEmpty() {
+      super("A worker offers no slot in which a task still runs.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Sent sent) {
+        if (sent.call().message() instanceof DeployTasks deploy) {
+          deploy.tasks().forEach(task -> slots.put(task.task().execution(), task.slot()));
+        } else if (sent.call().message() instanceof OfferSlots offer) {
+          for (SimulatedWorld.Worker worker : world().workers()) {
+            if (worker.name().equals(sent.from())) {
+              worker.host().running().forEach(task -> check(worker, task, offer));
+            }
+          }
+        }
+      }
+    }
+
+    private void check(SimulatedWorld.Worker worker, SimTaskHost.Task task, OfferSlots offer) {
+      AllocationId in = slots.get(task.spec().execution());
+      for (SlotOffer slot : offer.offers()) {
+        if (slot.allocation().equals(in)) {
+          throw broken(worker.name() + " offers " + in + ", in which " + task.spec() + " runs");
+        }
+      }
+    }
+  }
+
+  /** Of a slot that was never used the time counts from its acceptance. */
+  static final class IdleSlotsAreKept extends Invariant {
+    /** By the JobMaster and the slot. */
+    private final Map<String, Long> usedAt = new LinkedHashMap<>();
+
+    private final Map<ExecutionId, String> slots = new LinkedHashMap<>();
+
+    IdleSlotsAreKept() {
+      super("A job gives no slot back before it was without use for slot.idle.timeout.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Answered answered
+          && answered.answer() instanceof Envelope.Reply reply
+          && reply.message() instanceof OfferReply verdict
+          && answered.call().token().isPresent()) {
+        LeaderToken jobMaster = answered.call().token().get();
+        verdict
+            .accepted()
+            .forEach(slot -> usedAt.putIfAbsent(jobMaster + " " + slot, world().nanos()));
+      } else if (fact instanceof Fact.Sent sent
+          && sent.call().message() instanceof DeployTasks deploy) {
+        for (TaskInSlot task : deploy.tasks()) {
+          String slot = deploy.jobMaster() + " " + task.slot();
+          slots.put(task.task().execution(), slot);
+          usedAt.put(slot, world().nanos());
+        }
+      } else if (fact instanceof Fact.TaskEnded ended) {
+        String slot = slots.remove(ended.task().spec().execution());
+        if (slot != null) {
+          usedAt.put(slot, world().nanos());
+        }
+      } else if (fact instanceof Fact.Sent sent && sent.call().message() instanceof FreeSlot free) {
+        Duration timeout =
+            world().scenario().configuration().get(JobManagerOptions.SLOT_IDLE_TIMEOUT);
+        long used =
+            usedAt.getOrDefault(free.jobMaster() + " " + free.allocation(), Long.MIN_VALUE / 2);
+        if (world().nanos() - used < timeout.toNanos()) {
+          throw broken(
+              "Job "
+                  + free.job()
+                  + " returns "
+                  + free.allocation()
+                  + " "
+                  + (world().nanos() - used) / 1_000_000
+                  + " ms after its last use");
+        }
+      }
+    }
+  }
+
+  /**
+   * Where every process is reachable, at any time; elsewhere when all is settled and no slots have
+   * come or gone for so long. As long as a job misses slots it holds on to those that it has.
+   */
+  static final class SurplusIsReturned extends Invariant {
+    private static final long SLACK = Duration.ofSeconds(2).toNanos();
+
+    private final Map<JobId, Integer> declared = new LinkedHashMap<>();
+    private final Map<JobId, Long> surplusSince = new LinkedHashMap<>();
+    private final Map<JobId, Boolean> missing = new LinkedHashMap<>();
+    private final Map<JobId, Long> changedAt = new LinkedHashMap<>();
+    private long next;
+
+    SurplusIsReturned() {
+      super("A job holds no more slots than it needs for longer than slot.idle.timeout.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Decided decided
+          && decided.event().component().equals("jobmaster")
+          && decided.event().job().isPresent()) {
+        JobId job = decided.event().job().get();
+        switch (decided.event().what()) {
+          case "slots accepted", "worker lost", "restart" -> changedAt.put(job, world().nanos());
+          case "slots declared" -> declared.put(job, decided.event().count());
+          case "slots wanted" -> missing.put(job, true);
+          case "slots complete" -> missing.put(job, false);
+          case "job FINISHED", "job FAILED", "job CANCELED", "job SUSPENDED" ->
+              declared.remove(job);
+          default -> {}
+        }
+      }
+    }
+
+    @Override
+    protected void afterEvent() {
+      if (world().nanos() < next || !world().isReachable()) {
+        return;
+      }
+      next = world().nanos() + WorkerRules.LOOKS.toNanos();
+      Map<JobId, Integer> held = new LinkedHashMap<>();
+      for (SimulatedWorld.Worker worker : world().workers()) {
+        SlotRules.occupied(worker.slots().report())
+            .forEach((job, slots) -> held.merge(job, slots, Integer::sum));
+      }
+      long timeout =
+          world().scenario().configuration().get(JobManagerOptions.SLOT_IDLE_TIMEOUT).toNanos();
+      for (Map.Entry<JobId, Integer> job : declared.entrySet()) {
+        int has = held.getOrDefault(job.getKey(), 0);
+        if (has <= job.getValue() || missing.getOrDefault(job.getKey(), false)) {
+          surplusSince.remove(job.getKey());
+          continue;
+        }
+        long since = surplusSince.computeIfAbsent(job.getKey(), x -> world().nanos());
+        if (world().nanos() - since > 2 * timeout + SLACK) {
+          throw broken(
+              "Job " + job.getKey() + " needs " + job.getValue() + " slots and holds " + has);
+        }
+      }
+    }
+
+    @Override
+    protected void settled(SimulatedWorld.Story story) {
+      story.jobs().values().forEach(this::check);
+    }
+
+    private void check(JobDetails job) {
+      int held = job.slots().held().stream().mapToInt(JobSlots.Held::slots).sum();
+      long timeout =
+          world().scenario().configuration().get(JobManagerOptions.SLOT_IDLE_TIMEOUT).toNanos();
+      if (!job.status().isTerminal()
+          && world().nanos() - changedAt.getOrDefault(job.id(), 0L) > timeout + SLACK
+          && job.slots().missing() == 0
+          && held > job.slots().required()) {
+        throw broken(
+            "Job " + job.id() + " needs " + job.slots().required() + " slots and holds " + held);
+      }
+    }
+  }
+}

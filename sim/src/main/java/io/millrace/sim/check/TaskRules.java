@@ -1,0 +1,186 @@
+package io.millrace.sim.check;
+
+import io.millrace.core.id.ExecutionId;
+import io.millrace.core.id.JobId;
+import io.millrace.protocol.JobMasterGateway.TaskUpdate;
+import io.millrace.protocol.JobMasterGateway.TaskUpdates;
+import io.millrace.protocol.TaskManagerGateway.AskTasks;
+import io.millrace.protocol.TaskManagerGateway.TaskReport;
+import io.millrace.rpc.Envelope;
+import io.millrace.rpc.journal.Event;
+import io.millrace.sim.SimProcess;
+import io.millrace.sim.SimTaskHost;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What JobMasters and workers tell each other of tasks. */
+final class TaskRules {
+  /** Deployments of one term are numbered within these bits. */
+  private static final int NUMBER_BITS = 20;
+
+  private static final String JOB_MASTER = "jobmaster-";
+
+  private TaskRules() {}
+
+  /**
+   * As the worker knows it when it is asked, and as the JobMaster hears it: a task that is not
+   * named counts as lost. What was begun for a leader that was lost since is nobody's business any
+   * more.
+   */
+  static final class ReportsAreComplete extends Invariant {
+    private static final List<String> LOST = List.of("job leader lost", "job ended");
+
+    private final Map<ExecutionId, Known> known = new LinkedHashMap<>();
+    private final Map<String, Set<ExecutionId>> expected = new LinkedHashMap<>();
+
+    private record Known(SimProcess worker, JobId job, long term) {}
+
+    ReportsAreComplete() {
+      super(
+          "A worker reports every task that it has begun with, until the JobMaster has confirmed to"
+              + " know its end.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.TaskDeployed deployed) {
+        SimTaskHost.Task task = deployed.task();
+        known.put(
+            task.spec().execution(),
+            new Known(deployed.host().process(), task.job(), task.number() >> NUMBER_BITS));
+      } else if (fact instanceof Fact.Heard heard
+          && heard.call().message() instanceof TaskUpdates updates
+          && heard.answer() instanceof Envelope.Reply) {
+        for (TaskUpdate update : updates.updates()) {
+          if (update.state().isTerminal()) {
+            known.remove(update.execution());
+          }
+        }
+      } else if (fact instanceof Fact.Decided decided
+          && decided.event().component().equals("taskmanager")
+          && decided.event().job().isPresent()
+          && LOST.contains(decided.event().what())) {
+        JobId job = decided.event().job().get();
+        known
+            .values()
+            .removeIf(task -> task.worker() == decided.process() && task.job().equals(job));
+      } else if (fact instanceof Fact.Answered answered
+          && answered.call().message() instanceof AskTasks question
+          && answered.answer() instanceof Envelope.Reply) {
+        expected.put(
+            answered.to() + "<" + answered.by().name() + " " + answered.call().correlation(),
+            of(answered.by(), question));
+      } else if (fact instanceof Fact.Heard heard
+          && heard.call().message() instanceof AskTasks question
+          && heard.answer() instanceof Envelope.Reply reply) {
+        heard(heard, question, (TaskReport) reply.message());
+      }
+    }
+
+    private Set<ExecutionId> of(SimProcess worker, AskTasks question) {
+      Set<ExecutionId> tasks = new LinkedHashSet<>();
+      known.forEach(
+          (execution, task) -> {
+            if (task.worker() == worker
+                && task.job().equals(question.job())
+                && task.term() == question.jobMaster().term()) {
+              tasks.add(execution);
+            }
+          });
+      return tasks;
+    }
+
+    private void heard(Fact.Heard heard, AskTasks question, TaskReport report) {
+      Set<ExecutionId> missing =
+          expected.remove(
+              heard.at().name() + "<" + heard.from() + " " + heard.call().correlation());
+      if (missing != null) {
+        report.executions().forEach(missing::remove);
+        if (!missing.isEmpty()) {
+          throw broken(
+              "The report of " + heard.from() + " on job " + question.job() + " lacks " + missing);
+        }
+      }
+    }
+  }
+
+  /**
+   * A JobMaster that gives a worker up tells it, whatever the reason was. Where nothing gets
+   * through, or one of the two is gone or frozen, the worker finds out by itself.
+   */
+  static final class GivenUpTasksEnd extends Invariant {
+    private static final long SOON = Duration.ofSeconds(5).toNanos();
+
+    private final Map<String, Long> terms = new LinkedHashMap<>();
+    private final Deque<GivenUp> all = new ArrayDeque<>();
+
+    /**
+     * @param tasks those that ran there and were not being ended
+     */
+    private record GivenUp(
+        SimProcess jobMaster,
+        SimulatedWorld.Worker worker,
+        List<SimTaskHost.Task> tasks,
+        long due) {}
+
+    GivenUpTasksEnd() {
+      super("Tasks of a worker that its JobMaster takes for lost are soon ended there.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Granted granted && granted.component().startsWith(JOB_MASTER)) {
+        terms.put(granted.process() + " " + granted.component(), granted.token().term());
+      } else if (fact instanceof Fact.Decided decided
+          && decided.event().component().equals("jobmaster")
+          && decided.event().what().equals("worker lost")) {
+        givenUp(decided.process(), decided.event());
+      }
+    }
+
+    private void givenUp(SimProcess jobMaster, Event event) {
+      Long term = terms.get(jobMaster + " " + JOB_MASTER + event.job().orElseThrow());
+      for (SimulatedWorld.Worker worker : world().workers()) {
+        if (worker.name().equals(event.worker().orElseThrow().value())
+            && reaches(jobMaster, worker)) {
+          List<SimTaskHost.Task> tasks =
+              worker.host().running().stream()
+                  .filter(task -> task.job().equals(event.job().orElseThrow()))
+                  .filter(task -> term != null && task.number() >> NUMBER_BITS == term)
+                  .filter(task -> !task.isCancelled())
+                  .toList();
+          all.add(new GivenUp(jobMaster, worker, tasks, world().nanos() + SOON));
+        }
+      }
+    }
+
+    private boolean reaches(SimProcess jobMaster, SimulatedWorld.Worker worker) {
+      return jobMaster.isAlive()
+          && worker.process().isAlive()
+          && !worker.process().isFrozen()
+          && !world().isPartitioned(jobMaster.name(), worker.name());
+    }
+
+    @Override
+    protected void afterEvent() {
+      while (!all.isEmpty() && all.peek().due() <= world().nanos()) {
+        GivenUp lost = all.remove();
+        List<SimTaskHost.Task> running = lost.worker().host().running();
+        for (SimTaskHost.Task task : lost.tasks()) {
+          if (reaches(lost.jobMaster(), lost.worker())
+              && !task.isCancelled()
+              && running.contains(task)) {
+            throw broken(
+                lost.worker().name() + " was taken for lost 5 s ago and runs " + task.spec());
+          }
+        }
+      }
+    }
+  }
+}
