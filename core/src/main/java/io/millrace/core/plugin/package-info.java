@@ -1,7 +1,7 @@
 /**
- * What was added to the engine without being built with it. {@link io.millrace.core.plugin.Plugins}
- * loads each plugin's jars in a class loader of its own and finds the services in them; {@link
- * io.millrace.core.plugin.ClassPath} finds those that the engine itself brings. Which services
- * there are, the packages that use them say.
+ * Plugins: extensions that are not built with the engine. {@link io.millrace.core.plugin.Plugins}
+ * loads the jars of each plugin in its own class loader and finds the services in them. {@link
+ * io.millrace.core.plugin.ClassPathServices} finds the services on the engine's class path. The
+ * packages that use a service define its interface.
  */
 package io.millrace.core.plugin;
