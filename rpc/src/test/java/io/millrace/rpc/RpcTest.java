@@ -40,7 +40,7 @@ final class RpcTest {
 
   record Note(int number) {}
 
-  /** Answers at once unless told to hold its answers. */
+  /** Answers at once, or when the test releases its answers. */
   private static class Echo extends Endpoint implements EchoGateway {
     final List<Integer> notes = new ArrayList<>();
     final List<Long> causes = new ArrayList<>();
@@ -101,7 +101,7 @@ final class RpcTest {
   }
 
   @Test
-  void answersCompleteInTheCallersMailbox() {
+  void repliesCompleteInTheCallersMailbox() {
     for (Rpc rpc : List.of(here, there)) {
       EchoGateway gateway = gateway(serve(rpc, Optional.empty()), Optional.empty());
       List<String> answers = new ArrayList<>();
@@ -120,7 +120,7 @@ final class RpcTest {
   }
 
   @Test
-  void failuresCompleteInTheCallersMailboxToo() {
+  void failuresCompleteInTheCallersMailbox() {
     EchoGateway gateway =
         here.gateway(EchoGateway.class, new Address("nowhere", "echo"), Optional.empty(), caller);
     List<String> inside = new ArrayList<>();
@@ -136,7 +136,7 @@ final class RpcTest {
   }
 
   @Test
-  void keepsTheOrderOfCallsAndMessages() {
+  void keepsTheOrderOfCallsAndOneWayMessages() {
     Echo echo = serve(there, Optional.empty());
     EchoGateway gateway = gateway(echo, Optional.empty());
     for (int i = 0; i < 100; i++) {
@@ -150,7 +150,7 @@ final class RpcTest {
   @Behaviour(
       "G1: an endpoint does not execute a call with another fencing token and names both tokens in"
           + " its answer")
-  void aCallWithAnotherTokenIsNotExecutedAndTheErrorNamesBoth() {
+  void callWithAnotherTokenIsNotExecutedAndTheErrorNamesBothTokens() {
     Echo echo = serve(there, Optional.of(SECOND));
 
     CompletableFuture<Said> stale = gateway(echo, Optional.of(FIRST)).echo(new Say("x"));
@@ -172,7 +172,7 @@ final class RpcTest {
       "D1: the ResourceManager is not published and serves no call before all its parts have"
           + " started")
   @Behaviour("G1: an endpoint takes no call before its start has finished and ends if it fails")
-  void takesNoCallBeforeItsStartHasFinished() {
+  void executesNoCallBeforeItsStartHasFinished() {
     List<CompletableFuture<Said>> early = new ArrayList<>();
     Echo echo =
         new Echo(there, "echo", Optional.empty()) {
@@ -185,14 +185,14 @@ final class RpcTest {
     echo.start();
     env.settle();
 
-    // The one made during the start waits in the mailbox until it has finished.
+    // The call made during the start waits in the mailbox until the start has finished.
     assertThat(failure(early.get(0)).code()).isEqualTo(RpcError.Code.NO_ENDPOINT);
     assertThat(early.get(1)).isCompletedWithValue(new Said("during"));
   }
 
   @Test
   @Behaviour("G1: an endpoint takes no call before its start has finished and ends if it fails")
-  void aFailingStartEndsTheEndpoint() {
+  void failedStartTerminatesTheEndpoint() {
     Echo echo =
         new Echo(there, "echo", Optional.empty()) {
           @Override
@@ -213,7 +213,7 @@ final class RpcTest {
   }
 
   @Test
-  void refusesCallsWhileStoppingAndAnswersThoseThatStillWait() {
+  void rejectsCallsWhileStoppingAndCallsThatAreQueued() {
     Echo echo = serve(there, Optional.empty());
     EchoGateway gateway = gateway(echo, Optional.empty());
     echo.stopping = new CompletableFuture<>();
@@ -233,7 +233,7 @@ final class RpcTest {
   }
 
   @Test
-  void mayBeStoppedTwiceAndBeforeItWasStarted() {
+  void canBeStoppedTwiceAndBeforeItWasStarted() {
     Echo echo = serve(there, Optional.empty());
     assertThat(echo.stop()).isSameAs(echo.stop());
     Echo never = new Echo(there, "never", Optional.empty());
@@ -247,7 +247,7 @@ final class RpcTest {
   }
 
   @Test
-  void callsEndAtTheirDeadline() {
+  void callsFailAtTheirDeadline() {
     Echo echo = serve(there, Optional.empty());
     echo.hold = true;
     CompletableFuture<Said> call = gateway(echo, Optional.empty()).echo(new Say("x"));
@@ -264,14 +264,14 @@ final class RpcTest {
     env.advance(Duration.ofMillis(1));
     assertThat(failure(call).code()).isEqualTo(RpcError.Code.TIMEOUT);
 
-    // An answer that comes too late changes nothing.
+    // A late answer has no effect.
     echo.held.forEach(answer -> answer.complete(new Said("late")));
     env.settle();
     assertThat(call).isCompletedExceptionally();
   }
 
   @Test
-  void failuresKeepTheirKindAndSentence() {
+  void failuresKeepTheirKindAndMessage() {
     EchoGateway gateway = gateway(serve(there, Optional.empty()), Optional.empty());
     CompletableFuture<Said> thrown = gateway.echo(new Say("throw"));
     CompletableFuture<Said> nothing = gateway.echo(new Say("null"));
@@ -284,7 +284,7 @@ final class RpcTest {
   }
 
   @Test
-  void aFailingMessageDoesNotStopTheNext() {
+  void failedMessageDoesNotStopTheNext() {
     Echo echo = serve(there, Optional.empty());
     EchoGateway gateway = gateway(echo, Optional.empty());
     gateway.note(new Note(-1));
@@ -294,7 +294,7 @@ final class RpcTest {
   }
 
   @Test
-  void aLostProcessEndsItsCallsAndTellsThoseWhoWatch() {
+  void lostConnectionFailsItsCallsAndNotifiesWatchers() {
     Echo echo = serve(there, Optional.empty());
     echo.hold = true;
     CompletableFuture<Said> call = gateway(echo, Optional.empty()).echo(new Say("x"));
@@ -314,7 +314,7 @@ final class RpcTest {
   }
 
   @Test
-  void closingEndsItsOwnCalls() {
+  void closedRpcFailsItsCalls() {
     Echo echo = serve(there, Optional.empty());
     echo.hold = true;
     CompletableFuture<Said> call = gateway(echo, Optional.empty()).echo(new Say("x"));
@@ -342,7 +342,7 @@ final class RpcTest {
   }
 
   @Test
-  void refusesASecondEndpointOfAName() {
+  void rejectsSecondEndpointWithTheSameName() {
     serve(there, Optional.empty());
     assertThatThrownBy(() -> new Echo(there, "echo", Optional.empty()).start())
         .hasMessageContaining("echo");
@@ -362,12 +362,12 @@ final class RpcTest {
   }
 
   @Test
-  void refusesGatewaysWithMethodsThatAreNoMessages() {
-    assertThatThrownBy(() -> new Odd(there)).hasMessageContaining("no gateway method");
+  void rejectsGatewayMethodsWithoutAMessageRecord() {
+    assertThatThrownBy(() -> new Odd(there)).hasMessageContaining("is not a gateway method");
   }
 
   @Test
-  void saysWhatAnEndpointDoesNotTake() {
+  void errorNamesMessageThatAnEndpointDoesNotHandle() {
     serve(there, Optional.empty());
     CompletableFuture<Acknowledge> call =
         here.gateway(OtherGateway.class, new Address("there", "echo"), Optional.empty(), caller)
@@ -377,7 +377,7 @@ final class RpcTest {
             .unknown(new Unknown());
     env.settle();
     assertThat(call).isCompletedWithValue(Acknowledge.INSTANCE);
-    assertThat(failure(unknown)).hasMessageContaining("takes no Unknown");
+    assertThat(failure(unknown)).hasMessageContaining("has no method for Unknown");
   }
 
   record Unknown() {}

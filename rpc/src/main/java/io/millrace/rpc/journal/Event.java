@@ -6,17 +6,17 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * One decision.
+ * A decision in the journal.
  *
- * @param id set by the journal; 0 before
- * @param wallMillis set by the journal
- * @param component who decided, such as {@code jobmaster} or {@code resourcemanager}
- * @param what the decision in a word or two, such as {@code slots declared}; the timeline keys on
- *     it
+ * @param id assigned by the journal; 0 before
+ * @param wallMillis assigned by the journal
+ * @param component the component that decided, such as {@code jobmaster} or {@code resourcemanager}
+ * @param what the type of the decision, such as {@code slots declared}; the timeline uses it as a
+ *     key
  * @param detail a readable sentence
- * @param cause the event that led to this one, 0 for none
- * @param count how many slots, tasks or workers it is about; 0 where nothing is counted
- * @param tookMillis how long that took which has ended now; 0 for what takes no time
+ * @param cause the event that led to this one; 0 for none
+ * @param count the number of slots, tasks or workers; 0 if nothing is counted
+ * @param tookMillis the duration of what ended with this event; 0 if it has none
  */
 public record Event(
     long id,
@@ -37,7 +37,8 @@ public record Event(
     Objects.requireNonNull(worker);
     Objects.requireNonNull(detail);
     if (count < 0 || tookMillis < 0) {
-      throw new IllegalArgumentException(what + " counts " + count + " and took " + tookMillis);
+      throw new IllegalArgumentException(
+          what + ": count (" + count + ") and tookMillis (" + tookMillis + ") must be >= 0");
     }
   }
 
@@ -88,7 +89,7 @@ public record Event(
         id, wallMillis, component, what, job, worker, detail, cause, count, tookMillis);
   }
 
-  /** When that began which has ended with this event. */
+  /** The wall-clock time at which the operation that ended with this event began. */
   public long since() {
     return wallMillis - tookMillis;
   }
