@@ -1,8 +1,4 @@
 /**
- * How the control plane grows: a JobManager and thousands of TaskManagers, all of them the
- * production classes, in one thread on virtual time. {@link io.millrace.bench.scale.ScaleBench}
- * runs the sizes, each in a JVM of its own, and draws what came out; {@link
- * io.millrace.bench.scale.World} is the clock and the network, which encode and decode every
- * message as the wire does and write down who worked for how long.
+ * Scalability of the control plane: a JobManager and thousands of TaskManagers, with the production classes, in one thread on virtual time. {@link io.millrace.bench.scale.ScaleBench} runs each size in its own JVM and draws the results. {@link io.millrace.bench.scale.VirtualWorld} is the clock and the network; it encodes and decodes every message and meters the cost of each process.
  */
 package io.millrace.bench.scale;
