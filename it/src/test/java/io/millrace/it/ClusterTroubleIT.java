@@ -11,7 +11,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Processes that do not start, crash or are ended, and what their users find then. */
+/**
+ * Processes that do not start, crash or are terminated, and their messages.
+ */
 class ClusterTroubleIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
@@ -43,7 +45,7 @@ class ClusterTroubleIT {
   }
 
   @Test
-  void crashOfAProcessLeavesItsReportAmongTheLogs() throws Exception {
+  void crashReportOfAProcessIsInTheLogDirectory() throws Exception {
     Cluster cluster = SHELL.startCluster("--taskmanagers", "1");
     Path logs = cluster.directory().resolve("log");
     long pid = cluster.process("taskmanager-1").pid();

@@ -13,7 +13,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What a cluster tells of the jobs it has. */
+/**
+ * Explanations and timelines of jobs.
+ */
 class JobStoryIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
@@ -22,7 +24,7 @@ class JobStoryIT {
       "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
           + " and what would help")
   @Behaviour("I2: explain shows on one screen why a job waits")
-  void tellsWhyJobsWaitHowTheyStartedAndWhyTheyFailed() throws Exception {
+  void explainsWhyJobsWaitHowTheyStartedAndWhyTheyFailed() throws Exception {
     try (Cluster cluster = SHELL.startCluster("--taskmanagers", "1", "--slots", "2")) {
       waitsThenRuns(cluster);
       failsAfterItsRestarts(cluster);
@@ -119,7 +121,9 @@ class JobStoryIT {
     }
   }
 
-  /** The first step of each name, in order. */
+  /**
+   * The first step of each name, in order.
+   */
   private static Map<String, JsonNode> steps(Cluster cluster, String job) {
     Map<String, JsonNode> steps = new LinkedHashMap<>();
     long last = 0;

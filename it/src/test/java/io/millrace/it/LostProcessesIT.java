@@ -14,18 +14,17 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Processes of a cluster that are killed while a job runs. */
 class LostProcessesIT {
   /**
-   * Heartbeats cannot tell of a loss while a test waits for it. How long a restart takes is
-   * measured by the benchmarks.
+   * Heartbeats cannot detect a loss during a test. The benchmarks measure how long a restart takes.
    */
-  static final String ONLY_CONNECTIONS_TELL = "heartbeat.timeout=10 min";
+  static final String NO_HEARTBEAT_TIMEOUT = "heartbeat.timeout=10 min";
 
   @RegisterExtension static final Shell SHELL = new Shell();
 
   @Test
   @Behaviour("D5: the broken connection of a killed process is noticed in about a second")
-  void jobGoesOnWithSpareSlotsAtOnceAndWithoutWhenATaskManagerComes() throws Exception {
+  void jobRestartsOnSpareSlotsOrWhenATaskManagerRegisters() throws Exception {
     try (Cluster cluster =
-        SHELL.startCluster("--taskmanagers", "2", "--slots", "2", "-D", ONLY_CONNECTIONS_TELL)) {
+        SHELL.startCluster("--taskmanagers", "2", "--slots", "2", "-D", NO_HEARTBEAT_TIMEOUT)) {
       String job =
           cluster.submit(
               "-p",
@@ -56,7 +55,7 @@ class LostProcessesIT {
       assertThat(cluster.rest().failures(job)).isEqualTo(2);
       assertThat(cluster.listed(job)).contains("RUNNING").doesNotContain("waiting");
 
-      // Each one added takes the place of a dead one.
+      // Each added TaskManager replaces a dead one.
       assertThat(cluster.millrace("cluster", "status").out())
           .filteredOn(line -> line.contains("dead"))
           .hasSize(1);
@@ -70,7 +69,7 @@ class LostProcessesIT {
   }
 
   @Test
-  void jobWhoseCodeEndsItsTaskManagerIsToldSo() throws Exception {
+  void systemExitInATaskIsReported() throws Exception {
     try (Cluster cluster = SHELL.startCluster("--taskmanagers", "1", "--slots", "1")) {
       Path jar = ProgramJar.of(SHELL.directory(), ExitsInATask.class);
       Outcome outcome = cluster.millrace("run", "-t", "remote", jar.toString());
@@ -93,7 +92,7 @@ class LostProcessesIT {
       assertThat(outcome.code()).isEqualTo(3);
       assertThat(outcome.refusedInOneLine()).contains(job, "failed", busy);
 
-      // The cluster's one other TaskManager serves on.
+      // The other TaskManager of the cluster continues.
       assertThat(cluster.run(Shell.example("word-count.jar").toString()).succeeded().out())
           .hasSize(176);
     }
@@ -103,10 +102,10 @@ class LostProcessesIT {
   @Behaviour(
       "G3: after a JobManager restart TaskManagers are reused, jobs run again and a finished one"
           + " does not")
-  void taskManagersRegisterAtAJobManagerThatIsStartedAgain() throws Exception {
+  void taskManagersRegisterAtARestartedJobManager() throws Exception {
     try (Cluster cluster = SHELL.startCluster("--taskmanagers", "2", "--slots", "1")) {
       cluster.kill("jobmanager");
-      // Without an address it means this cluster still, dead as it is, and no other one.
+      // Without an address the command uses this cluster, although it is down.
       assertThat(cluster.millrace("list").refusedInOneLine()).contains(cluster.rest().address());
       assertThat(cluster.millrace("list", "-m", cluster.rest().address()).refusedInOneLine())
           .contains(cluster.rest().address());
@@ -142,7 +141,9 @@ class LostProcessesIT {
     }
   }
 
-  /** Waits until every subtask runs in its n-th attempt, so that no old picture counts. */
+  /**
+   * Waits until every subtask runs in its n-th attempt, so that no stale state is accepted.
+   */
   private static void awaitAttempt(Cluster cluster, String job, int attempt) {
     Wait.untilTrue(
         "all tasks of " + job + " run in attempt " + attempt,

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What users get wrong before there is a cluster: one clear line each, and a code that is not 0.
+ * User errors before a cluster exists: one clear line each and a non-zero exit code.
  */
 class WrongInputIT {
   @RegisterExtension static final Shell SHELL = new Shell();
@@ -31,7 +31,7 @@ class WrongInputIT {
   }
 
   @Test
-  void fileThatIsNoJar() throws Exception {
+  void fileThatIsNotAJar() throws Exception {
     Path text = Files.writeString(SHELL.directory().resolve("text.jar"), "not a jar");
     assertThat(SHELL.millrace("run", text.toString()).refusedInOneLine())
         .contains(text.getFileName().toString());
@@ -55,7 +55,7 @@ class WrongInputIT {
   }
 
   @Test
-  void classThatIsNotThere() throws Exception {
+  void missingClass() throws Exception {
     Path jar = ProgramJar.of(SHELL.directory(), Throws.class);
     assertThat(
             SHELL.millrace("run", "-c", "com.example.Nowhere", jar.toString()).refusedInOneLine())
@@ -101,7 +101,7 @@ class WrongInputIT {
   }
 
   @Test
-  void valueThatIsNoNumber() throws Exception {
+  void valueThatIsNotANumber() throws Exception {
     assertThat(
             SHELL
                 .millrace("run", "-D", "parallelism.default=two", "examples/word-count.jar")
@@ -116,7 +116,7 @@ class WrongInputIT {
   }
 
   @Test
-  void inputThatIsNotThere() throws Exception {
+  void missingInput() throws Exception {
     assertThat(
             SHELL
                 .millrace("run", "examples/word-count.jar", "--input", "/no/such/file")
@@ -170,7 +170,7 @@ class WrongInputIT {
 
   @ParameterizedTest
   @CsvSource({"run -m nowhere examples/word-count.jar", "list -m 127.0.0.1:99999"})
-  void addressThatIsNone(String line) throws Exception {
+  void invalidAddress(String line) throws Exception {
     assertThat(SHELL.millrace(line.split(" ")).refusedInOneLine()).contains(line.split(" ")[2]);
   }
 
