@@ -9,9 +9,7 @@ import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/**
- * The sink creates the file of its argument and then blocks in close().
- */
+/** The sink creates the file of its argument and then blocks in close(). */
 public final class BlocksInClose {
   private BlocksInClose() {}
 

@@ -13,7 +13,10 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Uses a cached stream. The arguments are steps: {@code count:n} counts its words in a job that reads it with parallelism n, {@code fill:n} runs another job on n slots, {@code await:file} waits for a file, {@code invalidate} releases the records. The first argument is a file to which the source appends a line per record, the second the parallelism of the computation.
+ * Uses a cached stream. The arguments are steps: {@code count:n} counts its words in a job that
+ * reads it with parallelism n, {@code fill:n} runs another job on n slots, {@code await:file} waits
+ * for a file, {@code invalidate} releases the records. The first argument is a file to which the
+ * source appends a line per record, the second the parallelism of the computation.
  */
 public final class CachesWords {
   private static final List<String> WORDS = List.of("mill", "weir", "grain", "flour");
@@ -21,9 +24,7 @@ public final class CachesWords {
 
   private CachesWords() {}
 
-  /**
-   * The cached record; only the program's jar has its class.
-   */
+  /** The cached record; only the program's jar has its class. */
   public record Word(String text, long number) {}
 
   public static void main(String[] args) {

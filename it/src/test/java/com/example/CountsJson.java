@@ -11,15 +11,11 @@ import java.io.IOException;
 import java.util.Objects;
 import java.util.TreeMap;
 
-/**
- * Counts trees of Jackson, which is in its jar, and objects that need a custom serializer.
- */
+/** Counts trees of Jackson, which is in its jar, and objects that need a custom serializer. */
 public final class CountsJson {
   private CountsJson() {}
 
-  /**
-   * Holds a thread, which cannot be deserialized in another process.
-   */
+  /** Holds a thread, which cannot be deserialized in another process. */
   public static final class Handle {
     private final String name;
     private final Thread owner = Thread.currentThread();
@@ -44,9 +40,7 @@ public final class CountsJson {
     }
   }
 
-  /**
-   * Writes the name only.
-   */
+  /** Writes the name only. */
   public static final class HandleSerializer implements Serializer<Handle> {
     private static final long serialVersionUID = 1L;
 

@@ -4,7 +4,8 @@ import io.millrace.api.StreamEnvironment;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Runs a job until it ends and then exits with its own exit code. With a second argument it has a shutdown hook that never ends.
+ * Runs a job until it ends and then exits with its own exit code. With a second argument it has a
+ * shutdown hook that never ends.
  */
 public final class ExitsAfterItsJob {
   private ExitsAfterItsJob() {}

@@ -1,8 +1,6 @@
 package com.example;
 
-/**
- * Exits with code 0 without having run a job.
- */
+/** Exits with code 0 without having run a job. */
 public final class ExitsAtOnce {
   private ExitsAtOnce() {}
 

@@ -2,9 +2,7 @@ package com.example;
 
 import io.millrace.api.StreamEnvironment;
 
-/**
- * Exits with code 0 while its job runs.
- */
+/** Exits with code 0 while its job runs. */
 public final class ExitsEarly {
   private ExitsEarly() {}
 

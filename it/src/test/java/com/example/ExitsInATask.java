@@ -2,9 +2,7 @@ package com.example;
 
 import io.millrace.api.StreamEnvironment;
 
-/**
- * Calls System.exit in a task.
- */
+/** Calls System.exit in a task. */
 public final class ExitsInATask {
   private ExitsInATask() {}
 

@@ -8,7 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Counts a million numbers by their last digits. In the middle, with records in flight on every channel, it creates a file {@code reached} and waits for a file {@code gate} in its directory.
+ * Counts a million numbers by their last digits. In the middle, with records in flight on every
+ * channel, it creates a file {@code reached} and waits for a file {@code gate} in its directory.
  */
 public final class GatedCount {
   private static final long NUMBERS = 1_000_000;

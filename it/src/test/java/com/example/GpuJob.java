@@ -9,7 +9,8 @@ import io.millrace.api.function.RuntimeContext;
 import io.millrace.api.resource.ExternalResourceInfo;
 
 /**
- * A job whose function emits the indexes of its GPUs. Arguments: the parallelism and the number of GPUs per slot.
+ * A job whose function emits the indexes of its GPUs. Arguments: the parallelism and the number of
+ * GPUs per slot.
  */
 public final class GpuJob {
   private GpuJob() {}

@@ -7,9 +7,7 @@ import io.millrace.api.source.Source;
 import io.millrace.api.source.SourceContext;
 import io.millrace.api.source.SourceReader;
 
-/**
- * An unbounded job without records: source → keyBy → sink.
- */
+/** An unbounded job without records: source → keyBy → sink. */
 public final class Idle {
   private Idle() {}
 
@@ -19,9 +17,7 @@ public final class Idle {
     env.execute("idle");
   }
 
-  /**
-   * Adds the streams of the job.
-   */
+  /** Adds the streams of the job. */
   public static void build(StreamEnvironment env) {
     env.fromSource(new Silence(), "silence")
         .keyBy(word -> word)

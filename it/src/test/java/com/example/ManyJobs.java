@@ -4,17 +4,13 @@ import io.millrace.api.CollectedRecords;
 import io.millrace.api.StreamEnvironment;
 import java.util.List;
 
-/**
- * Runs the given number of jobs, one after the other, on records of its own class.
- */
+/** Runs the given number of jobs, one after the other, on records of its own class. */
 public final class ManyJobs {
   private static final int RECORDS = 200;
 
   private ManyJobs() {}
 
-  /**
-   * The record class, for which the engine generates a serializer.
-   */
+  /** The record class, for which the engine generates a serializer. */
   public record Reading(String sensor, int number, double value) {}
 
   public static void main(String[] args) {

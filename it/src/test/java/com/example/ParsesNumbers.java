@@ -2,9 +2,7 @@ package com.example;
 
 import io.millrace.api.StreamEnvironment;
 
-/**
- * Parses the numbers of a file, one per line. A second argument adds an exchange.
- */
+/** Parses the numbers of a file, one per line. A second argument adds an exchange. */
 public final class ParsesNumbers {
   private ParsesNumbers() {}
 

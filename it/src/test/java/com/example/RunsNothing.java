@@ -2,9 +2,7 @@ package com.example;
 
 import io.millrace.api.StreamEnvironment;
 
-/**
- * Defines a stream and does not execute it.
- */
+/** Defines a stream and does not execute it. */
 public final class RunsNothing {
   private RunsNothing() {}
 

@@ -10,9 +10,7 @@ import io.millrace.api.time.WatermarkStrategy;
 import io.millrace.api.window.TumblingEventTimeWindows;
 import java.time.Duration;
 
-/**
- * Windows over a source of two instances; the second one never emits a record.
- */
+/** Windows over a source of two instances; the second one never emits a record. */
 public final class SilentPartition {
   private SilentPartition() {}
 

@@ -3,9 +3,7 @@ package com.example;
 import io.millrace.api.StreamEnvironment;
 import io.millrace.api.sink.DiscardSink;
 
-/**
- * A job with a slow function: {@code sleeps} or {@code spins}.
- */
+/** A job with a slow function: {@code sleeps} or {@code spins}. */
 public final class SlowJob {
   private SlowJob() {}
 
@@ -24,9 +22,7 @@ public final class SlowJob {
     return number;
   }
 
-  /**
-   * Never returns and ignores interrupts.
-   */
+  /** Never returns and ignores interrupts. */
   private static long spin(long number) {
     long sum = number;
     while (sum >= 0) {

@@ -1,8 +1,6 @@
 package com.example;
 
-/**
- * Throws in main if it has no arguments.
- */
+/** Throws in main if it has no arguments. */
 public final class Throws {
   private Throws() {}
 

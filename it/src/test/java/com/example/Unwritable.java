@@ -2,9 +2,7 @@ package com.example;
 
 import io.millrace.api.StreamEnvironment;
 
-/**
- * Slowly emits records that cannot be serialized.
- */
+/** Slowly emits records that cannot be serialized. */
 public final class Unwritable {
   private Unwritable() {}
 

@@ -1,4 +1,2 @@
-/**
- * User programs that the whole-process tests pack into jars.
- */
+/** User programs that the whole-process tests pack into jars. */
 package com.example;

@@ -35,7 +35,8 @@ final class Arguments {
     return arguments;
   }
 
-  private static MillraceException usageError(String what, List<String> names, List<String> flagNames) {
+  private static MillraceException usageError(
+      String what, List<String> names, List<String> flagNames) {
     StringBuilder usage = new StringBuilder();
     names.forEach(name -> usage.append(" [").append(name).append(" VALUE]"));
     flagNames.forEach(name -> usage.append(" [").append(name).append("]"));

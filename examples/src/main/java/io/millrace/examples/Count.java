@@ -2,9 +2,7 @@ package io.millrace.examples;
 
 import io.millrace.api.function.AggregateFunction;
 
-/**
- * Counts records.
- */
+/** Counts records. */
 final class Count implements AggregateFunction<Object, long[], Long> {
   private static final long serialVersionUID = 1L;
 

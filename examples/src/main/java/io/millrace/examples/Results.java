@@ -8,15 +8,11 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/**
- * The output of an example.
- */
+/** The output of an example. */
 final class Results {
   private Results() {}
 
-  /**
-   * Runs the job; writes the lines to the directory {@code --output} or prints them.
-   */
+  /** Runs the job; writes the lines to the directory {@code --output} or prints them. */
   static void deliver(
       StreamEnvironment env, DataStream<String> lines, Arguments arguments, String job) {
     Optional<String> output = arguments.find("--output");

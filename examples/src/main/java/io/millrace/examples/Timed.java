@@ -45,7 +45,8 @@ record Timed(long time, String name) implements Serializable {
   }
 
   /**
-   * The bundled lines, or those of {@code --input}, in event time. One source instance reads them and emits a watermark after each, so that the set of late lines is deterministic.
+   * The bundled lines, or those of {@code --input}, in event time. One source instance reads them
+   * and emits a watermark after each, so that the set of late lines is deterministic.
    */
   static DataStream<Timed> stream(StreamEnvironment env, Arguments arguments) {
     long disorder = arguments.positive("--disorder", 500);
@@ -76,9 +77,7 @@ record Timed(long time, String name) implements Serializable {
     }
   }
 
-  /**
-   * The watermark is the maximum timestamp minus the disorder.
-   */
+  /** The watermark is the maximum timestamp minus the disorder. */
   private static final class AfterEach implements WatermarkGenerator<Timed> {
     private final long disorder;
     private long highest = Long.MIN_VALUE;

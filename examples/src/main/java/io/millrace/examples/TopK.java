@@ -15,16 +15,17 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Finds the {@code --k} (3) most frequent names of each window of event time, as {@code START<TAB>RANK<TAB>NAME<TAB>COUNT}. Names with the same frequency are in alphabetical order.
+ * Finds the {@code --k} (3) most frequent names of each window of event time, as {@code
+ * START<TAB>RANK<TAB>NAME<TAB>COUNT}. Names with the same frequency are in alphabetical order.
  *
- * <p>Lines {@code MILLIS<TAB>NAME} come from {@code --input FILE} or are bundled. {@code --window} (1000) and {@code --disorder} (500) are in milliseconds. {@code --output DIR} writes the ranks to a directory instead of printing them.
+ * <p>Lines {@code MILLIS<TAB>NAME} come from {@code --input FILE} or are bundled. {@code --window}
+ * (1000) and {@code --disorder} (500) are in milliseconds. {@code --output DIR} writes the ranks to
+ * a directory instead of printing them.
  */
 public final class TopK {
   private TopK() {}
 
-  /**
-   * The frequency of a name in a window.
-   */
+  /** The frequency of a name in a window. */
   record Frequency(long start, long end, String name, long count) implements Serializable {
     private static final long serialVersionUID = 1L;
   }
@@ -57,9 +58,7 @@ public final class TopK {
     Results.deliver(env, ranks, arguments, "top k");
   }
 
-  /**
-   * Collects the frequencies of a window until it is complete, and ranks them.
-   */
+  /** Collects the frequencies of a window until it is complete, and ranks them. */
   private static final class Rank extends KeyedProcessFunction<Long, Frequency, String> {
     private static final long serialVersionUID = 1L;
 

@@ -25,7 +25,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Runs bounded programs of this package in one thread: one transformation after the other, in batch mode.
+ * Runs bounded programs of this package in one thread: one transformation after the other, in batch
+ * mode.
  */
 final class SingleThread implements JobExecutor {
   private static final FileSystems FILES = FileSystems.withoutPlugins();

@@ -25,9 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Application mode: a program with its own JobManager, and one TaskManager.
- */
+/** Application mode: a program with its own JobManager, and one TaskManager. */
 class ApplicationIT {
   private static final Pattern REST = Pattern.compile("JobManager serves REST at http://(\\S+)");
 
@@ -36,9 +34,7 @@ class ApplicationIT {
   @TempDir Path directory;
   private Command taskManager;
 
-  /**
-   * Terminates it like a user, so that it deletes its files.
-   */
+  /** Terminates it like a user, so that it deletes its files. */
   @AfterEach
   void endTaskManager() {
     if (taskManager != null) {
@@ -122,9 +118,7 @@ class ApplicationIT {
                     && line.contains("the river is dry"));
   }
 
-  /**
-   * Both ports are in use; it would report that if it bound them first.
-   */
+  /** Both ports are in use; it would report that if it bound them first. */
   @Test
   @Behaviour(
       "C4: a program that cannot be loaded ends the process with code 1 before services start")
@@ -213,9 +207,7 @@ class ApplicationIT {
                     && line.contains("The exit code of JobManager is the one that it gave."));
   }
 
-  /**
-   * The TaskManager starts first.
-   */
+  /** The TaskManager starts first. */
   private Command start(String... program) throws IOException {
     int rpcPort = freePort();
     taskManager =
@@ -243,9 +235,7 @@ class ApplicationIT {
     return new Rest(address.group(1));
   }
 
-  /**
-   * The directory with the cluster secret.
-   */
+  /** The directory with the cluster secret. */
   private static Map<String, String> home() {
     return Map.of("HOME", SHELL.directory().toString());
   }

@@ -29,18 +29,14 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/**
- * Checks module dependencies, and that clocks, threads and randomness come from Env.
- */
+/** Checks module dependencies, and that clocks, threads and randomness come from Env. */
 class ArchitectureTest {
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
           .importPackages("io.millrace");
 
-  /**
-   * Module → allowed dependencies, as in the table of docs/architecture.md.
-   */
+  /** Module → allowed dependencies, as in the table of docs/architecture.md. */
   private static final Map<String, List<String>> ARROWS =
       Map.ofEntries(
           Map.entry("core", List.of()),
@@ -221,9 +217,7 @@ class ArchitectureTest {
     assertThat(silent).isEmpty();
   }
 
-  /**
-   * Classes of a module, identified by their output directory, not by their package.
-   */
+  /** Classes of a module, identified by their output directory, not by their package. */
   private static DescribedPredicate<JavaClass> inModule(String module) {
     return new DescribedPredicate<>("in module " + module) {
       @Override

@@ -9,9 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * The page is current, and each of its sections has tests.
- */
+/** The page is current, and each of its sections has tests. */
 class BehavioursPageTest {
   @TempDir Path root;
 

@@ -16,9 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Cached results that stay on TaskManagers for later jobs of a program.
- */
+/** Cached results that stay on TaskManagers for later jobs of a program. */
 class CachedResultsIT {
   private static final String COUNTS = "{flour=10, grain=10, mill=10, weir=10}";
 
@@ -112,9 +110,7 @@ class CachedResultsIT {
     }
   }
 
-  /**
-   * Both workers become free at the same time, and one of them has data.
-   */
+  /** Both workers become free at the same time, and one of them has data. */
   @Test
   @Behaviour(
       "D7: a worker that holds data that a job needs is not idle, also before its job has ended")

@@ -13,9 +13,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/**
- * A cluster of processes on this machine, started with {@code cluster start}.
- */
+/** A cluster of processes on this machine, started with {@code cluster start}. */
 final class Cluster implements AutoCloseable {
   private static final Pattern JOB_ID = Pattern.compile("\\b[0-9a-f]{32}\\b");
 
@@ -47,9 +45,7 @@ final class Cluster implements AutoCloseable {
     return cluster;
   }
 
-  /**
-   * A cluster that was started by other means.
-   */
+  /** A cluster that was started by other means. */
   static Cluster in(Shell shell, Path directory) throws IOException {
     return new Cluster(shell, directory);
   }
@@ -62,9 +58,7 @@ final class Cluster implements AutoCloseable {
     return rest;
   }
 
-  /**
-   * Runs a command with the environment of the user that started the cluster.
-   */
+  /** Runs a command with the environment of the user that started the cluster. */
   Outcome millrace(String... arguments) throws IOException {
     return start(arguments).await();
   }
@@ -73,16 +67,12 @@ final class Cluster implements AutoCloseable {
     return shell.start(Map.of("MILLRACE_CLUSTER_DIR", directory.toString()), arguments);
   }
 
-  /**
-   * Runs a program on the cluster and waits for its end.
-   */
+  /** Runs a program on the cluster and waits for its end. */
   Outcome run(String... arguments) throws IOException {
     return millrace(withTarget(List.of(), arguments));
   }
 
-  /**
-   * Submits the job of a program and returns the job's id.
-   */
+  /** Submits the job of a program and returns the job's id. */
   String submit(String... arguments) throws IOException {
     Outcome submitted = millrace(withTarget(List.of("-d"), arguments)).succeeded();
     return JOB_ID
@@ -100,9 +90,7 @@ final class Cluster implements AutoCloseable {
     return line.toArray(String[]::new);
   }
 
-  /**
-   * The line of {@code list} about a job, with its notes.
-   */
+  /** The line of {@code list} about a job, with its notes. */
   String listed(String job) throws IOException {
     List<String> lines = millrace("list", "-a").succeeded().out();
     int at = 0;
@@ -117,9 +105,7 @@ final class Cluster implements AutoCloseable {
     return String.join("\n", about);
   }
 
-  /**
-   * The registered workers of an elastic cluster.
-   */
+  /** The registered workers of an elastic cluster. */
   List<String> registered() {
     List<String> ids = new ArrayList<>();
     rest.get("/taskmanagers")
@@ -134,9 +120,7 @@ final class Cluster implements AutoCloseable {
     return ids;
   }
 
-  /**
-   * The names of the workers of an elastic cluster that have a process.
-   */
+  /** The names of the workers of an elastic cluster that have a process. */
   List<String> started() throws IOException {
     try (Stream<Path> workers = Files.list(directory.resolve("workers"))) {
       return workers
@@ -163,9 +147,7 @@ final class Cluster implements AutoCloseable {
     Wait.untilTrue(name + " is dead", () -> !Shell.isRunning(process));
   }
 
-  /**
-   * The only TaskManager that runs tasks of the job.
-   */
+  /** The only TaskManager that runs tasks of the job. */
   String busyTaskManager() {
     return Wait.until(
         "one TaskManager has tasks",
@@ -183,9 +165,7 @@ final class Cluster implements AutoCloseable {
         });
   }
 
-  /**
-   * Temporary files of processes, except those that exist for their whole lifetime.
-   */
+  /** Temporary files of processes, except those that exist for their whole lifetime. */
   List<Path> temporaryFiles() throws IOException {
     List<Path> found = new ArrayList<>();
     for (Path place : List.of(directory.resolve("tmp"), directory.resolve("ha/default/blobs"))) {
@@ -196,9 +176,7 @@ final class Cluster implements AutoCloseable {
     return found;
   }
 
-  /**
-   * Stops the cluster like a user and deletes its files.
-   */
+  /** Stops the cluster like a user and deletes its files. */
   @Override
   public void close() throws IOException {
     keepLogs();
@@ -214,9 +192,7 @@ final class Cluster implements AutoCloseable {
     assertThat(directory).doesNotExist();
   }
 
-  /**
-   * Keeps the logs for the analysis of a failed test.
-   */
+  /** Keeps the logs for the analysis of a failed test. */
   private void keepLogs() throws IOException {
     Path kept = shell.directory().resolve("kept").resolve(directory.getFileName());
     Files.createDirectories(kept);

@@ -11,9 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * Processes that do not start, crash or are terminated, and their messages.
- */
+/** Processes that do not start, crash or are terminated, and their messages. */
 class ClusterTroubleIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 

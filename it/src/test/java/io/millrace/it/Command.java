@@ -12,9 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/**
- * A running command; its output is read continuously.
- */
+/** A running command; its output is read continuously. */
 final class Command {
   static final Duration BOUND = Duration.ofMinutes(5);
 
@@ -52,9 +50,7 @@ final class Command {
     return thread;
   }
 
-  /**
-   * Waits for the end. Kills the command and fails if it does not end within the bound.
-   */
+  /** Waits for the end. Kills the command and fails if it does not end within the bound. */
   Outcome await() {
     try {
       return awaitEnd();
@@ -83,9 +79,7 @@ final class Command {
     return outcome;
   }
 
-  /**
-   * Waits for a line on standard error or output.
-   */
+  /** Waits for a line on standard error or output. */
   String awaitLine(Predicate<String> wanted) {
     return Wait.until(
         name + " writes the awaited line; so far: " + out + err,
@@ -114,9 +108,7 @@ final class Command {
     return process.isAlive();
   }
 
-  /**
-   * Sends SIGTERM.
-   */
+  /** Sends SIGTERM. */
   void terminate() {
     process.destroy();
   }

@@ -11,9 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * Jobs that declare the resources of their slots, on one TaskManager of two equal slots.
- */
+/** Jobs that declare the resources of their slots, on one TaskManager of two equal slots. */
 class DeclaredResourcesIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 

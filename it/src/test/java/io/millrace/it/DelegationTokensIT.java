@@ -19,9 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Delegation tokens of a plugin, from the JobManager to the functions of a job.
- */
+/** Delegation tokens of a plugin, from the JobManager to the functions of a job. */
 class DelegationTokensIT {
   private static final String GRANARY =
       """

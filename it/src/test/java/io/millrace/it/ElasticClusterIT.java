@@ -17,13 +17,9 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * A cluster that starts and releases TaskManagers on demand.
- */
+/** A cluster that starts and releases TaskManagers on demand. */
 class ElasticClusterIT {
-  /**
-   * Small, because several of them run beside other tests.
-   */
+  /** Small, because several of them run beside other tests. */
   private static final String SIZE = "taskmanager.memory.process.size=1g";
 
   @RegisterExtension static final Shell SHELL = new Shell();
@@ -169,9 +165,7 @@ class ElasticClusterIT {
     return SHELL.startCluster(line.toArray(String[]::new));
   }
 
-  /**
-   * A cluster whose TaskManagers read additional JVM options from a file.
-   */
+  /** A cluster whose TaskManagers read additional JVM options from a file. */
   private static Cluster brokenBy(Path options, String rate) throws IOException {
     return elastic(
         2,
@@ -182,9 +176,7 @@ class ElasticClusterIT {
         rate);
   }
 
-  /**
-   * Atomic: a JVM that reads a file before it is written would start without the options.
-   */
+  /** Atomic: a JVM that reads a file before it is written would start without the options. */
   private static void replace(Path options, String text) throws IOException {
     Path written = Files.writeString(options.resolveSibling("next-options"), text);
     Files.move(written, options, StandardCopyOption.ATOMIC_MOVE);
@@ -246,9 +238,7 @@ class ElasticClusterIT {
     memory.path("jvm-args").forEach(flag -> assertThat(arguments).contains(flag.asText()));
   }
 
-  /**
-   * Waits until every subtask runs in its n-th attempt, so that no stale state is accepted.
-   */
+  /** Waits until every subtask runs in its n-th attempt, so that no stale state is accepted. */
   private static void awaitAttempt(Cluster cluster, String job, int attempt, int tasks) {
     Wait.untilTrue(
         "all tasks of " + job + " run in attempt " + attempt,

@@ -33,16 +33,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Programs that run with their cluster in one process.
- */
+/** Programs that run with their cluster in one process. */
 class EmbeddedIT {
   @RegisterExtension static final Shell SHELL = new Shell();
   @TempDir Path directory;
 
-  /**
-   * No environment is bound: the embedded cluster is found on the class path.
-   */
+  /** No environment is bound: the embedded cluster is found on the class path. */
   @Test
   @Behaviour("A5: in an IDE the program runs on the embedded cluster")
   void programWithoutLauncherRunsEmbedded() throws Exception {
@@ -69,9 +65,7 @@ class EmbeddedIT {
     return number / 2;
   }
 
-  /**
-   * The stack trace contains the failing line of the program.
-   */
+  /** The stack trace contains the failing line of the program. */
   @Test
   void thrownFailureHasTheExceptionOfTheTaskAsItsCause() {
     StreamEnvironment env = StreamEnvironment.current().parallelism(2);
@@ -99,9 +93,7 @@ class EmbeddedIT {
     assertThat(SHELL.temporaryFiles()).isEmptyDirectory();
   }
 
-  /**
-   * Ctrl-C ends an unbounded job.
-   */
+  /** Ctrl-C ends an unbounded job. */
   @Test
   void interruptedRunLeavesNothing() throws Exception {
     Command run = SHELL.start(Map.of(), "run", Shell.example("rate-counter.jar").toString());

@@ -16,9 +16,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * Information about ended jobs, also after the end of their JobManager.
- */
+/** Information about ended jobs, also after the end of their JobManager. */
 class EndedJobsIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
@@ -80,9 +78,7 @@ class EndedJobsIT {
     assertHistoryServerShows(archives, jobs, answers, printed);
   }
 
-  /**
-   * The cluster has stopped.
-   */
+  /** The cluster has stopped. */
   private static void assertHistoryServerShows(
       Path archives,
       List<String> jobs,
@@ -163,9 +159,7 @@ class EndedJobsIT {
     return job;
   }
 
-  /**
-   * The answers of REST about jobs, without the time of the request.
-   */
+  /** The answers of REST about jobs, without the time of the request. */
   private static Map<String, JsonNode> answers(Cluster cluster, List<String> jobs) {
     Map<String, JsonNode> answers = new LinkedHashMap<>();
     for (String job : jobs) {

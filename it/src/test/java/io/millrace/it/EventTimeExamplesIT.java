@@ -55,9 +55,7 @@ class EventTimeExamplesIT {
     }
   }
 
-  /**
-   * Processes one line after the other, with a watermark behind the maximum timestamp.
-   */
+  /** Processes one line after the other, with a watermark behind the maximum timestamp. */
   private interface Reader {
     void read(Arrival arrival, long watermark);
   }
@@ -212,9 +210,7 @@ class EventTimeExamplesIT {
     return SHELL.millrace(line.toArray(new String[0])).succeeded().out().stream().sorted().toList();
   }
 
-  /**
-   * Runs it embedded and on a cluster, with file output.
-   */
+  /** Runs it embedded and on a cluster, with file output. */
   private static List<String> lines(String example, int parallelism, String... more)
       throws Exception {
     List<String> embedded = lines("local", example, parallelism, more);

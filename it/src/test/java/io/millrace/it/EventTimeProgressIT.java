@@ -9,9 +9,7 @@ import java.io.UncheckedIOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * What users see of event time that does not advance.
- */
+/** What users see of event time that does not advance. */
 class EventTimeProgressIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 

@@ -15,9 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * GPUs that a script discovers, on one TaskManager with two of them.
- */
+/** GPUs that a script discovers, on one TaskManager with two of them. */
 class ExternalResourcesIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 

@@ -10,9 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * Tasks that fail or do not end, on TaskManagers that must continue.
- */
+/** Tasks that fail or do not end, on TaskManagers that must continue. */
 class FailingTasksIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 

@@ -27,9 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Sources and sinks on HDFS, with the unmodified distribution.
- */
+/** Sources and sinks on HDFS, with the unmodified distribution. */
 class HdfsIT {
   @RegisterExtension static final Shell SHELL = new Shell();
   @TempDir static Path storage;
@@ -82,9 +80,7 @@ class HdfsIT {
     assertThat(String.join("\n", failed.err())).contains("'" + root + "/missing' does not exist");
   }
 
-  /**
-   * Like a second attempt on YARN: another machine has other ports and directories.
-   */
+  /** Like a second attempt on YARN: another machine has other ports and directories. */
   @Test
   @Behaviour(
       "G3: a JobManager that restarts on another machine and other ports recovers its jobs and"
@@ -132,9 +128,7 @@ class HdfsIT {
     return line.substring(line.indexOf("http://") + "http://".length());
   }
 
-  /**
-   * The directory with the cluster secret.
-   */
+  /** The directory with the cluster secret. */
   private static Map<String, String> home() {
     return Map.of("HOME", SHELL.directory().toString());
   }

@@ -14,9 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Operations of a user on jobs of a cluster, by command line and by REST.
- */
+/** Operations of a user on jobs of a cluster, by command line and by REST. */
 class JobLifeIT {
   @RegisterExtension static final Shell SHELL = new Shell();
   private static Cluster cluster;

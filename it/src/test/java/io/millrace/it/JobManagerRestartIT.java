@@ -16,9 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * A JobManager is killed and restarted with the same directory.
- */
+/** A JobManager is killed and restarted with the same directory. */
 class JobManagerRestartIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
@@ -176,9 +174,7 @@ class JobManagerRestartIT {
     throw new AssertionError("Job " + id + " is not listed");
   }
 
-  /**
-   * JobManagers and TaskManagers, without commands that wait for a job.
-   */
+  /** JobManagers and TaskManagers, without commands that wait for a job. */
   private static List<ProcessHandle> serverProcesses() {
     return SHELL.processes().stream().filter(JobManagerRestartIT::isServer).toList();
   }

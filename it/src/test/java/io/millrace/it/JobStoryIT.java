@@ -13,9 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * Explanations and timelines of jobs.
- */
+/** Explanations and timelines of jobs. */
 class JobStoryIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
@@ -121,9 +119,7 @@ class JobStoryIT {
     }
   }
 
-  /**
-   * The first step of each name, in order.
-   */
+  /** The first step of each name, in order. */
   private static Map<String, JsonNode> steps(Cluster cluster, String job) {
     Map<String, JsonNode> steps = new LinkedHashMap<>();
     long last = 0;

@@ -15,9 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * A cluster whose default TaskManagers are too small for the declared resources of a job.
- */
+/** A cluster whose default TaskManagers are too small for the declared resources of a job. */
 class LargerWorkersIT {
   private static final String[] OPTIONS = {
     "--elastic",
@@ -102,9 +100,7 @@ class LargerWorkersIT {
     }
   }
 
-  /**
-   * The JVM has the arguments of a process with exactly one slot of that size.
-   */
+  /** The JVM has the arguments of a process with exactly one slot of that size. */
   private static void assertMadeToMeasure(Cluster cluster, JsonNode worker) {
     try {
       assertThat(worker.path("slotsNumber").asInt()).isEqualTo(1);
@@ -129,9 +125,7 @@ class LargerWorkersIT {
     }
   }
 
-  /**
-   * The task heap of each registered worker in MB, in ascending order.
-   */
+  /** The task heap of each registered worker in MB, in ascending order. */
   private static List<Integer> heaps(Cluster cluster) {
     List<Integer> heaps = new ArrayList<>();
     all(cluster).forEach(worker -> heaps.add(heap(worker)));

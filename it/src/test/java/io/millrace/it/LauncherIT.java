@@ -14,9 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * How the launcher applies the configuration, and what commands log.
- */
+/** How the launcher applies the configuration, and what commands log. */
 class LauncherIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 

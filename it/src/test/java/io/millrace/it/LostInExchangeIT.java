@@ -18,16 +18,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * TaskManagers that are killed or suspended while they exchange records.
- */
+/** TaskManagers that are killed or suspended while they exchange records. */
 class LostInExchangeIT {
   @RegisterExtension static final Shell SHELL = new Shell();
   private static Cluster cluster;
 
-  /**
-   * One slot each, so that the two tasks of a job exchange records between processes; over TLS.
-   */
+  /** One slot each, so that the two tasks of a job exchange records between processes; over TLS. */
   @BeforeAll
   static void start() throws Exception {
     TestCertificate certificate = TestCertificate.make(SHELL.directory(), "cluster");
@@ -45,9 +41,7 @@ class LostInExchangeIT {
     }
   }
 
-  /**
-   * Starts the job and waits until it is in the middle.
-   */
+  /** Starts the job and waits until it is in the middle. */
   private static String startIn(Path directory) throws IOException {
     String job =
         cluster.submit(

@@ -141,9 +141,7 @@ class LostProcessesIT {
     }
   }
 
-  /**
-   * Waits until every subtask runs in its n-th attempt, so that no stale state is accepted.
-   */
+  /** Waits until every subtask runs in its n-th attempt, so that no stale state is accepted. */
   private static void awaitAttempt(Cluster cluster, String job, int attempt) {
     Wait.untilTrue(
         "all tasks of " + job + " run in attempt " + attempt,

@@ -14,9 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * Many jobs on the slots of one TaskManager, some with too high a parallelism.
- */
+/** Many jobs on the slots of one TaskManager, some with too high a parallelism. */
 class ManyJobsIT {
   private static final int SLOTS = 2;
 
@@ -76,9 +74,7 @@ class ManyJobsIT {
     System.out.println(count + " jobs one after another: " + outcome.elapsed());
   }
 
-  /**
-   * The number of live class loaders of the TaskManager that have loaded the class.
-   */
+  /** The number of live class loaders of the TaskManager that have loaded the class. */
   private static long timesLoaded(String name) {
     jcmd("GC.run");
     return jcmd("VM.class_hierarchy").stream().filter(line -> line.contains(name + "/")).count();

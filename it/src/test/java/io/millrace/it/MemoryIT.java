@@ -14,9 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * Processes have the memory that {@code millrace memory} prints.
- */
+/** Processes have the memory that {@code millrace memory} prints. */
 class MemoryIT {
   private static final String SIZE = "taskmanager.memory.process.size=1500m";
 

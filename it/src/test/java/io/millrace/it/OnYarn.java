@@ -30,14 +30,13 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Runs jobs on YARN and HDFS with some input. As a static extension of a test class it kills the applications that a test has left.
+ * Runs jobs on YARN and HDFS with some input. As a static extension of a test class it kills the
+ * applications that a test has left.
  */
 final class OnYarn implements BeforeAllCallback, AfterEachCallback {
   private static final Pattern APPLICATION = Pattern.compile("application_\\d+_\\d+");
 
-  /**
-   * Smaller than the default, so that several fit into a small cluster.
-   */
+  /** Smaller than the default, so that several fit into a small cluster. */
   private static final List<String> SIZES =
       List.of(
           "-D", "jobmanager.memory.process.size=768m",
@@ -101,9 +100,7 @@ final class OnYarn implements BeforeAllCallback, AfterEachCallback {
     return start(Map.of(), line).await();
   }
 
-  /**
-   * Adds the common options unless the line sets them.
-   */
+  /** Adds the common options unless the line sets them. */
   Command start(Map<String, String> variables, String line) throws IOException {
     List<String> words = new ArrayList<>(List.of(line.split(" ")));
     if (words.get(0).equals("run") || line.startsWith("session start")) {
@@ -123,9 +120,7 @@ final class OnYarn implements BeforeAllCallback, AfterEachCallback {
     return shell.start(environment, words.toArray(String[]::new));
   }
 
-  /**
-   * A new directory name in HDFS.
-   */
+  /** A new directory name in HDFS. */
   static String output() {
     return "/output-" + ++outputs;
   }
@@ -178,9 +173,7 @@ final class OnYarn implements BeforeAllCallback, AfterEachCallback {
     }
   }
 
-  /**
-   * Processes whose working directory has this in its name.
-   */
+  /** Processes whose working directory has this in its name. */
   static List<ProcessHandle> containers(String name) {
     return ProcessHandle.allProcesses()
         .filter(
@@ -208,9 +201,7 @@ final class OnYarn implements BeforeAllCallback, AfterEachCallback {
     return pids;
   }
 
-  /**
-   * All arguments; the JDK truncates them to one page, which a class path fills.
-   */
+  /** All arguments; the JDK truncates them to one page, which a class path fills. */
   private static List<String> arguments(ProcessHandle process) {
     Path file = Path.of("/proc", String.valueOf(process.pid()), "cmdline");
     try {

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.List;
 
-/**
- * Exit code and output of a command.
- */
+/** Exit code and output of a command. */
 record Outcome(String command, int code, List<String> out, List<String> err, Duration elapsed) {
   Outcome {
     out = List.copyOf(out);
@@ -19,9 +17,7 @@ record Outcome(String command, int code, List<String> out, List<String> err, Dur
     return this;
   }
 
-  /**
-   * Asserts an error of one line without a stack trace, and returns it.
-   */
+  /** Asserts an error of one line without a stack trace, and returns it. */
   String refusedInOneLine() {
     assertThat(code).as("%s", this).isNotZero();
     List<String> errorLines = err.stream().filter(line -> line.startsWith("millrace: ")).toList();

@@ -18,9 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Plugins in real processes, and processes that refuse to start with a broken one.
- */
+/** Plugins in real processes, and processes that refuse to start with a broken one. */
 class PluginsIT {
   private static final int MASK = 3;
 

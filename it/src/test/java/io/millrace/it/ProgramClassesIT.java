@@ -27,9 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Classes in a program's jar, and classes of the engine that a program sees.
- */
+/** Classes in a program's jar, and classes of the engine that a program sees. */
 class ProgramClassesIT {
   private static final String VISIBLE =
       "[org.slf4j.LoggerFactory, javax.sql.DataSource, io.millrace.api.DataStream]";
@@ -86,9 +84,7 @@ class ProgramClassesIT {
     }
   }
 
-  /**
-   * Fails if a library that is added to the distribution is not hidden.
-   */
+  /** Fails if a library that is added to the distribution is not hidden. */
   @Test
   void everyLibraryOfTheDistributionIsHidden() throws Exception {
     Map<String, String> classes = new TreeMap<>();
@@ -123,9 +119,7 @@ class ProgramClassesIT {
     }
   }
 
-  /**
-   * One class of each package.
-   */
+  /** One class of each package. */
   private static void collect(Path jar, Map<String, String> classes) throws IOException {
     try (JarFile file = new JarFile(jar.toFile())) {
       file.stream()

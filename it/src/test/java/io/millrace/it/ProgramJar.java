@@ -13,9 +13,7 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
 
-/**
- * Packs the program of a test into a jar.
- */
+/** Packs the program of a test into a jar. */
 final class ProgramJar {
   private ProgramJar() {}
 
@@ -26,9 +24,7 @@ final class ProgramJar {
         Optional.of(program));
   }
 
-  /**
-   * Also packs the jars of these library classes into it.
-   */
+  /** Also packs the jars of these library classes into it. */
   static Path withLibraries(Path directory, Class<?> program, Class<?>... libraries)
       throws IOException {
     Path plain = of(directory, program);
@@ -72,9 +68,7 @@ final class ProgramJar {
     return jar;
   }
 
-  /**
-   * A class and its nested classes.
-   */
+  /** A class and its nested classes. */
   private static void add(JarOutputStream out, Class<?> program) throws IOException {
     Path classes = home(program);
     Path directory = classes.resolve(program.getPackageName().replace('.', '/'));

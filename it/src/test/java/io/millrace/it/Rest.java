@@ -20,18 +20,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/**
- * A REST client without code of this project.
- */
+/** A REST client without code of this project. */
 final class Rest {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final String address;
   private final HttpClient http = HttpClient.newHttpClient();
 
-  /**
-   * The answer to a request.
-   */
+  /** The answer to a request. */
   record Answer(int status, JsonNode body) {}
 
   Rest(String address) {
@@ -103,9 +99,7 @@ final class Rest {
     Wait.untilTrue(job + " is " + state, () -> state(job).equals(state));
   }
 
-  /**
-   * The number of tasks of a job in a state.
-   */
+  /** The number of tasks of a job in a state. */
   static int tasks(JsonNode job, String state) {
     int count = 0;
     for (JsonNode vertex : job.path("vertices")) {
@@ -114,9 +108,7 @@ final class Rest {
     return count;
   }
 
-  /**
-   * Waits until the job and all its tasks run.
-   */
+  /** Waits until the job and all its tasks run. */
   JsonNode awaitAllRunning(String job, int tasks) {
     return Wait.until(
         "all " + tasks + " tasks of " + job + " run",
@@ -126,16 +118,12 @@ final class Rest {
                 .filter(now -> tasks(now, "RUNNING") == tasks));
   }
 
-  /**
-   * The number of failures in the job's history, including those with a restart.
-   */
+  /** The number of failures in the job's history, including those with a restart. */
   int failures(String job) {
     return get("/jobs/" + job + "/exceptions").path("exceptionHistory").path("entries").size();
   }
 
-  /**
-   * The number of records that the job's tasks have read from each other.
-   */
+  /** The number of records that the job's tasks have read from each other. */
   long recordsRead(String job) {
     long read = 0;
     for (JsonNode vertex : job(job).path("vertices")) {

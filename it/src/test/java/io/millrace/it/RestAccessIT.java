@@ -19,9 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * What other users of the machine can do through the REST port of a cluster.
- */
+/** What other users of the machine can do through the REST port of a cluster. */
 class RestAccessIT {
   private static final int DESCRIPTORS = 400;
   private static final String OTHER_UID = "65534";

@@ -28,12 +28,12 @@ import org.apache.kerby.kerberos.kerb.client.KrbClient;
 import org.apache.kerby.kerberos.kerb.type.ticket.TgtTicket;
 
 /**
- * A KDC and a Hadoop cluster with Kerberos: NameNode, DataNode, ResourceManager and NodeManager in one separate process, because Hadoop's client has one login per JVM. It ends with its standard input; until then it answers requests there, see {@link SecureHadoop}.
+ * A KDC and a Hadoop cluster with Kerberos: NameNode, DataNode, ResourceManager and NodeManager in
+ * one separate process, because Hadoop's client has one login per JVM. It ends with its standard
+ * input; until then it answers requests there, see {@link SecureHadoop}.
  */
 final class SecureDaemons {
-  /**
-   * In milliseconds. Tokens expire within a test.
-   */
+  /** In milliseconds. Tokens expire within a test. */
   static final int TOKEN_LIFE = 12_000;
 
   private static final String SERVICE = "hadoop/localhost";
@@ -73,9 +73,7 @@ final class SecureDaemons {
     fill();
   }
 
-  /**
-   * Writes a ticket cache like kinit, and another one that expired a minute ago.
-   */
+  /** Writes a ticket cache like kinit, and another one that expired a minute ago. */
   private void writeTicketCaches(Path user) throws Exception {
     KrbClient client = new KrbClient(kdc.getKrb5conf().getParentFile());
     client.init();

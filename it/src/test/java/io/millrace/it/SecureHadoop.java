@@ -15,9 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/**
- * Controls the {@link SecureDaemons} of a test over their standard input.
- */
+/** Controls the {@link SecureDaemons} of a test over their standard input. */
 final class SecureHadoop implements AutoCloseable {
   private final Path directory;
   private final Process process;
@@ -37,9 +35,7 @@ final class SecureHadoop implements AutoCloseable {
     realm = ready.substring("Ready ".length());
   }
 
-  /**
-   * Returns when all daemons are up.
-   */
+  /** Returns when all daemons are up. */
   static SecureHadoop start(Path directory) throws IOException {
     Process process =
         new ProcessBuilder(
@@ -70,9 +66,7 @@ final class SecureHadoop implements AutoCloseable {
     return line;
   }
 
-  /**
-   * The value of {@code HADOOP_CONF_DIR}.
-   */
+  /** The value of {@code HADOOP_CONF_DIR}. */
   Path configurationDirectory() {
     return directory.resolve("conf");
   }
@@ -97,30 +91,22 @@ final class SecureHadoop implements AutoCloseable {
     return directory.resolve("expired.ticket");
   }
 
-  /**
-   * The directory of the node, with the directories and logs of containers.
-   */
+  /** The directory of the node, with the directories and logs of containers. */
   Path node() {
     return directory.resolve("target");
   }
 
-  /**
-   * The lines of all files in a directory of HDFS.
-   */
+  /** The lines of all files in a directory of HDFS. */
   List<String> lines(String place) {
     return ask("lines " + place);
   }
 
-  /**
-   * The names in a directory of HDFS.
-   */
+  /** The names in a directory of HDFS. */
   List<String> names(String place) {
     return ask("names " + place);
   }
 
-  /**
-   * Applications with user, state and final status.
-   */
+  /** Applications with user, state and final status. */
   List<String> applications() {
     return ask("applications");
   }

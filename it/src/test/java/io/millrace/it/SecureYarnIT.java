@@ -27,18 +27,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Jobs on YARN and HDFS with Kerberos.
- */
+/** Jobs on YARN and HDFS with Kerberos. */
 class SecureYarnIT {
   @RegisterExtension static final Shell SHELL = new Shell();
   @TempDir static Path storage;
 
   private static final Pattern APPLICATION = Pattern.compile("application_\\d+_\\d+");
 
-  /**
-   * Tokens are replaced often, so that the first one expires during the test.
-   */
+  /** Tokens are replaced often, so that the first one expires during the test. */
   private static final String RENEWAL = "security.delegation.tokens.renewal.time-ratio=0.4";
 
   private static SecureHadoop hadoop;
@@ -73,7 +69,8 @@ class SecureYarnIT {
   }
 
   /**
-   * With a keytab the JobManager obtains new tokens and distributes them. With only a ticket of the client, YARN renews the client's tokens. TaskManagers get only tokens of HDFS.
+   * With a keytab the JobManager obtains new tokens and distributes them. With only a ticket of the
+   * client, YARN renews the client's tokens. TaskManagers get only tokens of HDFS.
    */
   @Test
   @Behaviour(
@@ -125,9 +122,7 @@ class SecureYarnIT {
         .allSatisfy(id -> assertThat(status(id)).contains("SUCCEEDED"));
   }
 
-  /**
-   * The final status of an application of the user.
-   */
+  /** The final status of an application of the user. */
   private static Optional<String> status(String application) {
     return hadoop.applications().stream()
         .filter(line -> line.startsWith(application + " miller "))
@@ -161,9 +156,7 @@ class SecureYarnIT {
     }
   }
 
-  /**
-   * How many times a TaskManager has received new tokens.
-   */
+  /** How many times a TaskManager has received new tokens. */
   private static long taken(Path log) {
     try (Stream<String> lines = Files.lines(log)) {
       return lines.filter(line -> line.contains("has taken fresh delegation tokens")).count();
@@ -172,9 +165,7 @@ class SecureYarnIT {
     }
   }
 
-  /**
-   * Files of this name in the container directories of an application.
-   */
+  /** Files of this name in the container directories of an application. */
   private static List<Path> files(String application, String name) throws IOException {
     try (Stream<Path> all = Files.walk(hadoop.node())) {
       return all.filter(
@@ -233,9 +224,7 @@ class SecureYarnIT {
         "security.kerberos.login.principal=" + hadoop.principal());
   }
 
-  /**
-   * The ticket cache is found through the environment.
-   */
+  /** The ticket cache is found through the environment. */
   private static List<String> byTicket(Path ticket) {
     return List.of("KRB5CCNAME=" + ticket);
   }

@@ -20,16 +20,16 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 
 /**
- * Runs commands of the assembled distribution in its own directory. As a static extension of a test class it ends the commands that a test has left and, after the last test, asserts that no process and no file is left.
+ * Runs commands of the assembled distribution in its own directory. As a static extension of a test
+ * class it ends the commands that a test has left and, after the last test, asserts that no process
+ * and no file is left.
  */
 final class Shell
     implements BeforeAllCallback,
         AfterEachCallback,
         AfterAllCallback,
         TestExecutionExceptionHandler {
-  /**
-   * Child processes inherit the variable, so that orphans are found, too.
-   */
+  /** Child processes inherit the variable, so that orphans are found, too. */
   private static final String MARK = "MILLRACE_TEST_OF";
 
   private static final Path HOME =
@@ -56,9 +56,7 @@ final class Shell
     return directory;
   }
 
-  /**
-   * The directory for files of embedded programs.
-   */
+  /** The directory for files of embedded programs. */
   Path temporaryFiles() {
     return directory.resolve("tmp");
   }
@@ -79,16 +77,12 @@ final class Shell
     return start(environment, arguments).await();
   }
 
-  /**
-   * Starts the launcher of the distribution.
-   */
+  /** Starts the launcher of the distribution. */
   Command start(Map<String, String> environment, String... arguments) throws IOException {
     return start(List.of(), environment, arguments);
   }
 
-  /**
-   * The command and its child processes have few file descriptors.
-   */
+  /** The command and its child processes have few file descriptors. */
   Command startLimited(int descriptors, String... arguments) throws IOException {
     String limiting = "ulimit -n " + descriptors + " && exec \"$0\" \"$@\"";
     return start(List.of("bash", "-c", limiting), Map.of(), arguments);
@@ -125,9 +119,7 @@ final class Shell
     return Cluster.start(this, environment, directory.resolve("cluster-" + ++clusters), options);
   }
 
-  /**
-   * Processes that commands of this shell have started, directly or indirectly.
-   */
+  /** Processes that commands of this shell have started, directly or indirectly. */
   List<ProcessHandle> processes() {
     List<ProcessHandle> found = new ArrayList<>();
     String mark = MARK + "=" + directory;
@@ -137,9 +129,7 @@ final class Shell
     return found;
   }
 
-  /**
-   * Whether a process runs; a zombie does not.
-   */
+  /** Whether a process runs; a zombie does not. */
   static boolean isRunning(ProcessHandle process) {
     return process.isAlive() && !environment(process.pid()).isEmpty();
   }

@@ -23,9 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * Connections from outside of the cluster to its ports.
- */
+/** Connections from outside of the cluster to its ports. */
 class StrangersIT {
   private static final long SEED = 4;
 
@@ -86,9 +84,7 @@ class StrangersIT {
     assertThat(cluster.rest().registeredTaskManagers()).isEqualTo(2);
   }
 
-  /**
-   * All ports of the cluster.
-   */
+  /** All ports of the cluster. */
   private static Map<String, Integer> ports() throws IOException {
     Map<String, Integer> ports = new LinkedHashMap<>();
     String rest = cluster.rest().address();
@@ -139,9 +135,7 @@ class StrangersIT {
     return text.getBytes(StandardCharsets.ISO_8859_1);
   }
 
-  /**
-   * Sends as much as possible; the peer may close the connection or ignore the bytes.
-   */
+  /** Sends as much as possible; the peer may close the connection or ignore the bytes. */
   private static void send(Socket socket, byte[] garbage) {
     try {
       socket.getOutputStream().write(garbage);

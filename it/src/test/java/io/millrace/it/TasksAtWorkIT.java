@@ -13,9 +13,7 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * What users see of functions that fail, are slow or do not end.
- */
+/** What users see of functions that fail, are slow or do not end. */
 class TasksAtWorkIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
@@ -66,7 +64,8 @@ class TasksAtWorkIT {
   @Behaviour(
       "F5: a task on its own thread shows since when, why and at which line of the program, and"
           + " returns to the cores")
-  void explainNamesFunctionThatOccupiesItsCoreAndItsSlotIsUsableAfterACancellation() throws Exception {
+  void explainNamesFunctionThatOccupiesItsCoreAndItsSlotIsUsableAfterACancellation()
+      throws Exception {
     String jar = ProgramJar.of(SHELL.directory(), SlowJob.class).toString();
     try (Cluster cluster =
         SHELL.startCluster(

@@ -20,9 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Compares the word count with coreutils, in one process and on a cluster.
- */
+/** Compares the word count with coreutils, in one process and on a cluster. */
 class WordCountIT {
   private static final int TEXT_BYTES = 50_000_000;
   private static final long SEED = 11;
@@ -57,9 +55,7 @@ class WordCountIT {
     assertThat(outcome.err()).anyMatch(line -> line.matches("Job 'word count' .* finished in .*"));
   }
 
-  /**
-   * A relative path that does not exist is resolved against the distribution, as in the README.
-   */
+  /** A relative path that does not exist is resolved against the distribution, as in the README. */
   @Test
   void findsAnExampleFromAnyDirectory() throws Exception {
     assertThat(SHELL.millrace("run", "examples/word-count.jar").succeeded().out()).hasSize(176);
@@ -85,9 +81,7 @@ class WordCountIT {
     System.out.println("50 MB on a cluster, parallelism " + parallelism + ": " + outcome.elapsed());
   }
 
-  /**
-   * The minimum number of network buffers for parallelism 8: one per end of a channel.
-   */
+  /** The minimum number of network buffers for parallelism 8: one per end of a channel. */
   @Test
   void equalsCoreutilsWithTheLeastNetworkMemory() throws Exception {
     try (Cluster small = SHELL.startCluster(networkMemory("1m"))) {

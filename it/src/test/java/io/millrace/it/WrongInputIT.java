@@ -19,9 +19,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/**
- * User errors before a cluster exists: one clear line each and a non-zero exit code.
- */
+/** User errors before a cluster exists: one clear line each and a non-zero exit code. */
 class WrongInputIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
@@ -134,23 +132,6 @@ class WrongInputIT {
         .contains("cluster start");
   }
 
-  @Test
-  void moreParallelismThanSlotsOfTheEmbeddedCluster() throws Exception {
-    String refused =
-        SHELL
-            .millrace(
-                "run",
-                "-p",
-                "3",
-                "-D",
-                "taskmanager.numberOfTaskSlots=2",
-                "-D",
-                "slot.request.timeout=1s",
-                "examples/word-count.jar")
-            .refusedInOneLine();
-    assertThat(refused).contains("needs 3 slots", "2 are registered", "slot.request.timeout");
-  }
-
   @ParameterizedTest
   @CsvSource({
     "list",
@@ -158,12 +139,12 @@ class WrongInputIT {
     "cancel 5e20cb6b0f357591171dfcca2eea09de"
   })
   void unreachableJobManager(String line) throws Exception {
-    int nobody;
+    int unusedPort;
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      nobody = socket.getLocalPort();
+      unusedPort = socket.getLocalPort();
     }
     String[] words = line.split(" ", 2);
-    String address = "127.0.0.1:" + nobody;
+    String address = "127.0.0.1:" + unusedPort;
     String all = words[0] + " -m " + address + (words.length > 1 ? " " + words[1] : "");
     assertThat(SHELL.millrace(all.split(" ")).refusedInOneLine()).contains(address);
   }

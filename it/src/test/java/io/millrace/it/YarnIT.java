@@ -14,9 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Jobs on YARN and HDFS with real containers.
- */
+/** Jobs on YARN and HDFS with real containers. */
 class YarnIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
@@ -44,9 +42,7 @@ class YarnIT {
         () -> OnYarn.containers(report.getApplicationId().toString()).isEmpty());
   }
 
-  /**
-   * The command does not know the resource: its configuration does not declare it.
-   */
+  /** The command does not know the resource: its configuration does not declare it. */
   @Test
   @Behaviour(
       "D9: containers have the external resources of their workers; a larger demand is refused"

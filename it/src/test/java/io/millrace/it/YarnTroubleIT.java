@@ -27,9 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Jobs on a YARN with a full queue, missing permissions or failures.
- */
+/** Jobs on a YARN with a full queue, missing permissions or failures. */
 class YarnTroubleIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
@@ -39,9 +37,7 @@ class YarnTroubleIT {
 
   @TempDir private Path own;
 
-  /**
-   * A killed TaskManager is replaced. A restarted JobManager reuses the same TaskManagers.
-   */
+  /** A killed TaskManager is replaced. A restarted JobManager reuses the same TaskManagers. */
   @ParameterizedTest
   @ValueSource(strings = {WORKER, "YarnJobProcess"})
   void jobContinuesAfterAKilledProcess(String victim) throws Exception {
@@ -54,9 +50,7 @@ class YarnTroubleIT {
     }
   }
 
-  /**
-   * The restarted ResourceManager recovers the application and continues to serve it.
-   */
+  /** The restarted ResourceManager recovers the application and continues to serve it. */
   @Test
   @Behaviour(
       "D9: a restart of YARN's ResourceManager loses no worker and no request, and leaves no"
@@ -77,9 +71,7 @@ class YarnTroubleIT {
     countsAreRight(application);
   }
 
-  /**
-   * The NodeManager is gone but its containers still run; their results must not count.
-   */
+  /** The NodeManager is gone but its containers still run; their results must not count. */
   @Test
   @Behaviour(
       "D9: a job survives the loss of a node with exact results, even while its containers run on")
@@ -218,9 +210,7 @@ class YarnTroubleIT {
     OnYarn.nothingIsStaged();
   }
 
-  /**
-   * Starts the job and waits until it is in the middle, with one TaskManager.
-   */
+  /** Starts the job and waits until it is in the middle, with one TaskManager. */
   private ApplicationId startGatedCount(String options) throws IOException {
     Files.createDirectory(own.resolve("output"));
     Path jar = ProgramJar.of(own, GatedCount.class);
@@ -243,9 +233,7 @@ class YarnTroubleIT {
     return application;
   }
 
-  /**
-   * Kills the only process of this class and waits for its replacement.
-   */
+  /** Kills the only process of this class and waits for its replacement. */
   private static void kill(ApplicationId application, String mainClass) {
     Set<Long> before = OnYarn.pids(application, mainClass);
     assertThat(before).hasSize(1);
@@ -258,9 +246,7 @@ class YarnTroubleIT {
         });
   }
 
-  /**
-   * Lets the job finish. Returns the TaskManagers that ran meanwhile.
-   */
+  /** Lets the job finish. Returns the TaskManagers that ran meanwhile. */
   private Set<Long> countsAreRight(ApplicationId application) throws IOException {
     Path output = own.resolve("output");
     Files.createFile(output.resolve("gate"));

@@ -8,16 +8,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * CPU cores used by this process and by all others since construction; used to detect disturbed runs.
+ * CPU cores used by this process and by all others since construction; used to detect disturbed
+ * runs.
  */
 public final class Cpu {
   private static final OperatingSystemMXBean OS =
       (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
   private static final double TICK_S = 0.01;
 
-  /**
-   * Compiler threads that use a smaller share of the process's CPU time are idle.
-   */
+  /** Compiler threads that use a smaller share of the process's CPU time are idle. */
   private static final double COMPILING = 0.05;
 
   private final long startNanos = System.nanoTime();
@@ -25,7 +24,10 @@ public final class Cpu {
   private final double startBusy = busySeconds();
 
   /**
-   * Waits until this process has used the given core-seconds and its JIT compilers are idle for one core-second. On a busy machine the compiler threads have to wait like all others, and code that is not yet compiled runs at a fifth of its speed. If the compilers do not become idle, the wait ends after four times the core-seconds.
+   * Waits until this process has used the given core-seconds and its JIT compilers are idle for one
+   * core-second. On a busy machine the compiler threads have to wait like all others, and code that
+   * is not yet compiled runs at a fifth of its speed. If the compilers do not become idle, the wait
+   * ends after four times the core-seconds.
    *
    * @return core-seconds used
    */
@@ -50,9 +52,7 @@ public final class Cpu {
     return cpu.ownSeconds();
   }
 
-  /**
-   * Waits until this process has used the given core-seconds.
-   */
+  /** Waits until this process has used the given core-seconds. */
   public static void await(int coreSeconds) throws InterruptedException {
     Cpu cpu = new Cpu();
     for (int i = 0; i < coreSeconds * 100 && cpu.ownSeconds() < coreSeconds; i++) {
@@ -60,9 +60,7 @@ public final class Cpu {
     }
   }
 
-  /**
-   * CPU time of the compiler threads, including compilations in progress.
-   */
+  /** CPU time of the compiler threads, including compilations in progress. */
   private static double compilerSeconds() {
     double ticks = 0;
     try (DirectoryStream<Path> threads = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
@@ -112,9 +110,7 @@ public final class Cpu {
     return (System.nanoTime() - startNanos) / 1e9;
   }
 
-  /**
-   * Busy time of the machine, including steal: all of /proc/stat except idle and iowait.
-   */
+  /** Busy time of the machine, including steal: all of /proc/stat except idle and iowait. */
   private static double busySeconds() {
     try {
       String[] fields = Files.readAllLines(Path.of("/proc/stat")).get(0).trim().split(" +");

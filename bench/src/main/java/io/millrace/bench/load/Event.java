@@ -1,7 +1,8 @@
 package io.millrace.bench.load;
 
 /**
- * The record of all keyed works. Public fields and a no-argument constructor make it a POJO for Flink.
+ * The record of all keyed works. Public fields and a no-argument constructor make it a POJO for
+ * Flink.
  */
 public class Event {
   public long key;

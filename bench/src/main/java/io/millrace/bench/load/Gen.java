@@ -3,7 +3,9 @@ package io.millrace.bench.load;
 import java.io.Serializable;
 
 /**
- * A fast deterministic generator for all engines: xorshift64 keys, values 1 to 8, and an event time that advances one millisecond every 1000 records, so that a window of 1 s holds one million records of each source instance.
+ * A fast deterministic generator for all engines: xorshift64 keys, values 1 to 8, and an event time
+ * that advances one millisecond every 1000 records, so that a window of 1 s holds one million
+ * records of each source instance.
  */
 public final class Gen implements Serializable {
   private static final long serialVersionUID = 1L;
@@ -20,9 +22,7 @@ public final class Gen implements Serializable {
     Memory.recordBaseHeap(keys);
   }
 
-  /**
-   * Moves to the next record.
-   */
+  /** Moves to the next record. */
   public void advance() {
     long x = state;
     x ^= x << 13;

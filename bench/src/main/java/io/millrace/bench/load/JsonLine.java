@@ -6,9 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/**
- * A flat JSON object on one line, with keys in insertion order.
- */
+/** A flat JSON object on one line, with keys in insertion order. */
 public final class JsonLine {
   private final Map<String, Object> fields = new LinkedHashMap<>();
 
@@ -21,9 +19,7 @@ public final class JsonLine {
     return this;
   }
 
-  /**
-   * The numeric fields.
-   */
+  /** The numeric fields. */
   public Map<String, Double> numbers() {
     Map<String, Double> numbers = new LinkedHashMap<>();
     fields.forEach(

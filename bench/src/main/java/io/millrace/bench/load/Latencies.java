@@ -4,7 +4,9 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Records the latencies of sinks. The {@code timestamp} of an event is its scheduled time and {@code value} is the time at which the source emitted it. Both are recorded, so that a stalled source is visible.
+ * Records the latencies of sinks. The {@code timestamp} of an event is its scheduled time and
+ * {@code value} is the time at which the source emitted it. Both are recorded, so that a stalled
+ * source is visible.
  */
 public final class Latencies {
   public static final int RATE = Integer.getInteger("rate", 50_000);
@@ -28,9 +30,7 @@ public final class Latencies {
     }
   }
 
-  /**
-   * Waits for the warm-up, records for the measuring time, stops the sources and reports.
-   */
+  /** Waits for the warm-up, records for the measuring time, stops the sources and reports. */
   public static void measure(JsonLine json) throws InterruptedException {
     Thread.sleep(Steady.WARM_UP_S * 1000L);
     Cpu cpu = new Cpu();
@@ -67,9 +67,7 @@ public final class Latencies {
       nanosPerRecord = 1e9 * instances / RATE;
     }
 
-    /**
-     * The time at which the next record is due.
-     */
+    /** The time at which the next record is due. */
     public long due() {
       return start + (long) (emitted * nanosPerRecord);
     }

@@ -4,29 +4,21 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/**
- * The memory of this process.
- */
+/** The memory of this process. */
 final class Memory {
   private Memory() {}
 
   private static double baseHeapMb = Double.NaN;
 
-  /**
-   * The number of keys of the sources in this process.
-   */
+  /** The number of keys of the sources in this process. */
   private static long keySpace;
 
-  /**
-   * Resident memory; -1 if the system does not report it.
-   */
+  /** Resident memory; -1 if the system does not report it. */
   static long rssMb() {
     return statusMb("VmRSS:");
   }
 
-  /**
-   * Peak resident memory; -1 if the system does not report it.
-   */
+  /** Peak resident memory; -1 if the system does not report it. */
   static long peakRssMb() {
     return statusMb("VmHWM:");
   }
@@ -43,9 +35,7 @@ final class Memory {
     }
   }
 
-  /**
-   * Records the heap size of an engine before its first record. Later calls have no effect.
-   */
+  /** Records the heap size of an engine before its first record. Later calls have no effect. */
   static synchronized void recordBaseHeap(long keys) {
     if (Double.isNaN(baseHeapMb)) {
       baseHeapMb = liveHeapMb();
@@ -53,9 +43,7 @@ final class Memory {
     }
   }
 
-  /**
-   * The expected number of distinct keys among the records, for uniformly distributed keys.
-   */
+  /** The expected number of distinct keys among the records, for uniformly distributed keys. */
   static synchronized double distinctKeys(long records) {
     return keySpace * -Math.expm1(-(double) records / keySpace);
   }
@@ -64,9 +52,7 @@ final class Memory {
     return baseHeapMb;
   }
 
-  /**
-   * The live heap, after a garbage collection.
-   */
+  /** The live heap, after a garbage collection. */
   static double liveHeapMb() {
     System.gc();
     Runtime runtime = Runtime.getRuntime();

@@ -17,9 +17,7 @@ public class Payload {
     this.body = body;
   }
 
-  /**
-   * Precomputed bodies, so that their creation is not measured.
-   */
+  /** Precomputed bodies, so that their creation is not measured. */
   public static byte[][] bodies() {
     Gen gen = new Gen(0, 1);
     byte[][] bodies = new byte[BODIES][BODY_BYTES];
@@ -32,9 +30,7 @@ public class Payload {
     return bodies;
   }
 
-  /**
-   * The body of the generator's current record.
-   */
+  /** The body of the generator's current record. */
   public static byte[] bodyOf(Gen gen, byte[][] bodies) {
     return bodies[gen.index(BODIES)];
   }

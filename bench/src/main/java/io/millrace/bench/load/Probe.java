@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Measures a work whose tasks run in two processes of this machine. When both are warm, each measures itself, stops its sources and writes its figures to a directory. Sources and sinks write their record counts there.
+ * Measures a work whose tasks run in two processes of this machine. When both are warm, each
+ * measures itself, stops its sources and writes its figures to a directory. Sources and sinks write
+ * their record counts there.
  */
 public final class Probe implements Serializable {
   private static final long serialVersionUID = 1L;
 
-  /**
-   * Measures nothing: the work runs in one process, which is measured from outside.
-   */
+  /** Measures nothing: the work runs in one process, which is measured from outside. */
   public static final Probe NONE = new Probe("", 0, 0);
 
   private static final int PROCESSES = 2;
@@ -38,9 +38,7 @@ public final class Probe implements Serializable {
     this.measureSeconds = measureSeconds;
   }
 
-  /**
-   * Called when a source of this process is ready.
-   */
+  /** Called when a source of this process is ready. */
   public void begin() {
     synchronized (Probe.class) {
       if (directory.isEmpty() || begun) {
@@ -115,9 +113,7 @@ public final class Probe implements Serializable {
     }
   }
 
-  /**
-   * Aggregates the figures of the processes.
-   */
+  /** Aggregates the figures of the processes. */
   public static void collect(Path directory, JsonLine json) throws IOException {
     List<double[]> processes = read(directory, "process-");
     json.put("recordsPerS", processes.stream().mapToDouble(p -> p[0]).sum())

@@ -9,16 +9,12 @@ public final class Steady {
 
   public static final int MEASURE_S = Integer.getInteger("measure", 25);
 
-  /**
-   * With fewer keys, records in flight use more memory than the state.
-   */
+  /** With fewer keys, records in flight use more memory than the state. */
   private static final int MANY_KEYS = 100_000;
 
   private Steady() {}
 
-  /**
-   * Measures, stops the sources and adds the figures to {@code json}.
-   */
+  /** Measures, stops the sources and adds the figures to {@code json}. */
   public static void measure(JsonLine json) throws InterruptedException {
     while (RecordMeter.in() == 0) {
       Thread.sleep(10);

@@ -39,9 +39,7 @@ public final class Text {
     return sentences;
   }
 
-  /**
-   * Writes about {@code bytes} bytes of sentences and returns the number of words.
-   */
+  /** Writes about {@code bytes} bytes of sentences and returns the number of words. */
   public static long write(Path file, long bytes) throws IOException {
     String[] sentences = sentences();
     long words = 0;

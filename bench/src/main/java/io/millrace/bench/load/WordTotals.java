@@ -2,9 +2,7 @@ package io.millrace.bench.load;
 
 import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * The result of a word count in this process: the last count of each word.
- */
+/** The result of a word count in this process: the last count of each word. */
 public final class WordTotals {
   private static final ConcurrentHashMap<String, Long> COUNTS = new ConcurrentHashMap<>();
 

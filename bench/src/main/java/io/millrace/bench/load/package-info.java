@@ -1,4 +1,7 @@
 /**
- * Load and measurement shared by all engines. {@link io.millrace.bench.load.Gen} and {@link io.millrace.bench.load.Text} generate records, {@link io.millrace.bench.load.RecordMeter} counts them, {@link io.millrace.bench.load.Steady}, {@link io.millrace.bench.load.Latencies} and {@link io.millrace.bench.load.Probe} measure. This package depends on no engine.
+ * Load and measurement shared by all engines. {@link io.millrace.bench.load.Gen} and {@link
+ * io.millrace.bench.load.Text} generate records, {@link io.millrace.bench.load.RecordMeter} counts
+ * them, {@link io.millrace.bench.load.Steady}, {@link io.millrace.bench.load.Latencies} and {@link
+ * io.millrace.bench.load.Probe} measure. This package depends on no engine.
  */
 package io.millrace.bench.load;

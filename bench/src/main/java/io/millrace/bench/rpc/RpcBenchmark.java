@@ -34,29 +34,22 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A call between two {@link Rpc} instances and its reply, through mailboxes, deadline and transport, in one JVM. Request and reply are real messages of about 20 and 60 bytes.
+ * A call between two {@link Rpc} instances and its reply, through mailboxes, deadline and
+ * transport, in one JVM. Request and reply are real messages of about 20 and 60 bytes.
  */
 @State(Scope.Benchmark)
 @Fork(1)
 @Warmup(iterations = 3, time = 3)
 @Measurement(iterations = 5, time = 3)
 public class RpcBenchmark {
-  /**
-   * Number of concurrent calls in the throughput benchmark.
-   */
+  /** Number of concurrent calls in the throughput benchmark. */
   private static final int BATCH = 512;
 
-  /**
-   * The transport between the two instances.
-   */
+  /** The transport between the two instances. */
   public enum Connection {
-    /**
-     * Messages are passed by reference.
-     */
+    /** Messages are passed by reference. */
     IN_PROCESS,
-    /**
-     * Messages are encoded and sent through a socket.
-     */
+    /** Messages are encoded and sent through a socket. */
     LOOPBACK
   }
 
@@ -123,9 +116,7 @@ public class RpcBenchmark {
     env.close();
   }
 
-  /**
-   * Latency of one call at a time.
-   */
+  /** Latency of one call at a time. */
   @Benchmark
   @BenchmarkMode(Mode.SampleTime)
   @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -133,9 +124,7 @@ public class RpcBenchmark {
     return gateway.awaitLeader(question).join();
   }
 
-  /**
-   * Throughput of concurrent calls.
-   */
+  /** Throughput of concurrent calls. */
   @Benchmark
   @BenchmarkMode(Mode.Throughput)
   @OutputTimeUnit(TimeUnit.SECONDS)

@@ -12,19 +12,17 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * One run of a cluster of one size: workers register, jobs are submitted, a minute passes without events, some workers fail and are replaced, and the jobs are cancelled. Prints lines {@code figure value}.
+ * One run of a cluster of one size: workers register, jobs are submitted, a minute passes without
+ * events, some workers fail and are replaced, and the jobs are cancelled. Prints lines {@code
+ * figure value}.
  */
 final class ClusterScaleRun {
-  /**
-   * The line before the figures of one run.
-   */
+  /** The line before the figures of one run. */
   static final String RUN_MARKER = "run";
 
   private static final Duration TIMEOUT = Duration.ofMinutes(10);
 
-  /**
-   * Messages in flight when a condition becomes true belong to the phase.
-   */
+  /** Messages in flight when a condition becomes true belong to the phase. */
   private static final Duration SETTLE = Duration.ofMillis(50);
 
   private static final int WARM_UP_WORKERS = 500;
@@ -46,7 +44,9 @@ final class ClusterScaleRun {
   }
 
   /**
-   * {@code ClusterScaleRun SCENARIO WORKERS REPEATS}: runs that many clusters one after the other and prints a line {@code run} before the figures of each. With 0 repeats it measures the heap of a cluster with everything deployed.
+   * {@code ClusterScaleRun SCENARIO WORKERS REPEATS}: runs that many clusters one after the other
+   * and prints a line {@code run} before the figures of each. With 0 repeats it measures the heap
+   * of a cluster with everything deployed.
    */
   public static void main(String[] arguments) {
     ScaleScenario scenario = ScaleScenario.valueOf(arguments[0]);
@@ -70,9 +70,7 @@ final class ClusterScaleRun {
     figures.forEach((figure, value) -> System.out.printf(Locale.ROOT, "%s %.3f%n", figure, value));
   }
 
-  /**
-   * Runs all phases.
-   */
+  /** Runs all phases. */
   static Map<String, Double> runPhases(ScaleScenario scenario, int workers) {
     return new ClusterScaleRun(scenario, workers).runPhases();
   }

@@ -6,7 +6,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The cost of one side of the cluster: its events, its messages and, if timed, the CPU time and allocations of this thread inside its events.
+ * The cost of one side of the cluster: its events, its messages and, if timed, the CPU time and
+ * allocations of this thread inside its events.
  */
 final class CostMeter {
   private static final ThreadMXBean THREAD =
@@ -22,9 +23,7 @@ final class CostMeter {
   private long startCpu;
   private long startAllocated;
 
-  /**
-   * CPU time of the codec inside the current event.
-   */
+  /** CPU time of the codec inside the current event. */
   private long codecInEvent;
 
   CostMeter(boolean timed) {
@@ -68,9 +67,7 @@ final class CostMeter {
     return new Reading(cpuNanos, allocated, events, messages, bytes, new TreeMap<>(cpuOfParts));
   }
 
-  /**
-   * Runs an event of this side.
-   */
+  /** Runs an event of this side. */
   void run(String part, Runnable event) {
     events++;
     if (!timed) {
@@ -96,9 +93,7 @@ final class CostMeter {
     cpuOfParts.merge("codec", codecInEvent, Long::sum);
   }
 
-  /**
-   * Accounts for the event so far, as if the rest were another event.
-   */
+  /** Accounts for the event so far, as if the rest were another event. */
   void split(String part) {
     if (timed) {
       end(part);
@@ -106,17 +101,13 @@ final class CostMeter {
     }
   }
 
-  /**
-   * Counts a sent message.
-   */
+  /** Counts a sent message. */
   void sent(int size) {
     messages++;
     bytes += size;
   }
 
-  /**
-   * Starts the timer of the codec; 0 if this side is not timed.
-   */
+  /** Starts the timer of the codec; 0 if this side is not timed. */
   long codecBegins() {
     return timed ? cpuOfThread() : 0;
   }

@@ -19,7 +19,8 @@ import java.util.Optional;
 import java.util.function.IntConsumer;
 
 /**
- * Tasks that do nothing until they are cancelled. The tasks of one deployment start together and run a moment later, like idle tasks of the data plane.
+ * Tasks that do nothing until they are cancelled. The tasks of one deployment start together and
+ * run a moment later, like idle tasks of the data plane.
  */
 final class IdleTasks implements TaskHost {
   private static final int MAX_START_MILLIS = 20;
@@ -89,9 +90,7 @@ final class IdleTasks implements TaskHost {
         });
   }
 
-  /**
-   * The process ends with its tasks.
-   */
+  /** The process ends with its tasks. */
   void die() {
     tasks.values().forEach(task -> runningBy.accept(task.runs ? -1 : 0));
     tasks.clear();

@@ -6,9 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Sums the costs of each phase of a run: figures {@code phase.figure}.
- */
+/** Sums the costs of each phase of a run: figures {@code phase.figure}. */
 final class Phases {
   static final List<String> NAMES =
       List.of("register", "allocate", "deploy", "quiet", "failover", "cancel", "release");
@@ -32,9 +30,7 @@ final class Phases {
     return figures;
   }
 
-  /**
-   * Ignores the costs since the last phase.
-   */
+  /** Ignores the costs since the last phase. */
   void skip() {
     start = now();
   }
@@ -46,9 +42,7 @@ final class Phases {
     end(name);
   }
 
-  /**
-   * Assigns the costs since the last phase to the named one.
-   */
+  /** Assigns the costs since the last phase to the named one. */
   void end(String name) {
     Start end = now();
     CostMeter.Reading manager = end.jobManager().since(start.jobManager());

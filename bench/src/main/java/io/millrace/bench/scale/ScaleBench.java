@@ -17,17 +17,17 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * {@code ScaleBench [--workers 1000,3000,10000] [--repeats 3] [--scenarios lanes,hash,jobs]}: the cost of the control plane on clusters of these sizes.
+ * {@code ScaleBench [--workers 1000,3000,10000] [--repeats 3] [--scenarios lanes,hash,jobs]}: the
+ * cost of the control plane on clusters of these sizes.
  *
- * <p>Each scenario and size runs in its own JVM, which warms up on small clusters. A second JVM measures the heap.
+ * <p>Each scenario and size runs in its own JVM, which warms up on small clusters. A second JVM
+ * measures the heap.
  */
 public final class ScaleBench {
   private static final String BEGIN = "<!-- figures: tools/bench scale writes them -->";
   private static final String END = "<!-- end of figures -->";
 
-  /**
-   * Heap per TaskManager, including messages in flight.
-   */
+  /** Heap per TaskManager, including messages in flight. */
   private static final int KILOBYTES_PER_WORKER = 140;
 
   private static final int BASE_MEGABYTES = 1500;
@@ -101,9 +101,7 @@ public final class ScaleBench {
     }
   }
 
-  /**
-   * The figures of each run; those of the heap if repeats is 0.
-   */
+  /** The figures of each run; those of the heap if repeats is 0. */
   private static List<Map<String, Double>> run(ScaleScenario scenario, int workers, int repeats)
       throws IOException, InterruptedException {
     long heap = BASE_MEGABYTES + (long) workers * KILOBYTES_PER_WORKER / 1000;

@@ -50,9 +50,7 @@ final class ScaleCluster {
   private static final String JOB_MANAGER = "jobmanager";
   private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
-  /**
-   * TaskManagers of a cluster do not start at the same instant.
-   */
+  /** TaskManagers of a cluster do not start at the same instant. */
   private static final Duration BETWEEN_STARTS = Duration.ofMillis(1);
 
   private final VirtualWorld world;
@@ -96,23 +94,17 @@ final class ScaleCluster {
     return world;
   }
 
-  /**
-   * The cost of the JobManager's process.
-   */
+  /** The cost of the JobManager's process. */
   CostMeter jobManagerMeter() {
     return jobManagerMeter;
   }
 
-  /**
-   * The cost of TaskManagers and the client.
-   */
+  /** The cost of TaskManagers and the client. */
   CostMeter othersMeter() {
     return othersMeter;
   }
 
-  /**
-   * The number of running tasks on all workers.
-   */
+  /** The number of running tasks on all workers. */
   int running() {
     return running;
   }
@@ -146,9 +138,7 @@ final class ScaleCluster {
         .start();
   }
 
-  /**
-   * Kills workers at the same time.
-   */
+  /** Kills workers at the same time. */
   void killWorkers(int count) {
     for (int i = 0; i < count; i++) {
       Worker worker = workers.removeFirst();
@@ -173,9 +163,7 @@ final class ScaleCluster {
     await("cancellations", cancelled);
   }
 
-  /**
-   * Waits for the result of every job.
-   */
+  /** Waits for the result of every job. */
   void awaitResults(List<JobGraph> graphs) {
     List<CompletableFuture<?>> results = new ArrayList<>();
     graphs.forEach(graph -> results.add(result(graph.id())));
@@ -191,9 +179,7 @@ final class ScaleCluster {
                     : result(job));
   }
 
-  /**
-   * Throws unless the JobManager reports that every job runs with all its tasks.
-   */
+  /** Throws unless the JobManager reports that every job runs with all its tasks. */
   void checkAllRun(int tasks) {
     CompletableFuture<Jobs> jobs = ask(gateway -> gateway.listJobs(new ListJobs()));
     await("the list of jobs", List.of(jobs));
@@ -209,9 +195,7 @@ final class ScaleCluster {
     }
   }
 
-  /**
-   * Removes the JobManager, so that its heap can be measured.
-   */
+  /** Removes the JobManager, so that its heap can be measured. */
   void eraseJobManager() {
     jobManager.ifPresent(world::erase);
     jobManager = Optional.empty();

@@ -6,14 +6,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/**
- * The figures as tables and as JSON.
- */
+/** The figures as tables and as JSON. */
 record ScaleReport(Map<ScaleScenario, Measured> measured) {
 
-  /**
-   * One table per scenario, with one line per phase and size.
-   */
+  /** One table per scenario, with one line per phase and size. */
   String tables() {
     StringBuilder text = new StringBuilder();
     measured.forEach((scenario, figures) -> text.append(table(scenario, figures)).append('\n'));

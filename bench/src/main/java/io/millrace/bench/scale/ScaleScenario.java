@@ -19,9 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/**
- * The jobs of the cluster: source and sink with slot sharing, on all slots.
- */
+/** The jobs of the cluster: source and sink with slot sharing, on all slots. */
 enum ScaleScenario {
   LANES("One job, a region a slot", Partitioning.FORWARD, 1),
   HASH("One job, one region", Partitioning.HASH, 1),
@@ -41,9 +39,7 @@ enum ScaleScenario {
     return title;
   }
 
-  /**
-   * The jobs that together use the given slots.
-   */
+  /** The jobs that together use the given slots. */
   List<JobGraph> graphs(int slots) {
     int count = Math.min(jobs, slots);
     return IntStream.range(0, count)

@@ -47,9 +47,7 @@ final class VirtualProcess implements Env {
     return world.join(this);
   }
 
-  /**
-   * Kills the process, like SIGKILL.
-   */
+  /** Kills the process, like SIGKILL. */
   void kill() {
     alive = false;
     world.leave(this);

@@ -15,12 +15,12 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Virtual time, one event queue and a reliable network; only processes fail. Messages are encoded by the sender and decoded by the receiver. Unlike the simulator it has no trace and no randomness, so that ten thousand processes fit.
+ * Virtual time, one event queue and a reliable network; only processes fail. Messages are encoded
+ * by the sender and decoded by the receiver. Unlike the simulator it has no trace and no
+ * randomness, so that ten thousand processes fit.
  */
 final class VirtualWorld {
-  /**
-   * A constant delay keeps the messages of a pair of processes in order.
-   */
+  /** A constant delay keeps the messages of a pair of processes in order. */
   private static final long DELAY_NANOS = 200_000;
 
   private static final long EPOCH_MILLIS = 1_800_000_000_000L;
@@ -34,9 +34,7 @@ final class VirtualWorld {
   private long now;
   private long numbers;
 
-  /**
-   * An event of a process at a time; can be cancelled.
-   */
+  /** An event of a process at a time; can be cancelled. */
   private static final class Event implements Mailbox.Timer, Comparable<Event> {
     private final long time;
     private final long number;
@@ -76,32 +74,24 @@ final class VirtualWorld {
     return EPOCH_MILLIS + now / 1_000_000;
   }
 
-  /**
-   * The number of received messages of a class.
-   */
+  /** The number of received messages of a class. */
   long arrived(Class<? extends Record> message) {
     return arrived.getOrDefault(message, 0L);
   }
 
-  /**
-   * Sets a listener for every call before it is encoded.
-   */
+  /** Sets a listener for every call before it is encoded. */
   void onLeaving(Consumer<Record> watch) {
     leaving = watch;
   }
 
-  /**
-   * Runs events until the condition holds; throws if it does not hold in time.
-   */
+  /** Runs events until the condition holds; throws if it does not hold in time. */
   void runUntil(String what, BooleanSupplier condition, Duration atMost) {
     if (!run(condition, now + atMost.toNanos())) {
       throw new IllegalStateException("After " + atMost + " still waiting for: " + what);
     }
   }
 
-  /**
-   * Advances the time.
-   */
+  /** Advances the time. */
   void run(Duration time) {
     run(() -> false, now + time.toNanos());
   }
@@ -135,9 +125,7 @@ final class VirtualWorld {
     return node;
   }
 
-  /**
-   * Ends a process; its peers lose the connection.
-   */
+  /** Ends a process; its peers lose the connection. */
   void leave(VirtualProcess process) {
     Node gone = nodes.remove(process.name());
     if (gone != null) {
@@ -154,9 +142,7 @@ final class VirtualWorld {
     }
   }
 
-  /**
-   * Removes a process without notifications, so that its heap can be measured.
-   */
+  /** Removes a process without notifications, so that its heap can be measured. */
   void erase(VirtualProcess process) {
     nodes.remove(process.name());
     List<Event> others = queue.stream().filter(event -> event.owner != process).toList();
@@ -203,7 +189,8 @@ final class VirtualWorld {
     public void send(String peer, Envelope.Call call) {
       Node target = nodes.get(peer);
       if (target == null) {
-        schedule(process, DELAY_NANOS, WIRE, () -> inbound.lost(peer, "the process does not exist"));
+        schedule(
+            process, DELAY_NANOS, WIRE, () -> inbound.lost(peer, "the process does not exist"));
         return;
       }
       leaving.accept(call.message());

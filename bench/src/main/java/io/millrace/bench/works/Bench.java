@@ -14,18 +14,18 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Runs works on Millrace and its peers in turn: {@code Bench [--repeats N] [--peers flink,jet] WORK…}.
+ * Runs works on Millrace and its peers in turn: {@code Bench [--repeats N] [--peers flink,jet]
+ * WORK…}.
  *
- * <p>Each run starts new processes. The report compares medians and contains the CPU use of other processes, because the machines are shared.
+ * <p>Each run starts new processes. The report compares medians and contains the CPU use of other
+ * processes, because the machines are shared.
  */
 public final class Bench {
   private static final List<String> PEERS = List.of("flink", "jet");
 
   private Bench() {}
 
-  /**
-   * The parsed arguments.
-   */
+  /** The parsed arguments. */
   private record Request(
       int repeats, int warmUp, int measure, List<String> peers, List<Work> works) {
 
@@ -135,9 +135,7 @@ public final class Bench {
     System.out.println("Raw figures: " + file + ", plot: " + plot);
   }
 
-  /**
-   * Prints the current run, and its duration at intervals.
-   */
+  /** Prints the current run, and its duration at intervals. */
   private static final class Progress {
     private static final Duration EVERY = Duration.ofSeconds(10);
 

@@ -17,17 +17,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * Starts the processes of the engines and measures their time.
- */
+/** Starts the processes of the engines and measures their time. */
 final class Engines {
   private static final Pattern NUMBER = Pattern.compile("\"(\\w+)\":(-?\\d+(?:\\.\\d+)?)");
   private static final Pattern BUSY = Pattern.compile("cpu +(.*)");
   private static final long BOUND_MINUTES = 10;
 
-  /**
-   * The JVM options of Flink's default configuration for Java 17.
-   */
+  /** The JVM options of Flink's default configuration for Java 17. */
   private static final List<String> FLINK_JVM =
       List.of(
           "--add-exports=java.rmi/sun.rmi.registry=ALL-UNNAMED",
@@ -45,9 +41,7 @@ final class Engines {
           "--add-opens=java.base/java.util.concurrent.atomic=ALL-UNNAMED",
           "--add-opens=java.base/java.util.concurrent.locks=ALL-UNNAMED");
 
-  /**
-   * The JVM options from Hazelcast's manual.
-   */
+  /** The JVM options from Hazelcast's manual. */
   private static final List<String> JET_JVM =
       List.of(
           "--add-modules",
@@ -91,9 +85,7 @@ final class Engines {
    * @param busyCores busy cores of the machine during the command, by all processes
    */
   record Timed(double seconds, double busyCores, String output) {
-    /**
-     * The numbers of the JSON line that the programs of the peers print.
-     */
+    /** The numbers of the JSON line that the programs of the peers print. */
     Map<String, Double> numbers() {
       Map<String, Double> numbers = new LinkedHashMap<>();
       output
@@ -115,9 +107,7 @@ final class Engines {
     return root;
   }
 
-  /**
-   * A text of about 1 MiB: ten words per line from a vocabulary of 5000 words.
-   */
+  /** A text of about 1 MiB: ten words per line from a vocabulary of 5000 words. */
   Path text() throws IOException {
     Path file = root.resolve("bench/target/words.txt");
     if (!Files.exists(file)) {
@@ -160,9 +150,7 @@ final class Engines {
         arguments);
   }
 
-  /**
-   * Runs a program of this module on the libraries of the distribution.
-   */
+  /** Runs a program of this module on the libraries of the distribution. */
   Timed ours(List<String> jvm, String mainClass, String... arguments)
       throws IOException, InterruptedException {
     return java(
@@ -219,9 +207,7 @@ final class Engines {
     return new Timed(seconds, (busyHundredths() - busyBefore) / 100.0 / seconds, output);
   }
 
-  /**
-   * Busy time of the machine since its start.
-   */
+  /** Busy time of the machine since its start. */
   private static long busyHundredths() {
     try {
       Matcher match = BUSY.matcher(Files.readAllLines(Path.of("/proc/stat")).get(0));

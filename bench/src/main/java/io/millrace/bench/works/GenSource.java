@@ -10,9 +10,7 @@ import io.millrace.bench.load.RecordMeter;
 import java.io.Serializable;
 import java.time.Duration;
 
-/**
- * The generator as a source: as fast as possible, or at a fixed rate.
- */
+/** The generator as a source: as fast as possible, or at a fixed rate. */
 record GenSource<T>(long keys, Maker<T> maker, Probe probe) implements Source<T> {
   private static final Duration PAUSE = Duration.ofNanos(50_000);
 

@@ -10,9 +10,7 @@ import io.millrace.bench.load.JsonLine;
 import io.millrace.bench.load.Latencies;
 import io.millrace.bench.load.Probe;
 
-/**
- * W4 on an embedded cluster with defaults.
- */
+/** W4 on an embedded cluster with defaults. */
 public final class LatencyRun {
   private LatencyRun() {}
 
@@ -52,17 +50,13 @@ public final class LatencyRun {
     }
   }
 
-  /**
-   * The number of records of a key, and the last one.
-   */
+  /** The number of records of a key, and the last one. */
   static final class Count {
     long records;
     Event last;
   }
 
-  /**
-   * Counts the records per key and emits every record.
-   */
+  /** Counts the records per key and emits every record. */
   private static final class Counted implements AggregateFunction<Event, Count, Event> {
     private static final long serialVersionUID = 1L;
 

@@ -16,9 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/**
- * A Millrace cluster that is started and stopped with the command line.
- */
+/** A Millrace cluster that is started and stopped with the command line. */
 final class OwnCluster implements AutoCloseable {
   private static final Pattern REST = Pattern.compile("http://([\\w.:]+)");
   private static final Pattern JOB = Pattern.compile("\\b([0-9a-f]{32})\\b");
@@ -65,9 +63,7 @@ final class OwnCluster implements AutoCloseable {
     return Work.wordCount(engines, "run", "-p", "2", "-m", rest).seconds();
   }
 
-  /**
-   * Runs a program of this module until it ends, with one subtask per slot.
-   */
+  /** Runs a program of this module until it ends, with one subtask per slot. */
   void run(int parallelism, Class<?> program, String... arguments)
       throws IOException, InterruptedException {
     List<String> command =
@@ -79,7 +75,8 @@ final class OwnCluster implements AutoCloseable {
   }
 
   /**
-   * Kills the TaskManager that runs the job's tasks and returns the seconds until all of them run again.
+   * Kills the TaskManager that runs the job's tasks and returns the seconds until all of them run
+   * again.
    */
   double killAndAwait() throws IOException, InterruptedException {
     Engines.Timed submitted =
@@ -132,9 +129,7 @@ final class OwnCluster implements AutoCloseable {
     throw new IOException("No pid of " + worker + " under " + directory);
   }
 
-  /**
-   * Waits until every subtask runs with at least the given attempt number.
-   */
+  /** Waits until every subtask runs with at least the given attempt number. */
   private void await(String job, int attempt) throws IOException, InterruptedException {
     long end = System.nanoTime() + TIMEOUT_NANOS;
     while (!allRun(job, attempt)) {

@@ -21,9 +21,7 @@ import java.util.Locale;
 public final class ScaleRun {
   private ScaleRun() {}
 
-  /**
-   * A source without records.
-   */
+  /** A source without records. */
   private static final class Idle implements Source<Long> {
     private static final long serialVersionUID = 1L;
 

@@ -30,9 +30,7 @@ public final class SharingRun {
   private static final int ROUNDS = 8;
   private static final Duration PAUSE = Duration.ofMillis(100);
 
-  /**
-   * The number of emitted records per subtask, on separate cache lines.
-   */
+  /** The number of emitted records per subtask, on separate cache lines. */
   private static final AtomicLongArray EMITTED = new AtomicLongArray(8 * PAIRS);
 
   private static volatile boolean sleepy;
@@ -79,9 +77,7 @@ public final class SharingRun {
     }
   }
 
-  /**
-   * 2,000 idle tasks.
-   */
+  /** 2,000 idle tasks. */
   private static void idle(EmbeddedCluster cluster, JsonLine json) throws Exception {
     start(
         cluster,
@@ -98,9 +94,7 @@ public final class SharingRun {
     json.put("percentOfACore", 100 * cpu.ownCores()).put("otherCores", cpu.otherCores());
   }
 
-  /**
-   * 2,000 busy tasks.
-   */
+  /** 2,000 busy tasks. */
   private static void fairness(EmbeddedCluster cluster, JsonLine json) throws Exception {
     start(
         cluster,
@@ -133,9 +127,7 @@ public final class SharingRun {
     return emitted;
   }
 
-  /**
-   * A job alone and beside a job whose function sleeps 1 s per record, in turn.
-   */
+  /** A job alone and beside a job whose function sleeps 1 s per record, in turn. */
   private static void isolation(EmbeddedCluster cluster, JsonLine json) throws Exception {
     start(
         cluster,
@@ -206,9 +198,7 @@ public final class SharingRun {
     AT_TIMES
   }
 
-  /**
-   * An unbounded source of numbers: none, continuous, or at intervals.
-   */
+  /** An unbounded source of numbers: none, continuous, or at intervals. */
   private record Numbers(Kind kind) implements Source<Long> {
     private static final long serialVersionUID = 1L;
 

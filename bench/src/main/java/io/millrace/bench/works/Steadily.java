@@ -13,7 +13,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Works that are measured in their steady state. Each engine has the same heap and its best settings: Flink uses object reuse, no buffer timeout for throughput and 1 ms for latency.
+ * Works that are measured in their steady state. Each engine has the same heap and its best
+ * settings: Flink uses object reuse, no buffer timeout for throughput and 1 ms for latency.
  */
 final class Steadily {
   private static final String FLINK = "io.millrace.bench.peers.flink.";
@@ -21,9 +22,7 @@ final class Steadily {
 
   private Steadily() {}
 
-  /**
-   * Checks the number of input records and results of a run.
-   */
+  /** Checks the number of input records and results of a run. */
   interface Check {
     boolean holds(double in, double out);
   }
@@ -53,9 +52,7 @@ final class Steadily {
     return timed.numbers();
   }
 
-  /**
-   * Sharing of core threads by tasks; the peers have one thread per task.
-   */
+  /** Sharing of core threads by tasks; the peers have one thread per task. */
   static Map<String, Double> sharing(String work, Engines engines)
       throws IOException, InterruptedException {
     return engines.ours(jvm(engines), SharingRun.class.getName(), work).numbers();

@@ -13,7 +13,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The works, each for the engines that support it. Figures are seconds unless their name has another unit.
+ * The works, each for the engines that support it. Figures are seconds unless their name has
+ * another unit.
  */
 enum Work {
   W1("word count of 1 MB on an embedded cluster, fresh JVM to exit", "wall") {
@@ -331,9 +332,7 @@ enum Work {
     return lead;
   }
 
-  /**
-   * The figures in the table of docs/performance.md, one row each.
-   */
+  /** The figures in the table of docs/performance.md, one row each. */
   List<String> compared() {
     return List.of(lead);
   }
@@ -344,15 +343,14 @@ enum Work {
       throws IOException, InterruptedException;
 
   /**
-   * Each of two sources sends a million records per window with 10,000 keys, and neither is ahead of the other by more than half of the windows.
+   * Each of two sources sends a million records per window with 10,000 keys, and neither is ahead
+   * of the other by more than half of the windows.
    */
   private static boolean hasAllWindows(double in, double out) {
     return out >= (in / 2_000_000 - 1) * 10_000 && out <= (in / 1_000_000 + 1) * 10_000;
   }
 
-  /**
-   * Counts the words of the text; the output directory is deleted afterwards.
-   */
+  /** Counts the words of the text; the output directory is deleted afterwards. */
   static Engines.Timed wordCount(Engines engines, String... command)
       throws IOException, InterruptedException {
     Path output = Files.createTempDirectory("millrace-bench");

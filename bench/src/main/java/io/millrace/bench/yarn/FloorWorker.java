@@ -1,14 +1,10 @@
 package io.millrace.bench.yarn;
 
-/**
- * Records its start and ends.
- */
+/** Records its start and ends. */
 public final class FloorWorker {
   private FloorWorker() {}
 
-  /**
-   * The argument is the file.
-   */
+  /** The argument is the file. */
   public static void main(String[] arguments) {
     Marker.write(arguments[0]);
   }

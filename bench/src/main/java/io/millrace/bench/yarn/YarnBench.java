@@ -15,7 +15,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * {@code YarnBench [--repeats N] [--out FILE]}: seconds from the start of a command to the first record of its job on the YARN of {@code HADOOP_CONF_DIR}, alternating with the floor. The first run of each copies the libraries to the nodes and does not count.
+ * {@code YarnBench [--repeats N] [--out FILE]}: seconds from the start of a command to the first
+ * record of its job on the YARN of {@code HADOOP_CONF_DIR}, alternating with the floor. The first
+ * run of each copies the libraries to the nodes and does not count.
  */
 public final class YarnBench {
   private static final String SHARED = "hdfs:///millrace-bench/lib";

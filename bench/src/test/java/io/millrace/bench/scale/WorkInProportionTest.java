@@ -11,32 +11,25 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The work of the JobManager grows in proportion to the number of workers, measured in events, messages and allocations per slot, because times depend on the machine.
+ * The work of the JobManager grows in proportion to the number of workers, measured in events,
+ * messages and allocations per slot, because times depend on the machine.
  */
 class WorkInProportionTest {
   private static final int FEW = 100;
   private static final int MANY = 400;
 
-  /**
-   * Tolerance of exact counts.
-   */
+  /** Tolerance of exact counts. */
   private static final double SLACK = 1.1;
 
-  /**
-   * Tolerance of allocations: tables grow by doubling.
-   */
+  /** Tolerance of allocations: tables grow by doubling. */
   private static final double ALLOCATION_SLACK = 1.15;
 
-  /**
-   * Copies of each sent byte, by the growing buffer of the encoder and the final array.
-   */
+  /** Copies of each sent byte, by the growing buffer of the encoder and the final array. */
   private static final int COPIES = 4;
 
   private static final String UNSENT = ".allocatedUnsentMb";
 
-  /**
-   * Figures per slot below this are not compared.
-   */
+  /** Figures per slot below this are not compared. */
   private static final double NEGLIGIBLE = 0.05;
 
   @ParameterizedTest
@@ -63,9 +56,7 @@ class WorkInProportionTest {
     assertThat(outOfProportion).isEmpty();
   }
 
-  /**
-   * Adds the allocations that are not due to sent messages.
-   */
+  /** Adds the allocations that are not due to sent messages. */
   private static Map<String, Double> unsent(Map<String, Double> figures) {
     Map<String, Double> unsent = new LinkedHashMap<>();
     for (String phase : Phases.NAMES) {

@@ -71,8 +71,8 @@ public final class TaskManagerOptions {
       Option.duration(
               "task.cancellation.timeout",
               "180 s",
-              "Time after which the TaskManager exits if a task does not react to its"
-                  + " cancellation; 0 is never. A job can override it.")
+              "Time after its cancellation or failure in which a task must end, or the TaskManager"
+                  + " exits; 0 is no limit. A job can override it.")
           .atLeast("0 ms")
           .perJob();
 

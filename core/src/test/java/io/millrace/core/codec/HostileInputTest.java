@@ -152,7 +152,8 @@ class HostileInputTest {
     assertRefused(
         Moment.class, "more than 64 bits", 255, 255, 255, 255, 255, 255, 255, 255, 255, 2);
     assertRefused(Moment.class, "out of range", 255, 255, 255, 255, 255, 255, 255, 255, 255, 1, 0);
-    assertRefused(Moment.class, "nanoseconds out of range: 1000000000", 0, 0x80, 0x94, 0xeb, 0xdc, 0x03);
+    assertRefused(
+        Moment.class, "nanoseconds out of range: 1000000000", 0, 0x80, 0x94, 0xeb, 0xdc, 0x03);
     assertRefused(Colored.class, "has no constant 'PINK'", 4, 'P', 'I', 'N', 'K');
     assertRefused(Colored.class, "is not UTF-8", 1, 0xff);
     assertRefused(Happened.class, "has no tag 4", 4, 0);

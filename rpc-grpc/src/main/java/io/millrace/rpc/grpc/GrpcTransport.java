@@ -42,8 +42,8 @@ import org.slf4j.LoggerFactory;
  * its address is known, and accepts calls after {@link #start}.
  *
  * <p>A pair of processes has two connections, one made by each side. If either breaks, context are
- * closed and {@link Inbound#lost} is called once. A connection that could not be made does
- * not affect the one in the other direction.
+ * closed and {@link Inbound#lost} is called once. A connection that could not be made does not
+ * affect the one in the other direction.
  */
 public final class GrpcTransport implements Transport {
   /** Maximum size of a message. Larger data travels as blobs. */
