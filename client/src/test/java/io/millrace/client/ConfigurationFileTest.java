@@ -137,7 +137,7 @@ class ConfigurationFileTest {
   void valueOfTheWrongTypeIsRefused() throws IOException {
     write("rest.port: many\n");
     assertThatThrownBy(() -> load())
-        .hasMessageContaining("wants a value of type Integer, not 'many'");
+        .hasMessageContaining("needs a value of type Integer, not 'many'");
   }
 
   @Test

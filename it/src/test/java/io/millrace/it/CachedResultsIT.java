@@ -51,7 +51,7 @@ class CachedResultsIT {
       go("seen");
       assertThat(run.await().succeeded().out()).filteredOn(COUNTS::equals).hasSize(2);
       assertThat(cluster.rest().get("/datasets").path("dataSets")).isEmpty();
-      Wait.untilTrue("what the program left is deleted", () -> kept(cluster).isEmpty());
+      Wait.untilTrue("the cached results are deleted", () -> kept(cluster).isEmpty());
     }
   }
 
@@ -80,7 +80,7 @@ class CachedResultsIT {
       cluster.kill("taskmanager-2");
       onlyDataSet(cluster, false);
       Wait.untilTrue(
-          "the other half is given up",
+          "the other half is released",
           () -> cluster.rest().get("/datasets").path("dataSets").isEmpty());
 
       go("killed");
@@ -131,11 +131,12 @@ class CachedResultsIT {
       run.awaitLine(line -> line.equals("done fill:4"));
       List<String> holders = holders(cluster, onlyDataSet(cluster, true));
       assertThat(holders).hasSize(1);
-      Wait.untilTrue("the other one goes", () -> started(cluster).size() == 1);
+      Wait.untilTrue("the other worker is released", () -> started(cluster).size() == 1);
       assertThat(cluster.registered()).isEqualTo(holders);
 
       go("gone");
-      Wait.untilTrue("the one that had the data goes, too", () -> started(cluster).isEmpty());
+      Wait.untilTrue(
+          "the worker that had the data is released, too", () -> started(cluster).isEmpty());
       go("seen");
       run.await().succeeded();
     }

@@ -74,7 +74,7 @@ class ElasticClusterIT {
     String job = submit(cluster, 9);
     Wait.untilTrue("the allowed four are there", () -> cluster.registered().size() == 4);
     Wait.untilTrue(
-        "list says that a fifth is needed",
+        "list shows that a fifth worker is needed",
         () -> listed(cluster, job).matches("(?s).*waiting: .*process\\.max-taskmanagers.*"));
     assertThat(String.join("\n", cluster.millrace("explain", job).succeeded().out()))
         .contains("5th worker", "process.max-taskmanagers allows 4");
@@ -199,14 +199,14 @@ class ElasticClusterIT {
     AtomicReference<String> last = new AtomicReference<>("nothing");
     try {
       Wait.untilTrue(
-          "list says " + List.of(words),
+          "list shows " + List.of(words),
           () -> {
             String listed = listed(cluster, job);
             last.set(listed);
             return List.of(words).stream().allMatch(listed::contains);
           });
     } catch (AssertionError e) {
-      throw new AssertionError(e.getMessage() + "; it said last: " + last.get(), e);
+      throw new AssertionError(e.getMessage() + "; last output: " + last.get(), e);
     }
   }
 

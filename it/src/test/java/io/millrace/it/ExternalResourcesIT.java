@@ -89,9 +89,9 @@ class ExternalResourcesIT {
     assertThat(refused.code()).isEqualTo(1);
     assertThat(refused.err())
         .anyMatch(
-            said ->
-                said.startsWith("TaskManager could not start: This machine has 1 of external")
-                    && said.contains("external-resource.gpu.amount says 2"));
+            error ->
+                error.startsWith("TaskManager could not start: This machine has 1 of external")
+                    && error.contains("external-resource.gpu.amount says 2"));
   }
 
   @Test

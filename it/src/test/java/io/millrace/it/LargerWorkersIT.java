@@ -55,7 +55,7 @@ class LargerWorkersIT {
 
       String another = cluster.submit(jar.toString(), "300", "all", FOREVER, "1024");
       Wait.untilTrue(
-          "list says that there are no more",
+          "list shows that the limit is reached",
           () -> listed(cluster, another).contains("process.max-taskmanagers allows 4"));
       String explained = String.join(" ", cluster.millrace("explain", another).succeeded().out());
       assertThat(explained.replaceAll("\\s+", " "))
@@ -64,10 +64,10 @@ class LargerWorkersIT {
       cluster.millrace("cancel", another).succeeded();
 
       cluster.millrace("cancel", large).succeeded();
-      Wait.untilTrue("larger ones go", () -> !heaps(cluster).contains(LARGE_HEAP));
+      Wait.untilTrue("larger workers are released", () -> !heaps(cluster).contains(LARGE_HEAP));
       assertThat(heaps(cluster)).isNotEmpty();
       cluster.millrace("cancel", usual).succeeded();
-      Wait.untilTrue("all are gone", () -> started(cluster).isEmpty());
+      Wait.untilTrue("all workers are released", () -> started(cluster).isEmpty());
     }
   }
 

@@ -46,7 +46,7 @@ class LostProcessesIT {
 
       cluster.kill(second);
       Wait.untilTrue("the loss is noticed", () -> cluster.rest().registeredTaskManagers() == 0);
-      Wait.untilTrue("list says what the job waits for", () -> isListedAsWaiting(cluster, job));
+      Wait.untilTrue("list shows what the job waits for", () -> isListedAsWaiting(cluster, job));
       assertThat(cluster.rest().state(job)).isIn("RESTARTING", "RUNNING");
       assertThat(Rest.tasks(cluster.rest().job(job), "RUNNING")).isZero();
 

@@ -129,8 +129,8 @@ final class VirtualWorld {
   void leave(VirtualProcess process) {
     Node gone = nodes.remove(process.name());
     if (gone != null) {
-      for (String peer : gone.peers) {
-        Node peer = nodes.get(peer);
+      for (String name : gone.peers) {
+        Node peer = nodes.get(name);
         if (peer != null) {
           schedule(
               peer.process,

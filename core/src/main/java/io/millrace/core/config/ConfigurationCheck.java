@@ -97,7 +97,7 @@ public final class ConfigurationCheck {
     return exact != null
         ? Optional.of(exact)
         : byKey.values().stream()
-            .filter(option -> option.standsFor(key))
+            .filter(option -> option.matches(key))
             .findFirst()
             .map(option -> option.as(key));
   }

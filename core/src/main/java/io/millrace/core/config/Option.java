@@ -234,7 +234,7 @@ public final class Option<T> {
    * Whether a key belongs to the family of this one. Names have no dots, except for the last
    * placeholder.
    */
-  public boolean standsFor(String other) {
+  public boolean matches(String other) {
     Matcher placeholders = PLACEHOLDER.matcher(key);
     StringBuilder form = new StringBuilder();
     int end = 0;

@@ -158,7 +158,7 @@ public final class DelegationTokens {
     List<DiscoveredService<S>> found = new ArrayList<>(plugins.services(type));
     boolean named =
         configuration.entries().keySet().stream()
-            .anyMatch(key -> SecurityOptions.DELEGATION_TOKEN_PROVIDER.standsFor(key));
+            .anyMatch(key -> SecurityOptions.DELEGATION_TOKEN_PROVIDER.matches(key));
     if (named) {
       found.addAll(ClassPathServices.services(type));
     }

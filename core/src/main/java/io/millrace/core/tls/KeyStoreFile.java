@@ -80,11 +80,11 @@ record KeyStoreFile(
           ErrorKind.USER, "The file " + path + " (" + file.key() + ") cannot be read.");
     }
     try {
-      Optional<String> said = configuration.find(type);
-      if (said.isEmpty()) {
+      Optional<String> configured = configuration.find(type);
+      if (configured.isEmpty()) {
         return KeyStore.getInstance(path.toFile(), opens);
       }
-      KeyStore store = KeyStore.getInstance(said.get());
+      KeyStore store = KeyStore.getInstance(configured.get());
       try (var in = Files.newInputStream(path)) {
         store.load(in, opens);
       }

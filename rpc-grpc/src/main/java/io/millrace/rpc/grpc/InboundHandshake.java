@@ -139,7 +139,7 @@ final class InboundHandshake {
               remote,
               "The connection from "
                   + remote
-                  + ", which says it is "
+                  + ", which claims to be "
                   + transcript.get().caller()
                   + ", ended before it proved that it knows the secret; if it belongs to this"
                   + " cluster, "

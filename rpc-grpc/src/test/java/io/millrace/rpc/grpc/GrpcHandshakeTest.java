@@ -187,11 +187,11 @@ final class GrpcHandshakeTest {
     }
     Metadata answer = new Metadata();
     between.received.forEach(
-        heard -> {
-          if (ConnectionHandshake.nonce(heard).length() > 0) {
+        headers -> {
+          if (ConnectionHandshake.nonce(headers).length() > 0) {
             answer.merge(
                 ConnectionHandshake.answer(
-                    ConnectionHandshake.nonce(heard), ConnectionHandshake.proof(heard)));
+                    ConnectionHandshake.nonce(headers), ConnectionHandshake.proof(headers)));
           }
         });
     between.received.clear();
@@ -335,7 +335,7 @@ final class GrpcHandshakeTest {
               ConnectionHandshake.opening("127.0.0.1:1", "127.0.0.1:1", nonce))) {
         assertThat(caller.ended(GrpcMethods.HELLO, opening, new byte[0]).isOk()).isFalse();
       }
-      assertThat(caller.received).allMatch(heard -> ConnectionHandshake.proof(heard).isEmpty());
+      assertThat(caller.received).allMatch(headers -> ConnectionHandshake.proof(headers).isEmpty());
     }
   }
 

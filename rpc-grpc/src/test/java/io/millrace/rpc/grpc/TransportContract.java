@@ -90,12 +90,12 @@ abstract class TransportContract {
     }
 
     for (Receiver receiver : List.of(here, there)) {
-      checkOrder(receiver.called, senders, each, told -> (Ping) told.what());
+      checkOrder(receiver.called, senders, each, callback -> (Ping) callback.what());
       checkOrder(
           receiver.answered,
           senders,
           each,
-          told -> (Ping) ((Envelope.Reply) told.what()).message());
+          callback -> (Ping) ((Envelope.Reply) callback.what()).message());
       assertThat(receiver.allLost).isEmpty();
     }
   }
@@ -113,14 +113,14 @@ abstract class TransportContract {
   }
 
   private static void checkOrder(
-      BlockingQueue<Receiver.Callback> told,
+      BlockingQueue<Receiver.Callback> callback,
       int senders,
       int each,
       java.util.function.Function<Receiver.Callback, Ping> ping)
       throws InterruptedException {
     int[] expected = new int[senders];
     for (int i = 0; i < senders * each; i++) {
-      Ping next = ping.apply(next(told));
+      Ping next = ping.apply(next(callback));
       assertThat(next.number()).isEqualTo(expected[next.sender()]++);
     }
   }

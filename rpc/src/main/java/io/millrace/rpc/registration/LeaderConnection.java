@@ -19,7 +19,7 @@ import java.util.function.Function;
 /**
  * The follower's side of a registration. It follows the leader of one component, registers there
  * with retries, and watches the leader's process and its heartbeats. After a loss it registers
- * anew. Lives in the mailbox it is given.
+ * again. Lives in the mailbox it is given.
  *
  * <pre>
  * state        event                          next state

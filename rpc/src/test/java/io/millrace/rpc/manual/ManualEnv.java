@@ -51,7 +51,7 @@ public final class ManualEnv implements Env {
    * Advances the time without running anything, like a frozen process. Tasks that became due run
    * late.
    */
-  public void standStill(Duration time) {
+  public void freeze(Duration time) {
     now += time.toNanos();
   }
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Processes that do not start, crash or are terminated, and their messages. */
-class ClusterTroubleIT {
+class ClusterFailuresIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
   @Test

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jobs on a YARN with a full queue, missing permissions or failures. */
-class YarnTroubleIT {
+class YarnFailuresIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
   @RegisterExtension static final OnYarn YARN = new OnYarn(SHELL);
@@ -113,10 +113,10 @@ class YarnTroubleIT {
           OnYarn.applicationIn(run.awaitLine(line -> line.contains("Submitted application")));
       String job = OnYarn.jobOf(run.awaitLine(line -> line.contains("has been submitted")));
       String why = run.awaitLine(line -> line.contains("YARN was asked for 1 container"));
-      assertThat(why).satisfies(YarnTroubleIT::namesTheQueue);
+      assertThat(why).satisfies(YarnFailuresIT::namesTheQueue);
       Outcome explained = YARN.millrace("explain -yid " + application + " " + job).succeeded();
       assertThat(String.join(" ", explained.out()).replaceAll("\\s+", " "))
-          .satisfies(YarnTroubleIT::namesTheQueue);
+          .satisfies(YarnFailuresIT::namesTheQueue);
     }
     Outcome ended = run.await().succeeded();
     assertThat(OnYarn.counts(output)).hasSize(4).contains("the\t2001");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Explanations and timelines of jobs. */
-class JobStoryIT {
+class ExplainJobsIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
   @Test
@@ -99,9 +99,9 @@ class JobStoryIT {
             jar.toString());
     cluster.rest().awaitState(job, "FAILED");
 
-    JsonNode told = cluster.rest().get("/v1/jobs/" + job + "/explain");
+    JsonNode explanation = cluster.rest().get("/v1/jobs/" + job + "/explain");
     List<String> causes = new ArrayList<>();
-    told.path("causes").forEach(cause -> causes.add(cause.path("sentence").asText()));
+    explanation.path("causes").forEach(cause -> causes.add(cause.path("sentence").asText()));
     assertThat(causes)
         .satisfiesExactly(
             first -> assertThat(first).contains("failed:", "cannot mill a stone"),

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** TaskManagers that are killed or suspended while they exchange records. */
-class LostInExchangeIT {
+class LossDuringExchangeIT {
   @RegisterExtension static final Shell SHELL = new Shell();
   private static Cluster cluster;
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What users see of functions that fail, are slow or do not end. */
-class TasksAtWorkIT {
+class TaskDiagnosticsIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
   private static String explained(Cluster cluster, String job) {
@@ -105,10 +105,10 @@ class TasksAtWorkIT {
       Wait.untilTrue(
           "its tasks are busy and under no pressure",
           () -> {
-            JsonNode told = cluster.rest().get(pressure);
-            return told.path("status").asText().equals("ok")
-                && told.path("subtasks").path(0).path("busyRatio").asDouble() > 0
-                && told.path("subtasks").path(0).path("ratio").asDouble() == 0;
+            JsonNode answer = cluster.rest().get(pressure);
+            return answer.path("status").asText().equals("ok")
+                && answer.path("subtasks").path(0).path("busyRatio").asDouble() > 0
+                && answer.path("subtasks").path(0).path("ratio").asDouble() == 0;
           });
 
       cluster.millrace("cancel", job).succeeded();

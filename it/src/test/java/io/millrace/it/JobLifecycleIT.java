@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Operations of a user on jobs of a cluster, by command line and by REST. */
-class JobLifeIT {
+class JobLifecycleIT {
   @RegisterExtension static final Shell SHELL = new Shell();
   private static Cluster cluster;
   @TempDir Path directory;

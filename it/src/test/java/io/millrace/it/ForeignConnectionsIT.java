@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Connections from outside of the cluster to its ports. */
-class StrangersIT {
+class ForeignConnectionsIT {
   private static final long SEED = 4;
 
   @RegisterExtension static final Shell SHELL = new Shell();

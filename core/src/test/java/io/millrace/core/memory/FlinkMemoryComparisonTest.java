@@ -26,7 +26,7 @@ import org.apache.flink.runtime.util.config.memory.ProcessMemoryUtils;
 import org.junit.jupiter.api.Test;
 
 /** Compares the derivation of sizes with Flink's for thousands of random configurations. */
-class FlinkAgreesTest {
+class FlinkMemoryComparisonTest {
   private static final int CONFIGURATIONS = 20_000;
 
   /** The visible result of a derivation. */
@@ -36,19 +36,19 @@ class FlinkAgreesTest {
   @Behaviour(
       "F1: each legal set of options gives Flink's sizes to the byte, and each set that Flink"
           + " refuses is refused")
-  void onTaskManagers() {
+  void sizesOfTaskManagersEqualThoseOfFlink() {
     compare(
-        FlinkAgreesTest::taskManager,
+        FlinkMemoryComparisonTest::taskManager,
         configuration -> {
           TaskManagerMemory memory = TaskManagerMemory.of(configuration);
           return new Outcome(memory.byName(), memory.jvmArguments(), CpuCores.of(configuration));
         },
-        FlinkAgreesTest::flinkTaskManager);
+        FlinkMemoryComparisonTest::flinkTaskManager);
   }
 
   @Test
   @Behaviour("D8: the process size of a worker follows from the profiles of its slots")
-  void onTaskManagersMadeForGivenSlots() {
+  void sizesOfTaskManagersForGivenSlotsEqualThoseOfFlink() {
     int legal = 0;
     for (long seed = 0; seed < CONFIGURATIONS / 4; seed++) {
       Map<String, String> entries =
@@ -116,14 +116,14 @@ class FlinkAgreesTest {
   @Behaviour(
       "F1: each legal set of options gives Flink's sizes to the byte, and each set that Flink"
           + " refuses is refused")
-  void onJobManagers() {
+  void sizesOfJobManagersEqualThoseOfFlink() {
     compare(
-        FlinkAgreesTest::jobManager,
+        FlinkMemoryComparisonTest::jobManager,
         configuration -> {
           JobManagerMemory memory = JobManagerMemory.of(configuration);
           return new Outcome(memory.byName(), memory.jvmArguments(), 0);
         },
-        FlinkAgreesTest::flinkJobManager);
+        FlinkMemoryComparisonTest::flinkJobManager);
   }
 
   private static void compare(
