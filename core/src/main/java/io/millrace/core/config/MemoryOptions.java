@@ -1,5 +1,7 @@
 package io.millrace.core.config;
 
+import io.millrace.core.MemorySize;
+
 /** Options of the memory of processes. */
 public final class MemoryOptions {
   public static final Option<MemorySize> TASK_MANAGER_PROCESS_MEMORY =

@@ -1,8 +1,8 @@
 package io.millrace.core.memory;
 
+import io.millrace.core.MemorySize;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
-import io.millrace.core.config.MemorySize;
 
 /**
  * The process totals of the shipped configuration file. A process that is started without any size
