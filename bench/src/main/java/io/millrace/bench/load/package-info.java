@@ -1,7 +1,7 @@
 /**
- * Load and measurement shared by all engines. {@link io.millrace.bench.load.Gen} and {@link
+ * Input and measurement, the same for all engines: {@link io.millrace.bench.load.Gen} and {@link
  * io.millrace.bench.load.Text} generate records, {@link io.millrace.bench.load.RecordMeter} counts
  * them, {@link io.millrace.bench.load.Steady}, {@link io.millrace.bench.load.Latencies} and {@link
- * io.millrace.bench.load.Probe} measure. This package depends on no engine.
+ * io.millrace.bench.load.Probe} measure. The package depends on no engine.
  */
 package io.millrace.bench.load;

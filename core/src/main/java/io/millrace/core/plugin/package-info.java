@@ -1,7 +1,7 @@
 /**
- * Plugins: extensions that are not built with the engine. {@link io.millrace.core.plugin.Plugins}
- * loads the jars of each plugin in its own class loader and finds the services in them. {@link
- * io.millrace.core.plugin.ClassPathServices} finds the services on the engine's class path. The
- * packages that use a service define its interface.
+ * Plugins: jars that are added to the engine without being built with it. {@link
+ * io.millrace.core.plugin.Plugins} loads the jars of each plugin in their own class loader and
+ * finds the services in them; {@link io.millrace.core.plugin.ClassPathServices} finds services on
+ * the class path of the engine. The packages that use services declare them.
  */
 package io.millrace.core.plugin;
