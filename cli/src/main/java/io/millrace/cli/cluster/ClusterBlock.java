@@ -1,5 +1,7 @@
 package io.millrace.cli.cluster;
 
+import io.millrace.cli.common.StyledCommand;
+import io.millrace.client.CommandLineStyle;
 import io.millrace.cli.common.Console;
 import io.millrace.cli.common.ExitCodes;
 import io.millrace.cli.common.SingleLine;
@@ -30,7 +32,7 @@ import picocli.CommandLine.Parameters;
       "Example:",
       "  millrace cluster block taskmanager-2 --for 30min --because 'its disk fails'"
     })
-final class ClusterBlock implements Callable<Integer> {
+final class ClusterBlock implements Callable<Integer>, StyledCommand {
   private final Console console;
 
   @Parameters(
@@ -55,6 +57,11 @@ final class ClusterBlock implements Callable<Integer> {
 
   ClusterBlock(Console console) {
     this.console = console;
+  }
+
+  @Override
+  public CommandLineStyle.Use styleUse() {
+    return CommandLineStyle.Use.CLUSTER;
   }
 
   @Override

@@ -79,7 +79,6 @@ final class FlinkOptions {
               "kubernetes.*",
               "mesos.*",
               "containerized.*"),
-          new Group("YARN's part of this is fixed", "yarn.*"),
           new Group(
               "Serialisers are chosen by the classes of records, which are never reused",
               "pipeline.force-avro",
@@ -129,18 +128,7 @@ final class FlinkOptions {
           new Group(
               "Environment variables and the command line say these: `JAVA_HOME`, `HADOOP_CONF_DIR`,"
                   + " `MILLRACE_LOG_DIR`, `--dir`",
-              "env.hadoop.conf.dir",
-              "env.hbase.conf.dir",
-              "env.yarn.conf.dir",
-              "env.java.home",
-              "env.java.default-opts.*",
-              "env.java.opts.historyserver",
-              "env.java.opts.sql-gateway",
-              "env.log.dir",
-              "env.log.level",
-              "env.pid.dir",
-              "env.ssh.opts",
-              "env.stdout-err.redirect-to-file",
+              "env.*",
               "process.working-dir",
               "process.jobmanager.working-dir",
               "process.taskmanager.working-dir"),

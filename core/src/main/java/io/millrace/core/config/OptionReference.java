@@ -8,11 +8,6 @@ import java.util.stream.Collectors;
 
 /** The reference page of all options, made from their declarations. */
 public final class OptionReference {
-  static final String REFRESH =
-      "mvn -q -B -Dquick -pl core compile && java -cp core/target/classes "
-          + OptionReference.class.getName()
-          + " docs/options.md";
-
   private OptionReference() {}
 
   /** Writes the page to the file named by the only argument. */
@@ -23,7 +18,8 @@ public final class OptionReference {
     Files.writeString(Path.of(arguments[0]), render());
   }
 
-  static String render() {
+  /** The page for the options of the engine and of the providers on the class path. */
+  public static String render() {
     StringBuilder page =
         new StringBuilder(
             """
@@ -31,8 +27,8 @@ public final class OptionReference {
 
             Set them with `-D key=value` on the command line or in the configuration file.
 
-            This page is generated from the classes named `*Options`; edit the declarations there and run
-            `%s`.
+            This page is generated from the classes named `*Options`. After a change of a declaration there,
+            refresh it as [CONTRIBUTING.md](../CONTRIBUTING.md) says.
 
             Values outside of an option's range are refused, wherever they are set. The column *set for* names the
             smallest thing for which an option can be set: a command (`-D`; clusters read it when they start), a job
@@ -41,8 +37,7 @@ public final class OptionReference {
 
             | key | type | default | set for | description |
             |---|---|---|---|---|
-            """
-                .formatted(REFRESH));
+            """);
     for (Option<?> option : DeclaredOptions.all()) {
       page.append(
           "| `%s` | %s | %s | %s | %s |\n"
@@ -69,6 +64,13 @@ public final class OptionReference {
           group.patterns().stream()
               .map(OptionReference::withoutEffect)
               .collect(Collectors.joining(", ", "| ", " | " + group.reason() + ". |\n")));
+    }
+    for (OptionProvider provider : DeclaredOptions.onClassPath()) {
+      provider
+          .unsupported()
+          .forEach(
+              (pattern, reason) ->
+                  page.append("| " + withoutEffect(pattern) + " | " + reason + ". |\n"));
     }
     return page.toString();
   }

@@ -9,8 +9,8 @@ public final class ResourceManagerOptions {
           "resourcemanager.driver",
           "standalone",
           "Where TaskManagers come from: standalone, where somebody else starts them, or process, which"
-              + " starts them on this machine as jobs need them. A JobManager on YARN takes yarn by"
-              + " itself.");
+              + " starts them on this machine as jobs need them. A plugin may bring others; a"
+              + " JobManager that a plugin starts sets its own.");
   public static final Option<Duration> STANDALONE_START_UP_TIME =
       Option.duration(
               "resourcemanager.standalone.start-up-time",

@@ -22,7 +22,7 @@ public final class SecurityOptions {
       Option.text(
               "security.kerberos.krb5-conf.path",
               "File that says where the Kerberos servers are, in place of the machine's own krb5.conf;"
-                  + " on YARN it goes to all containers.")
+                  + " a plugin that starts containers ships it to all of them.")
           .perCommand();
   public static final Option<List<String>> HADOOP_FILE_SYSTEMS =
       Option.list(

@@ -11,7 +11,7 @@ import java.util.Set;
 
 /** Files with secrets, which nobody but their owner may read. */
 public final class PrivateFile {
-  /** What the owner may do is left to whoever put the file there: YARN makes it r-x. */
+  /** The owner's own rights are not checked: a resource manager may make the file r-x. */
   private static final Set<PosixFilePermission> OF_OTHERS =
       PosixFilePermissions.fromString("---rwxrwx");
 

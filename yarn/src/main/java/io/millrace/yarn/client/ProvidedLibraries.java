@@ -3,7 +3,7 @@ package io.millrace.yarn.client;
 import io.millrace.client.Progress;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.YarnOptions;
+import io.millrace.yarn.YarnOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.yarn.launch.ContainerLayout;

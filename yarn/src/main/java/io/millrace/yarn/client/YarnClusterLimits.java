@@ -5,7 +5,7 @@ import io.millrace.core.config.ExternalResourceOptions;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.Option;
 import io.millrace.core.config.TaskManagerOptions;
-import io.millrace.core.config.YarnOptions;
+import io.millrace.yarn.YarnOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.util.ArrayList;

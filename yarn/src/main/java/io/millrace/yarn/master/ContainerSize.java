@@ -3,7 +3,7 @@ package io.millrace.yarn.master;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.YarnOptions;
+import io.millrace.yarn.YarnOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.memory.TaskManagerMemory;

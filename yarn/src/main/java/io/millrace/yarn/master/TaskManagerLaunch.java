@@ -9,7 +9,7 @@ import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.Option;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.config.TaskManagerOptions;
-import io.millrace.core.config.YarnOptions;
+import io.millrace.yarn.YarnOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.yarn.launch.ContainerClassPath;
 import io.millrace.yarn.launch.ContainerLaunch;

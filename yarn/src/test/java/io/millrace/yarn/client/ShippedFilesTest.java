@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.client.Progress;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.SecurityOptions;
-import io.millrace.core.config.YarnOptions;
+import io.millrace.yarn.YarnOptions;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.yarn.launch.ContainerLayout;
 import io.millrace.yarn.launch.StagedFile;

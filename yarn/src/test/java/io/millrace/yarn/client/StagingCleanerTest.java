@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
-import io.millrace.core.config.YarnOptions;
+import io.millrace.yarn.YarnOptions;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.yarn.MiniHadoop;
 import java.io.IOException;

@@ -9,7 +9,7 @@ import io.millrace.client.ShippedProgram;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ExternalResourceOptions;
 import io.millrace.core.config.MemoryOptions;
-import io.millrace.core.config.YarnOptions;
+import io.millrace.yarn.YarnOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
 import io.millrace.core.testing.Behaviour;

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ExternalResourceOptions;
-import io.millrace.core.config.YarnOptions;
+import io.millrace.yarn.YarnOptions;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.yarn.CompetingApplication;
 import io.millrace.yarn.MiniHadoop;

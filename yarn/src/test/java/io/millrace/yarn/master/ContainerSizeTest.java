@@ -9,7 +9,7 @@ import io.millrace.core.config.ExternalResourceOptions;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.TaskManagerOptions;
-import io.millrace.core.config.YarnOptions;
+import io.millrace.yarn.YarnOptions;
 import io.millrace.core.memory.TaskManagerMemory;
 import io.millrace.core.testing.Behaviour;
 import java.util.Map;

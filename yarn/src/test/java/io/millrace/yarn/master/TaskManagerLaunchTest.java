@@ -10,7 +10,7 @@ import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.SecurityOptions;
-import io.millrace.core.config.YarnOptions;
+import io.millrace.yarn.YarnOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.yarn.launch.ContainerLaunch;

@@ -6,7 +6,7 @@ import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.TaskManagerOptions;
-import io.millrace.core.config.YarnOptions;
+import io.millrace.yarn.YarnOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ApplicationStatus;
 import io.millrace.yarn.CompetingApplication;

@@ -12,7 +12,7 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
-import io.millrace.core.config.YarnOptions;
+import io.millrace.yarn.YarnOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ApplicationStatus;
