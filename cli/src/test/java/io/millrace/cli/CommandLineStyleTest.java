@@ -2,13 +2,12 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.cli.FakeResourceManager.RackOptions;
 import io.millrace.cli.common.ExitCodes;
-import io.millrace.core.config.DeploymentOptions;
-import io.millrace.core.config.HighAvailabilityOptions;
 import io.millrace.core.config.CoreOptions;
+import io.millrace.core.config.DeploymentOptions;
 import io.millrace.core.config.Option;
 import io.millrace.core.config.TaskManagerOptions;
-import io.millrace.cli.FakeResourceManager.RackOptions;
 import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,8 +35,20 @@ class CommandLineStyleTest {
   void optionsOfAStyleMeanAClusterForTheJob() throws IOException {
     assertThat(
             cli.call(
-                "run", "-m", "rack-cluster", "-rs", "3", "-rt", "a", "--rackTag", "b", "-rD",
-                "parallelism.default=2", cli.program(), "job", "x"))
+                "run",
+                "-m",
+                "rack-cluster",
+                "-rs",
+                "3",
+                "-rt",
+                "a",
+                "--rackTag",
+                "b",
+                "-rD",
+                "parallelism.default=2",
+                cli.program(),
+                "job",
+                "x"))
         .isEqualTo(ExitCodes.OK);
     asked(DeploymentOptions.TARGET, "rack-per-job");
     asked(TaskManagerOptions.NUM_TASK_SLOTS, "3");
@@ -47,8 +58,7 @@ class CommandLineStyleTest {
 
   @Test
   void settingMayStandInOneWord() throws IOException {
-    assertThat(
-            cli.call("run", "-rDrack.tags=y", "-rs", "2", cli.program(), "arguments", "-rDa=b"))
+    assertThat(cli.call("run", "-rDrack.tags=y", "-rs", "2", cli.program(), "arguments", "-rDa=b"))
         .isEqualTo(ExitCodes.ERROR);
     asked(RackOptions.TAGS, "y");
   }
@@ -128,7 +138,9 @@ class CommandLineStyleTest {
     assertThat(cli.call("run", "-t", "rack-application", cli.program(), "SUCCEEDED", "-x"))
         .isEqualTo(ExitCodes.OK);
     assertThat(FakeResourceManager.shipped().arguments()).containsExactly("SUCCEEDED", "-x");
-    assertThat(FakeResourceManager.shipped().jar().toString()).startsWith("file:/").endsWith("program.jar");
+    assertThat(FakeResourceManager.shipped().jar().toString())
+        .startsWith("file:/")
+        .endsWith("program.jar");
     assertThat(cli.call("run", "-t", "rack-application", cli.program(), "FAILED"))
         .isEqualTo(ExitCodes.JOB_FAILED);
     assertThat(cli.err()).contains("millrace: The program (application_1) failed: a reason\n");
@@ -170,7 +182,8 @@ class CommandLineStyleTest {
     assertThat(cli.call("session", "attach", "-rid", "application_9_9")).isEqualTo(ExitCodes.OK);
     assertThat(cli.err()).contains("The session application_9_9 has ended (SUCCEEDED)");
     assertThat(cli.call("session", "stop")).isEqualTo(ExitCodes.OK);
-    assertThat(cli.out()).isEqualTo("Session " + FakeResourceManager.SESSION + " has ended (SUCCEEDED)\n");
+    assertThat(cli.out())
+        .isEqualTo("Session " + FakeResourceManager.SESSION + " has ended (SUCCEEDED)\n");
   }
 
   @Test
@@ -218,7 +231,8 @@ class CommandLineStyleTest {
     try {
       assertThat(cli.call("run", "-rs", "3", "-t", "fake", cli.program(), "job", "x"))
           .isEqualTo(ExitCodes.OK);
-      assertThat(cli.err()).contains("Ignored: options of a rack. The target is 'fake', as -t says.");
+      assertThat(cli.err())
+          .contains("Ignored: options of a rack. The target is 'fake', as -t says.");
       assertThat(cli.call("run", "-m", "rack-cluster", cli.program(), "job", "x"))
           .isEqualTo(ExitCodes.USAGE);
       assertThat(cli.err())
@@ -246,7 +260,8 @@ class CommandLineStyleTest {
     Files.writeString(file, "application_3_4\n");
     assertThat(cli.call("run", "-t", "fake", cli.program(), "job", "x")).isEqualTo(ExitCodes.OK);
     assertThat(cli.err())
-        .contains(file + " names is skipped: no installed plugin has the command-line style 'moon'.");
+        .contains(
+            file + " names is skipped: no installed plugin has the command-line style 'moon'.");
   }
 
   @Test

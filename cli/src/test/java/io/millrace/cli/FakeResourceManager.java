@@ -3,39 +3,39 @@ package io.millrace.cli;
 import io.millrace.client.ClusterAddress;
 import io.millrace.client.ClusterClient;
 import io.millrace.client.CommandLineStyle;
-import io.millrace.client.SessionFiles;
-import io.millrace.client.StyleArguments;
-import io.millrace.client.StyleOption;
-import io.millrace.core.config.DeploymentOptions;
-import io.millrace.core.config.Option;
-import io.millrace.core.config.OptionProvider;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Map;
-import java.util.function.Consumer;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import io.millrace.client.HostPort;
 import io.millrace.client.JobListener;
 import io.millrace.client.ProgramTarget;
 import io.millrace.client.Progress;
 import io.millrace.client.RunningProgram;
 import io.millrace.client.Session;
+import io.millrace.client.SessionFiles;
 import io.millrace.client.SessionTarget;
 import io.millrace.client.ShippedProgram;
+import io.millrace.client.StyleArguments;
+import io.millrace.client.StyleOption;
 import io.millrace.client.Target;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.DeploymentOptions;
+import io.millrace.core.config.Option;
+import io.millrace.core.config.OptionProvider;
 import io.millrace.protocol.ApplicationStatus;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The plugin of a resource manager, as the service loader finds it: targets, a command-line style
- * with options that begin with r, and options of its own. Its targets remember the configuration that
- * they were called with.
+ * with options that begin with r, and options of its own. Its targets remember the configuration
+ * that they were called with.
  */
 final class FakeResourceManager {
   static final String SESSION = "application_1700000000000_0007";
@@ -135,8 +135,7 @@ final class FakeResourceManager {
 
     @Override
     public Configuration naming(Configuration configuration, String id) {
-      return configuration.with(
-          RackOptions.APPLICATION_ID, RackOptions.APPLICATION_ID.parse(id));
+      return configuration.with(RackOptions.APPLICATION_ID, RackOptions.APPLICATION_ID.parse(id));
     }
 
     @Override
@@ -289,9 +288,7 @@ final class FakeResourceManager {
       Path file =
           SessionFiles.directory(arguments.environment()).resolve(SessionFiles.name("rack"));
       try {
-        return Files.exists(file)
-            ? Optional.of(Files.readString(file).strip())
-            : Optional.empty();
+        return Files.exists(file) ? Optional.of(Files.readString(file).strip()) : Optional.empty();
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -329,8 +326,7 @@ final class FakeResourceManager {
     }
 
     @Override
-    public Optional<RunningCluster> cluster(
-        StyleArguments arguments, Configuration configuration) {
+    public Optional<RunningCluster> cluster(StyleArguments arguments, Configuration configuration) {
       return session(arguments)
           .or(() -> current(arguments))
           .map(

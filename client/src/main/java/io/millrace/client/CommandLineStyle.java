@@ -8,9 +8,9 @@ import java.util.function.Consumer;
 /**
  * A way to choose a deployment target on the command line, such as options of the scripts of a
  * resource manager. {@link java.util.ServiceLoader} finds it. A command asks the generic style
- * ({@code -t}), then these in the order of their names, then the default one ({@code -m}); the first
- * active one decides. A provider has a public constructor without arguments that loads no library of
- * the plugin: every command that may need a style loads it.
+ * ({@code -t}), then these in the order of their names, then the default one ({@code -m}); the
+ * first active one decides. A provider has a public constructor without arguments that loads no
+ * library of the plugin: every command that may need a style loads it.
  */
 public interface CommandLineStyle {
   /** The commands that a style adds options to. */

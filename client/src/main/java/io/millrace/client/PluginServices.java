@@ -13,8 +13,8 @@ import java.util.Optional;
 
 /**
  * Services of the class path and of the plugins of this process. Each plugins directory is loaded
- * once and never closed: what one class loader loaded cannot talk to what a second one did, and what
- * a service started needs its classes to the end of the process.
+ * once and never closed: what one class loader loaded cannot talk to what a second one did, and
+ * what a service started needs its classes to the end of the process.
  */
 public final class PluginServices {
   private static final Map<List<Object>, Plugins> LOADED = new LinkedHashMap<>();

@@ -15,6 +15,7 @@ import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
@@ -107,6 +108,7 @@ class RestClusterClientTest {
   }
 
   @Test
+  @Behaviour("I1: a client submits a graph by its hash and waits for the result")
   void uploadsWhatIsMissingAndSubmitsTheGraph() throws IOException {
     Path known = Files.writeString(directory.resolve("known.jar"), "known");
     Path fresh = Files.writeString(directory.resolve("fresh.jar"), "fresh");

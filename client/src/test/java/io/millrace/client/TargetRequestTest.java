@@ -33,8 +33,7 @@ class TargetRequestTest {
       "A3: without a target, -m is the REST address of a cluster, and nothing means the embedded"
           + " cluster")
   void addressMeansRemote() {
-    Configuration decided =
-        request(Optional.empty(), Optional.of(GIVEN), Configuration.EMPTY);
+    Configuration decided = request(Optional.empty(), Optional.of(GIVEN), Configuration.EMPTY);
     assertThat(decided.get(DeploymentOptions.TARGET)).isEqualTo("remote");
     assertThat(HostPort.of(decided)).isEqualTo(GIVEN);
   }
@@ -70,8 +69,7 @@ class TargetRequestTest {
 
   @Test
   void targetRemoteTakesTheAddress() {
-    Configuration decided =
-        request(Optional.of("remote"), Optional.of(GIVEN), Configuration.EMPTY);
+    Configuration decided = request(Optional.of("remote"), Optional.of(GIVEN), Configuration.EMPTY);
     assertThat(HostPort.of(decided)).isEqualTo(GIVEN);
     assertThat(warnings).isEmpty();
   }
@@ -125,9 +123,7 @@ class TargetRequestTest {
   }
 
   private Configuration request(
-      Optional<String> target,
-      Optional<HostPort> address,
-      Configuration configuration) {
+      Optional<String> target, Optional<HostPort> address, Configuration configuration) {
     return new TargetRequest(target, address, Optional.empty(), List.of(), configuration)
         .decide(warnings::add);
   }

@@ -88,6 +88,7 @@ class SubmissionTest extends WithCluster {
   }
 
   @Test
+  @Behaviour("I1: a client submits a graph by its hash and waits for the result")
   void submitsAGraphByItsHash() {
     BlobKey graph = upload("graph");
     Answer answer = cluster.send("POST", "/jobs", submission(FakeCluster.SUBMITTED, graph));
@@ -133,6 +134,7 @@ class SubmissionTest extends WithCluster {
   }
 
   @Test
+  @Behaviour("I1: a client submits a graph by its hash and waits for the result")
   void answersWithTheResultAsSoonAsThereIsOne() {
     cluster.add(SampleJobs.FAILED, JobStatus.FAILED);
 

@@ -1,9 +1,9 @@
 package io.millrace.cli.cluster;
 
-import io.millrace.cli.common.StyledCommand;
-import io.millrace.client.CommandLineStyle;
 import io.millrace.cli.common.Console;
 import io.millrace.cli.common.ExitCodes;
+import io.millrace.cli.common.StyledCommand;
+import io.millrace.client.CommandLineStyle;
 import io.millrace.client.RestClusterClient;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -22,8 +22,8 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /**
  * The command-line styles of plugins, and what one command line gives in them. A look into plugins
- * takes time, so a command loads them only if it has to: for its help, if it does not know an option
- * or the word after {@code -m}, or if a file names a current session.
+ * takes time, so a command loads them only if it has to: for its help, if it does not know an
+ * option or the word after {@code -m}, or if a file names a current session.
  */
 public final class CommandLineStyles {
   private Optional<List<CommandLineStyle>> loaded = Optional.empty();
@@ -56,8 +56,7 @@ public final class CommandLineStyles {
             .err()
             .println(
                 "The current session that "
-                    + SessionFiles.directory(console.environment())
-                        .resolve(SessionFiles.name(name))
+                    + SessionFiles.directory(console.environment()).resolve(SessionFiles.name(name))
                     + " names is skipped: no installed plugin has the command-line style '"
                     + name
                     + "'. Install the plugin, or remove the file.");

@@ -1,8 +1,8 @@
 package io.millrace.cli.jobs;
 
+import io.millrace.cli.common.Console;
 import io.millrace.cli.common.StyledCommand;
 import io.millrace.client.CommandLineStyle;
-import io.millrace.cli.common.Console;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -1,12 +1,12 @@
 package io.millrace.cli.jobs;
 
-import io.millrace.cli.common.StyledCommand;
-import io.millrace.client.CommandLineStyle;
 import io.millrace.cli.common.Console;
 import io.millrace.cli.common.ExitCodes;
 import io.millrace.cli.common.SingleLine;
+import io.millrace.cli.common.StyledCommand;
 import io.millrace.cli.common.TextTable;
 import io.millrace.cli.target.ClusterMixin;
+import io.millrace.client.CommandLineStyle;
 import io.millrace.client.RestClusterClient;
 import io.millrace.protocol.JobOverview;
 import java.time.Instant;

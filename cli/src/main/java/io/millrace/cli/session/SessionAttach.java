@@ -1,8 +1,8 @@
 package io.millrace.cli.session;
 
+import io.millrace.cli.common.Console;
 import io.millrace.cli.common.StyledCommand;
 import io.millrace.client.CommandLineStyle;
-import io.millrace.cli.common.Console;
 import io.millrace.client.Session;
 import io.millrace.core.config.Configuration;
 import java.util.concurrent.Callable;

@@ -18,8 +18,7 @@ final class SessionIdMixin {
     Optional<String> option =
         console.styles().requests(console.environment()).stream()
             .flatMap(
-                one ->
-                    UsageException.reading(() -> one.style().session(one.arguments())).stream())
+                one -> UsageException.reading(() -> one.style().session(one.arguments())).stream())
             .findFirst();
     if (id.isPresent() && option.isPresent()) {
       throw new UsageException(

@@ -1,10 +1,10 @@
 package io.millrace.cli.session;
 
-import io.millrace.cli.common.StyledCommand;
-import io.millrace.client.CommandLineStyle;
 import io.millrace.cli.common.Console;
 import io.millrace.cli.common.ConsoleProgress;
 import io.millrace.cli.common.ExitCodes;
+import io.millrace.cli.common.StyledCommand;
+import io.millrace.client.CommandLineStyle;
 import io.millrace.client.RunningProgram.Outcome;
 import io.millrace.client.Session;
 import io.millrace.core.config.Configuration;

@@ -157,7 +157,6 @@ public final class ClusterMixin {
                     .find(cluster.configuration())
                     .address()
                     .connect(cluster.configuration().get(ClientOptions.CLIENT_TIMEOUT)))
-        .orElseGet(
-            () -> RestClusterClient.at(request.clusterAddress(), request.configuration()));
+        .orElseGet(() -> RestClusterClient.at(request.clusterAddress(), request.configuration()));
   }
 }

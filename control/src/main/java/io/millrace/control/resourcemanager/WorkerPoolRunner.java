@@ -12,14 +12,12 @@ import io.millrace.control.workerpool.WorkerPoolEvent;
 import io.millrace.control.workerpool.WorkerPoolSettings;
 import io.millrace.control.workerpool.WorkerPoolStatus;
 import io.millrace.core.id.WorkerId;
-import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.decision.DeciderRunner;
 import io.millrace.rpc.journal.Event;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
@@ -29,8 +27,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Does what the {@link WorkerPool} says with the driver, and tells the fleet what the driver says.
- * On a cluster whose workers come by themselves there is no fleet and nothing to do. Lives in the
+ * Does what the {@link WorkerPool} says with the driver, and tells the pool what the driver says.
+ * On a cluster whose workers come by themselves there is no pool and nothing to do. Lives in the
  * ResourceManager's mailbox.
  */
 final class WorkerPoolRunner {
@@ -39,17 +37,14 @@ final class WorkerPoolRunner {
   private final ResourceManagerContext term;
   private final WorkerDriver driver;
   private final Listener listener;
-  private Optional<WorkerPool> fleet = Optional.empty();
-  private final Deque<WorkerPoolEvent> events = new ArrayDeque<>();
+  private Optional<WorkerPool> pool = Optional.empty();
+  private Optional<DeciderRunner<WorkerPoolEvent, WorkerPoolAction>> decisions = Optional.empty();
 
   /** News that the driver had before it was known what it can do. */
   private final Deque<WorkerPoolEvent> early = new ArrayDeque<>();
 
   private boolean supplied;
-  private boolean applying;
   private WorkerPoolStatus standing = WorkerPoolStatus.NOTHING;
-  private Mailbox.Timer wake = () -> {};
-  private OptionalLong wakeAt = OptionalLong.empty();
 
   /**
    * What the supply tells the ResourceManager, in its mailbox.
@@ -81,7 +76,17 @@ final class WorkerPoolRunner {
     supplied = true;
     if (supply.startable().isPresent()) {
       Startable usual = supply.startable().get();
-      fleet = Optional.of(new WorkerPool(WorkerPoolSettings.from(term.configuration(), usual)));
+      WorkerPool own = new WorkerPool(WorkerPoolSettings.from(term.configuration(), usual));
+      pool = Optional.of(own);
+      decisions =
+          Optional.of(
+              new DeciderRunner<>(
+                  term.env(),
+                  term.mailbox(),
+                  own,
+                  new WorkerPoolEvent.Tick(),
+                  actions -> actions.forEach(this::act),
+                  () -> tellStatus(own)));
       Map<WorkerId, WorkerSpec> previous = new TreeMap<>();
       supply.previous().forEach(one -> previous.put(one.worker(), one.spec().orElse(usual.spec())));
       apply(new WorkerPoolEvent.Found(previous));
@@ -91,37 +96,20 @@ final class WorkerPoolRunner {
   }
 
   boolean startsWorkers() {
-    return fleet.isPresent();
+    return pool.isPresent();
   }
 
   /** Whether a worker of this name belongs to the cluster; others are turned away for good. */
   boolean recognises(WorkerId worker) {
-    return fleet.map(own -> own.knows(worker)).orElse(true);
+    return pool.map(own -> own.knows(worker)).orElse(true);
   }
 
-  /**
-   * Lets the fleet decide and does what it says. What that leads to comes after it: a request must
-   * not be cancelled before it is made.
-   */
   void apply(WorkerPoolEvent event) {
     term.mailbox().checkInside();
-    if (fleet.isEmpty()) {
-      return;
-    }
-    events.add(event);
-    if (applying) {
-      return; // inside of what an earlier event has led to
-    }
-    WorkerPool own = fleet.get();
-    applying = true;
-    try {
-      while (!events.isEmpty()) {
-        own.apply(events.remove(), term.env().nanos()).forEach(this::act);
-      }
-    } finally {
-      applying = false;
-    }
-    armWake(own);
+    decisions.ifPresent(own -> own.apply(event));
+  }
+
+  private void tellStatus(WorkerPool own) {
     WorkerPoolStatus now = own.standing(term.env().nanos());
     if (!now.equals(standing)) {
       standing = now;
@@ -130,7 +118,7 @@ final class WorkerPoolRunner {
   }
 
   CompletableFuture<Void> stop(DriverTermination ending) {
-    wake.cancel();
+    decisions.ifPresent(DeciderRunner::stop);
     return driver.stop(ending);
   }
 
@@ -154,24 +142,6 @@ final class WorkerPoolRunner {
               note.detail());
       Event event = ResourceManagerContext.event(note.what(), note.detail());
       term.journal().accept(note.worker().map(event::onWorker).orElse(event));
-    }
-  }
-
-  private void armWake(WorkerPool own) {
-    OptionalLong next = own.nextWake();
-    if (!next.equals(wakeAt)) {
-      wake.cancel();
-      wakeAt = next;
-      if (next.isPresent()) {
-        wake =
-            term.mailbox()
-                .after(
-                    Duration.ofNanos(Math.max(0, next.getAsLong() - term.env().nanos())),
-                    () -> {
-                      wakeAt = OptionalLong.empty();
-                      apply(new WorkerPoolEvent.Tick());
-                    });
-      }
     }
   }
 

@@ -31,6 +31,7 @@ import io.millrace.protocol.SlotReport.CarvedSlot;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.SlotReport.SlotStatus;
 import io.millrace.protocol.WorkerInfo.SlotInUse;
+import io.millrace.rpc.decision.Decider;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -49,7 +50,7 @@ import java.util.random.RandomGenerator;
  * <p>Plain and single-threaded: {@link #apply} is told an event and the time and returns what to
  * do, in order.
  */
-public final class SlotManager {
+public final class SlotManager implements Decider<SlotEvent, SlotAction> {
   static final String IN_THE_WAY =
       "Nobody uses it, a job waits for workers of another size, and the limits leave no room for"
           + " those beside it.";
@@ -81,6 +82,7 @@ public final class SlotManager {
   }
 
   /** Takes an event into the picture and returns what follows from it. */
+  @Override
   public List<SlotAction> apply(SlotEvent event, long nowNanos) {
     now = nowNanos;
     actions = new ArrayList<>();
@@ -133,6 +135,7 @@ public final class SlotManager {
   }
 
   /** When a {@link SlotEvent.Tick} is wanted at the latest. */
+  @Override
   public OptionalLong nextWake() {
     long wake = Math.min(shortages.nextWake(), picture.nextWake());
     wake = Math.min(wake, staffing.nextWake());

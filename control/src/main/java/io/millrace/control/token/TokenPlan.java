@@ -14,6 +14,7 @@ import io.millrace.core.config.Durations;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.IssuedToken;
+import io.millrace.rpc.decision.Decider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +28,7 @@ import java.util.TreeMap;
  * that one that lives for a minute does not have one asked for every minute that lives for a day.
  * The first token of each service is obtained by whoever makes this; events of it come in later.
  */
-public final class TokenPlan {
+public final class TokenPlan implements Decider<TokenEvent, TokenAction> {
   /** Tokens that are valid for less than a moment are not renewed all the time. */
   private static final Duration SHORTEST_RENEWAL = Duration.ofSeconds(1);
 
@@ -97,6 +98,7 @@ public final class TokenPlan {
   }
 
   /** When {@link TokenEvent.Tick} is needed next. */
+  @Override
   public OptionalLong nextWake() {
     long next = Long.MAX_VALUE;
     for (Held one : held.values()) {
@@ -114,6 +116,7 @@ public final class TokenPlan {
   /**
    * @param now a moment on the clock that only grows, in nanoseconds
    */
+  @Override
   public List<TokenAction> apply(TokenEvent event, long now) {
     List<TokenAction> actions = new ArrayList<>();
     if (event instanceof Obtained obtained) {

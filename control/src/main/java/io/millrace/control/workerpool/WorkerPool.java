@@ -22,6 +22,7 @@ import io.millrace.control.workerpool.WorkerPoolEvent.Wanted;
 import io.millrace.core.config.Durations;
 import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.id.WorkerId;
+import io.millrace.rpc.decision.Decider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +41,7 @@ import java.util.TreeMap;
  * <p>Plain and single-threaded: {@link #apply} is told an event and the time and returns what to
  * do, in order.
  */
-public final class WorkerPool {
+public final class WorkerPool implements Decider<WorkerPoolEvent, WorkerPoolAction> {
   private static final String NOT_NEEDED = "It is not needed any more.";
 
   private final WorkerPoolSettings settings;
@@ -64,6 +65,7 @@ public final class WorkerPool {
   }
 
   /** Takes an event into account and returns what follows from it. */
+  @Override
   public List<WorkerPoolAction> apply(WorkerPoolEvent event, long now) {
     actions = new ArrayList<>();
     lookedAt = now;
@@ -104,6 +106,7 @@ public final class WorkerPool {
   }
 
   /** When a {@link WorkerPoolEvent.Tick} is wanted at the latest. */
+  @Override
   public OptionalLong nextWake() {
     long wake = roster.firstDeadline();
     if (unsettled) {

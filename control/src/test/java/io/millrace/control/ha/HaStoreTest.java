@@ -66,6 +66,7 @@ class HaStoreTest {
 
   @ParameterizedTest
   @EnumSource
+  @Behaviour("G2: a write succeeds only over the version that it expects")
   void writesOnlyOverTheVersionExpected(Kind kind) {
     HaStore store = store(kind);
     assertThat(store.read("a")).isEmpty();
@@ -145,6 +146,7 @@ class HaStoreTest {
 
   @ParameterizedTest
   @EnumSource
+  @Behaviour("G2: a write succeeds only over the version that it expects")
   void ofManyWritersAtOnceOneWins(Kind kind) {
     HaStore store = store(kind);
     ExecutorService threads = Executors.newFixedThreadPool(4);

@@ -36,14 +36,12 @@ public final class ConfigurationCheck {
   }
 
   /**
-   * @param plugins the providers of further options; asked only if a key is not known, because a look
-   *     into plugins takes time
+   * @param plugins the providers of further options; asked only if a key is not known, because a
+   *     look into plugins takes time
    * @param whole the configuration that names the keys of the program's own
    */
   public ConfigurationCheck(
-      Collection<Option<?>> known,
-      Supplier<List<OptionProvider>> plugins,
-      Configuration whole) {
+      Collection<Option<?>> known, Supplier<List<OptionProvider>> plugins, Configuration whole) {
     this.plugins = Optional.of(plugins);
     known.forEach(option -> byKey.put(option.key(), option));
     ownPrefixes =

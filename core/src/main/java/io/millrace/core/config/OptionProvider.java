@@ -13,8 +13,8 @@ public interface OptionProvider {
   List<Option<?>> options();
 
   /**
-   * Options of Flink about the plugin's subject that have no effect here: keys, or beginnings of keys
-   * with a star, each with the reason.
+   * Options of Flink about the plugin's subject that have no effect here: keys, or beginnings of
+   * keys with a star, each with the reason.
    */
   default Map<String, String> unsupported() {
     return Map.of();

@@ -57,6 +57,7 @@ class JobManagerMemoryTest {
   }
 
   @Test
+  @Behaviour("F1: contradictory sizes are refused with the options and the numbers")
   void totalWithoutRoomForAHeapIsRefused() {
     assertThatThrownBy(
             () ->

@@ -78,6 +78,7 @@ class TaskManagerMemoryTest {
   }
 
   @Test
+  @Behaviour("F1: contradictory sizes are refused with the options and the numbers")
   void totalThatIsTooSmallIsRefusedWithTheNumbers() {
     assertThatThrownBy(
             () ->
@@ -103,6 +104,7 @@ class TaskManagerMemoryTest {
   }
 
   @Test
+  @Behaviour("F1: contradictory sizes are refused with the options and the numbers")
   void overheadOutOfItsBoundsIsRefusedWithThem() {
     assertThatThrownBy(
             () ->

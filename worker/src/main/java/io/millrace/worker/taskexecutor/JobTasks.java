@@ -66,6 +66,9 @@ final class JobTasks {
     private boolean handedOver;
     private boolean cancelling;
 
+    /** Ends the process where the task has failed and does not end. */
+    private Optional<Mailbox.Timer> watchdog = Optional.empty();
+
     /** Why it is cancelled, where that is not its JobMaster's wish: it counts as failed then. */
     private Optional<Failure> failure = Optional.empty();
 
@@ -311,7 +314,23 @@ final class JobTasks {
     }
     Duration timeout = cancellationTimeout();
     if (!waitedFor.isEmpty() && !timeout.isNegative() && !timeout.isZero()) {
-      watchdogs.add(worker.mailbox().after(timeout, () -> checkEnded(waitedFor, timeout)));
+      watchdogs.add(
+          worker
+              .mailbox()
+              .after(timeout, () -> checkEnded(waitedFor, timeout, "its cancellation")));
+    }
+  }
+
+  /** Nobody cancels a task that has failed, so its code is waited for from now on. */
+  private void failing(ExecutionId execution) {
+    Task task = live.get(execution);
+    Duration timeout = cancellationTimeout();
+    if (task != null && task.watchdog.isEmpty() && !timeout.isNegative() && !timeout.isZero()) {
+      task.watchdog =
+          Optional.of(
+              worker
+                  .mailbox()
+                  .after(timeout, () -> checkEnded(List.of(execution), timeout, "its failure")));
     }
   }
 
@@ -326,17 +345,20 @@ final class JobTasks {
         .orElse(worker.settings().cancellationTimeout());
   }
 
-  private void checkEnded(List<ExecutionId> executions, Duration timeout) {
+  /**
+   * @param since what the tasks had to end after
+   */
+  private void checkEnded(List<ExecutionId> executions, Duration timeout, String since) {
     for (ExecutionId execution : executions) {
       Task task = live.get(execution);
       if (task != null) {
-        worker.fatal().accept(notEnded(task, timeout));
+        worker.fatal().accept(notEnded(task, timeout, since));
         return;
       }
     }
   }
 
-  private MillraceException notEnded(Task task, Duration timeout) {
+  private MillraceException notEnded(Task task, Duration timeout, String since) {
     Optional<String> line = worker.host().whereabouts(task.spec.execution());
     return new MillraceException(
         line.isPresent() ? ErrorKind.USER : ErrorKind.BUG,
@@ -346,7 +368,9 @@ final class JobTasks {
             + job
             + " did not end within "
             + Durations.readable(timeout)
-            + " of its cancellation ("
+            + " of "
+            + since
+            + " ("
             + TaskManagerOptions.TASK_CANCELLATION_TIMEOUT.key()
             + "). "
             + line.map(frame -> "It is in " + frame + ", which ignores interruption")
@@ -371,6 +395,7 @@ final class JobTasks {
     if (!live.remove(execution, task)) {
       return;
     }
+    task.watchdog.ifPresent(Mailbox.Timer::cancel);
     ended.add(execution);
     if (ended.size() > REMEMBERED) {
       ended.remove(ended.iterator().next());
@@ -449,6 +474,11 @@ final class JobTasks {
     @Override
     public void stateChanged(ExecutionId execution, TaskState state, Optional<Failure> failure) {
       worker.mailbox().post(() -> changed(execution, state, failure));
+    }
+
+    @Override
+    public void failing(ExecutionId execution) {
+      worker.mailbox().post(() -> JobTasks.this.failing(execution));
     }
 
     @Override

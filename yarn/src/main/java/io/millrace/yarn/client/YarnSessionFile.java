@@ -1,11 +1,10 @@
 package io.millrace.yarn.client;
 
 import io.millrace.client.SessionFiles;
-
 import io.millrace.core.config.Configuration;
-import io.millrace.yarn.YarnOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.yarn.YarnOptions;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
@@ -33,8 +32,7 @@ final class YarnSessionFile {
             .find(YarnOptions.PROPERTIES_FILE_DIR)
             .map(Path::of)
             .orElseGet(() -> SessionFiles.directory(environment));
-    return new YarnSessionFile(
-        directory.resolve(SessionFiles.name(YarnCommandLineStyle.NAME)));
+    return new YarnSessionFile(directory.resolve(SessionFiles.name(YarnCommandLineStyle.NAME)));
   }
 
   Path path() {

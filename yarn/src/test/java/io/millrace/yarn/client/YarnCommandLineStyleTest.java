@@ -178,8 +178,7 @@ class YarnCommandLineStyleTest {
     assertThat(target(arguments(Optional.empty(), Map.of("-ys", List.of("2")), true)))
         .isEqualTo("yarn-per-job");
     assertThat(warnings)
-        .containsExactly(
-            "-m with an address is ignored: options that begin with -y ask for YARN.");
+        .containsExactly("-m with an address is ignored: options that begin with -y ask for YARN.");
   }
 
   @Test
