@@ -1,9 +1,9 @@
 package io.millrace.control.driver;
 
+import io.millrace.core.MemorySize;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ExternalResources;
-import io.millrace.core.config.MemorySize;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.memory.TaskManagerMemory;
 import java.util.Objects;

@@ -1,7 +1,7 @@
 package io.millrace.control.driver;
 
+import io.millrace.core.MemorySize;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.ResourceManagerOptions;
 import java.util.Objects;
 import java.util.Optional;
