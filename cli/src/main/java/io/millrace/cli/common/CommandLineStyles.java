@@ -108,9 +108,9 @@ public final class CommandLineStyles {
       return values.computeIfAbsent(style, name -> new LinkedHashMap<>());
     }
 
-    /** What picocli adds the value of another occurrence to. */
+    /** What picocli adds the value of another occurrence to. Its interface has this signature. */
     @Override
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
     public <T> T get() {
       List<String> before = given().get(option.names().get(0));
       return before == null || !option.repeatable() ? null : (T) new ArrayList<>(before);
