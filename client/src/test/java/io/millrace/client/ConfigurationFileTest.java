@@ -118,7 +118,7 @@ class ConfigurationFileTest {
         .doesNotContainKeys("state.backend.type", "myapp.kafka.topic");
     assertThat(warnings).hasSize(1);
     assertThat(warnings.get(0))
-        .contains("left out: myapp.kafka.topic, resr.port (did you mean rest.port?). ")
+        .contains("ignored: myapp.kafka.topic, resr.port (did you mean rest.port?). ")
         .contains("execution.checkpointing.interval, ")
         .contains("metrics.reporter.prom.factory.class, ")
         .doesNotContain("\n");
