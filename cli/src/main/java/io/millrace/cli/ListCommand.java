@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.client.RestClusterClient;
 import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.text.ReasonText;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -55,7 +56,8 @@ final class ListCommand implements Callable<Integer> {
             job.startedAt() < 0 ? "-" : TIME.format(Instant.ofEpochMilli(job.startedAt())),
             String.valueOf(job.tasks().values().stream().mapToInt(Integer::intValue).sum()),
             Millrace.oneLine(job.name()));
-        job.waitingFor().ifPresent(reason -> table.note("waiting: " + Millrace.oneLine(reason)));
+        job.waitingFor()
+            .ifPresent(reason -> table.note("waiting: " + Millrace.oneLine(ReasonText.of(reason))));
       }
       table.print(console.out());
       return ExitCodes.OK;

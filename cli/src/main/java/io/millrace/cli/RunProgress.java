@@ -8,6 +8,7 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.text.ReasonText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,7 +61,7 @@ final class RunProgress implements JobListener {
                 + " is "
                 + job.status()
                 + job.waitingFor()
-                    .map(reason -> ", waiting: " + Millrace.oneLine(reason))
+                    .map(reason -> ", waiting: " + Millrace.oneLine(ReasonText.of(reason)))
                     .orElse(""));
   }
 

@@ -23,6 +23,7 @@ import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
 import io.millrace.protocol.Messages;
 import io.millrace.protocol.Timeline;
+import io.millrace.protocol.reason.ErrorReason;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.BufferUnderflowException;
@@ -134,7 +135,7 @@ public final class RestClusterClient implements ClusterClient {
         job.path("end-time").asLong(-1),
         job.path("last-modification").asLong(-1),
         tasks,
-        Optional.ofNullable(job.path("waiting-for").textValue()));
+        Optional.ofNullable(job.path("waiting-for").textValue()).map(ErrorReason::new));
   }
 
   @Override

@@ -29,6 +29,7 @@ import io.millrace.protocol.JobResult;
 import io.millrace.protocol.Messages;
 import io.millrace.protocol.Timeline;
 import io.millrace.protocol.Timeline.Step;
+import io.millrace.protocol.reason.ErrorReason;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -279,7 +280,7 @@ class RestClusterClientTest {
             + "\"waiting-for\":\"2 slots\"}]}");
     JobOverview job = client.job(JOB).orElseThrow();
     assertThat(job.status()).isEqualTo(JobStatus.CREATED);
-    assertThat(job.waitingFor()).contains("2 slots");
+    assertThat(job.waitingFor()).contains(new ErrorReason("2 slots"));
     assertThat(job.tasks().values().stream().mapToInt(Integer::intValue).sum()).isEqualTo(3);
     assertThat(client.job(new JobId(new Id128(9, 9)))).isEmpty();
   }

@@ -18,6 +18,7 @@ import io.millrace.graph.JobType;
 import io.millrace.protocol.DispatcherGateway.CancelOutcome;
 import io.millrace.protocol.DispatcherGateway.CollectedPage;
 import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.reason.ErrorReason;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -166,7 +167,15 @@ class SubmittedJobTest {
 
   private static JobOverview state(JobStatus status, Optional<String> waitingFor) {
     return new JobOverview(
-        JobId.parse("0".repeat(32)), "job", JobType.BATCH, status, 1, -1, 1, Map.of(), waitingFor);
+        JobId.parse("0".repeat(32)),
+        "job",
+        JobType.BATCH,
+        status,
+        1,
+        -1,
+        1,
+        Map.of(),
+        waitingFor.map(ErrorReason::new));
   }
 
   private static io.millrace.protocol.JobResult ended(JobStatus status, Optional<Failure> failure) {

@@ -18,8 +18,10 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.plugin.Plugins;
 import io.millrace.protocol.ApplicationStatus;
+import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.live.LiveEnv;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -97,17 +99,17 @@ class ProcessProviderTest {
     }
 
     @Override
-    public void failed(long request, String reason) {
+    public void failed(long request, Reason reason) {
       throw new AssertionError("Nothing was asked for");
     }
 
     @Override
-    public void ended(WorkerId worker, String reason) {
+    public void ended(WorkerId worker, Reason reason) {
       throw new AssertionError("Nothing was asked for");
     }
 
     @Override
-    public void waits(String reason) {
+    public void waits(Optional<Reason> reason) {
       throw new AssertionError("Nothing was asked for");
     }
 

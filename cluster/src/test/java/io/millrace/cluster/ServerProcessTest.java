@@ -12,6 +12,8 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.reason.DriverReason;
+import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.Env;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -295,7 +297,7 @@ class ServerProcessTest {
     }
 
     @Override
-    public void release(WorkerId worker, String reason) {
+    public void release(WorkerId worker, Reason reason) {
       throw new AssertionError("It has no workers");
     }
 
@@ -303,8 +305,8 @@ class ServerProcessTest {
     public void blocked(List<String> nodes) {}
 
     @Override
-    public String advice() {
-      return "";
+    public Reason advice() {
+      return new DriverReason("dying.advice", "Wait.");
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.task.TaskCounters;
 import io.millrace.graph.task.TaskState;
+import io.millrace.protocol.reason.Reason;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -21,7 +22,7 @@ import java.util.Optional;
  *
  * @param timestamps when the job entered each state it was in
  * @param slots the slots it needs and has now
- * @param waitingFor what the job waits for, in a sentence; nothing where it does not wait
+ * @param waitingFor what the job waits for; nothing where it does not wait
  * @param failures newest first, bounded
  */
 public record JobDetails(
@@ -31,7 +32,7 @@ public record JobDetails(
     long endedAt,
     Map<JobStatus, Long> timestamps,
     JobSlots slots,
-    Optional<String> waitingFor,
+    Optional<Reason> waitingFor,
     int restarts,
     List<VertexDetails> vertices,
     List<RecordedFailure> failures) {
@@ -53,7 +54,7 @@ public record JobDetails(
       long startedAt,
       long endedAt,
       Map<JobStatus, Long> timestamps,
-      Optional<String> waitingFor,
+      Optional<Reason> waitingFor,
       int restarts,
       List<VertexDetails> vertices,
       List<RecordedFailure> failures) {

@@ -5,6 +5,7 @@ import io.millrace.core.OrderedCopies;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobType;
 import io.millrace.graph.task.TaskState;
+import io.millrace.protocol.reason.Reason;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -19,7 +20,7 @@ public record JobOverview(
     long endedAt,
     long changedAt,
     Map<TaskState, Integer> tasks,
-    Optional<String> waitingFor) {
+    Optional<Reason> waitingFor) {
   public JobOverview {
     Objects.requireNonNull(id);
     Objects.requireNonNull(name);

@@ -4,31 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.api.JobStatus;
-import io.millrace.core.Bytes;
 import io.millrace.core.id.BlobKey;
-import io.millrace.core.id.OperatorId;
-import io.millrace.graph.ChainedOperator;
-import io.millrace.graph.task.ClusterPartition;
-import io.millrace.rpc.Acknowledge;
-import java.lang.reflect.Array;
-import java.lang.reflect.Constructor;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
-import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Deque;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,11 +49,11 @@ class RecordsTest {
     RecordComponent[] parts = type.getRecordComponents();
     for (int i = 0; i < parts.length; i++) {
       if (!parts[i].getType().isPrimitive()) {
-        Object[] values = samples(type);
+        Object[] values = Samples.samples(type);
         values[i] = null;
         assertThatNullPointerException()
             .as("%s.%s", type.getSimpleName(), parts[i].getName())
-            .isThrownBy(() -> make(type, values));
+            .isThrownBy(() -> Samples.make(type, values));
       }
     }
   }
@@ -78,11 +64,11 @@ class RecordsTest {
     RecordComponent[] parts = type.getRecordComponents();
     for (int i = 0; i < parts.length; i++) {
       if (Collection.class.isAssignableFrom(parts[i].getType())) {
-        Object[] values = samples(type);
+        Object[] values = Samples.samples(type);
         values[i] = Collections.singletonList(null);
         assertThatNullPointerException()
             .as("%s.%s", type.getSimpleName(), parts[i].getName())
-            .isThrownBy(() -> make(type, values));
+            .isThrownBy(() -> Samples.make(type, values));
       }
     }
   }
@@ -91,8 +77,8 @@ class RecordsTest {
   @MethodSource("records")
   void keepsCopiesThatNobodyCanChange(Class<?> type) throws Exception {
     RecordComponent[] parts = type.getRecordComponents();
-    Object[] values = samples(type);
-    Object made = make(type, values);
+    Object[] values = Samples.samples(type);
+    Object made = Samples.make(type, values);
     for (int i = 0; i < parts.length; i++) {
       Object kept = read(parts[i], made);
       if (values[i] instanceof Collection<?> given) {
@@ -108,90 +94,6 @@ class RecordsTest {
       } else if (parts[i].getType().isArray()) {
         assertThat(kept).as("%s.%s", type, parts[i].getName()).isNotSameAs(values[i]);
       }
-    }
-  }
-
-  private static Object[] samples(Class<?> type) throws Exception {
-    RecordComponent[] parts = type.getRecordComponents();
-    Object[] values = new Object[parts.length];
-    for (int i = 0; i < parts.length; i++) {
-      values[i] = sample(parts[i].getGenericType());
-    }
-    if (type == ClusterPartition.class) {
-      // There is one after the first.
-      values[parts.length - 1] = 2;
-    }
-    return values;
-  }
-
-  private static Object sample(Type type) throws Exception {
-    if (type instanceof ParameterizedType generic) {
-      Type[] of = generic.getActualTypeArguments();
-      if (generic.getRawType() == Optional.class) {
-        return Optional.of(sample(of[0]));
-      } else if (generic.getRawType() == List.class) {
-        return new ArrayList<>(List.of(sample(of[0])));
-      } else if (generic.getRawType() == Set.class) {
-        return new LinkedHashSet<>(List.of(sample(of[0])));
-      } else if (generic.getRawType() == Map.class) {
-        return new LinkedHashMap<>(Map.of(sample(of[0]), sample(of[1])));
-      }
-    } else if (type instanceof Class<?> plain) {
-      return sample(plain);
-    }
-    throw new AssertionError("No sample for " + type);
-  }
-
-  private static Object sample(Class<?> type) throws Exception {
-    if (type == int.class || type == Integer.class) {
-      return 1;
-    } else if (type == long.class || type == Long.class) {
-      return 1L;
-    } else if (type == double.class) {
-      return 1.0;
-    } else if (type == boolean.class) {
-      return true;
-    } else if (type == String.class) {
-      return "text";
-    } else if (type == Bytes.class) {
-      return Bytes.utf8("bytes");
-    } else if (type == BlobKey.class) {
-      return BlobKey.of(Bytes.utf8("blob"));
-    } else if (type == ChainedOperator.class) {
-      return new ChainedOperator(
-          (OperatorId) sample(OperatorId.class), "head", -1, Bytes.utf8("spec"));
-    } else if (type == JobStatus.class) {
-      return JobStatus.FINISHED;
-    } else if (type == Duration.class) {
-      return Duration.ofSeconds(1);
-    } else if (type == Record.class) {
-      return Acknowledge.INSTANCE;
-    } else if (type.isEnum()) {
-      return type.getEnumConstants()[0];
-    } else if (type.isArray()) {
-      return Array.newInstance(type.getComponentType(), 9);
-    } else if (type.isSealed()) {
-      return sample(type.getPermittedSubclasses()[0]);
-    } else if (type.isRecord()) {
-      return make(type, samples(type));
-    }
-    throw new AssertionError("No sample for " + type);
-  }
-
-  private static Object make(Class<?> type, Object[] values) throws Exception {
-    Constructor<?> constructor =
-        type.getDeclaredConstructor(
-            Arrays.stream(type.getRecordComponents())
-                .map(RecordComponent::getType)
-                .toArray(Class<?>[]::new));
-    constructor.setAccessible(true);
-    try {
-      return constructor.newInstance(values);
-    } catch (InvocationTargetException e) {
-      if (e.getCause() instanceof Exception cause) {
-        throw cause;
-      }
-      throw e;
     }
   }
 

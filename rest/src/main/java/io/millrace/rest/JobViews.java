@@ -14,6 +14,8 @@ import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.text.ReasonText;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
@@ -88,8 +90,8 @@ final class JobViews {
   }
 
   /** Our own key, there only while it says something. */
-  private static JsonObject waiting(JsonObject json, Optional<String> waitingFor) {
-    waitingFor.ifPresent(what -> json.put("waiting-for", what));
+  private static JsonObject waiting(JsonObject json, Optional<Reason> waitingFor) {
+    waitingFor.ifPresent(reason -> json.put("waiting-for", ReasonText.of(reason)));
     return json;
   }
 

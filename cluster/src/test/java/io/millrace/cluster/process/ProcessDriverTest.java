@@ -12,6 +12,7 @@ import io.millrace.control.driver.process.ProcessSupervisor.Patience;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ApplicationStatus;
+import io.millrace.protocol.reason.WorkerReason.WorkerNotNeeded;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,7 +99,7 @@ class ProcessDriverTest {
     String worker = news.next("started").worker();
     News.Told ended = news.next("ended");
     assertThat(ended.worker()).isEqualTo(worker);
-    assertThat(ended.reason()).isEqualTo("exit code 1: Unrecognized VM option 'Foo'");
+    assertThat(ended.reason()).isEqualTo("exit code 1: Unrecognized VM option 'Foo'.");
     assertThat(directory.resolve("workers").resolve(worker)).doesNotExist();
     assertThat(directory.resolve("log").resolve(worker + ".out")).exists();
   }
@@ -163,7 +164,7 @@ class ProcessDriverTest {
     start(driver, news);
     driver.request(1, SPEC);
     news.next("started");
-    assertThat(news.next("ended").reason()).isEqualTo("exit code 5: two");
+    assertThat(news.next("ended").reason()).isEqualTo("exit code 5: two.");
   }
 
   @Test
@@ -175,7 +176,7 @@ class ProcessDriverTest {
     String worker = news.next("started").worker();
     awaitUp(worker);
     process(worker).handle().orElseThrow().destroyForcibly();
-    assertThat(news.next("ended").reason()).isEqualTo("its process was killed by signal 9");
+    assertThat(news.next("ended").reason()).isEqualTo("its process was killed by signal 9.");
   }
 
   @Test
@@ -246,11 +247,12 @@ class ProcessDriverTest {
     driver.request(1, SPEC);
     String worker = news.next("started").worker();
     awaitUp(worker);
-    driver.release(new WorkerId(worker), "It was idle.");
-    assertThat(news.next("ended").reason()).isEqualTo("it was released: It was idle.");
+    driver.release(new WorkerId(worker), new WorkerNotNeeded());
+    assertThat(news.next("ended").reason())
+        .isEqualTo("It was released: It is not needed any more.");
     assertThat(living()).isEmpty();
     assertThat(workerDirectories()).isEmpty();
-    driver.release(new WorkerId(worker), "Once more.");
+    driver.release(new WorkerId(worker), new WorkerNotNeeded());
   }
 
   @Test
@@ -264,7 +266,7 @@ class ProcessDriverTest {
     driver.request(1, SPEC);
     String worker = news.next("started").worker();
     awaitUp(worker);
-    driver.release(new WorkerId(worker), "It was idle.");
+    driver.release(new WorkerId(worker), new WorkerNotNeeded());
     news.next("ended");
     assertThat(living()).isEmpty();
   }
@@ -302,7 +304,7 @@ class ProcessDriverTest {
     second.request(1, SPEC);
     String fresh = after.next("started").worker();
     assertThat(fresh).isNotIn(one, two, dead);
-    second.release(new WorkerId(two), "It was idle.");
+    second.release(new WorkerId(two), new WorkerNotNeeded());
     assertThat(after.next("ended").worker()).isEqualTo(two);
     assertThat(before.left()).isEmpty();
   }
@@ -374,7 +376,7 @@ class ProcessDriverTest {
       files.record(worker, new OsProcess(stranger.pid(), hourEarlier));
       ProcessDriver driver = driver(LIVES);
       assertThat(start(driver, new News()).previous()).isEmpty();
-      driver.release(worker, "It was idle.");
+      driver.release(worker, new WorkerNotNeeded());
       driver.stop(OVER).get(30, TimeUnit.SECONDS);
       assertThat(stranger.isAlive()).isTrue();
     } finally {
@@ -403,7 +405,7 @@ class ProcessDriverTest {
 
     News second = new News();
     assertThat(start(driver, second).previous()).containsExactly(previous(worker));
-    driver.release(new WorkerId(worker), "It was idle.");
+    driver.release(new WorkerId(worker), new WorkerNotNeeded());
     assertThat(second.next("ended").worker()).isEqualTo(worker);
     assertThat(first.left()).isEmpty();
   }

@@ -10,9 +10,13 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.JobMasterGateway.OfferSlots;
 import io.millrace.protocol.JobMasterGateway.TaskUpdates;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.text.Plural;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.journal.Event;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -27,7 +31,7 @@ final class JobJournal {
   private final JobId job;
   private final Consumer<Event> record;
   private final LongSupplier nanos;
-  private String lastMissing = "";
+  private Optional<Reason> lastMissing = Optional.empty();
 
   /** When the job began to wait for slots it does not have; nothing while it has them all. */
   private boolean waiting;
@@ -62,7 +66,7 @@ final class JobJournal {
     record.accept(
         event(
                 "slots declared",
-                counted(pool.required(), "slot")
+                Plural.of(pool.required(), "slot")
                     + " required, "
                     + pool.waiting()
                     + " of them missing"
@@ -103,10 +107,10 @@ final class JobJournal {
   }
 
   /** The ResourceManager's answer; it repeats itself where only other jobs' numbers changed. */
-  void missing(String reason) {
-    if (!reason.equals(lastMissing)) {
-      lastMissing = reason;
-      note("slots missing", reason);
+  void missing(Reason reason) {
+    if (!lastMissing.equals(Optional.of(reason))) {
+      lastMissing = Optional.of(reason);
+      note("slots missing", ReasonText.of(reason));
     }
   }
 
@@ -118,16 +122,16 @@ final class JobJournal {
       record.accept(
           event(
                   "slots wanted",
-                  pool.waiting() + " of " + counted(pool.required(), "slot") + " are missing")
+                  pool.waiting() + " of " + Plural.of(pool.required(), "slot") + " are missing")
               .counting(pool.waiting()));
     } else if (!missing && waiting && pool.required() > 0) {
-      lastMissing = "";
+      lastMissing = Optional.empty();
       record.accept(
           event(
                   "slots complete",
-                  counted(pool.required(), "slot")
+                  Plural.of(pool.required(), "slot")
                       + " of "
-                      + counted(workers, "TaskManager")
+                      + Plural.of(workers, "TaskManager")
                       + " are the job's")
               .counting(pool.required())
               .taking(millisSince(waitingSince)));
@@ -157,7 +161,7 @@ final class JobJournal {
     tasksTaken += share.tasks().size();
     if (sharesOpen == 0) {
       record.accept(
-          event("tasks taken", "TaskManagers have taken " + counted(tasksTaken, "task"))
+          event("tasks taken", "TaskManagers have taken " + Plural.of(tasksTaken, "task"))
               .counting(tasksTaken)
               .taking(millisSince(deployedAt)));
     }
@@ -183,22 +187,18 @@ final class JobJournal {
   }
 
   void restarts(SchedulerAction.Restart restart) {
-    note("failure", restart.reason());
+    note("failure", ReasonText.of(restart.reason()));
     record.accept(
         event(
                 "restart",
                 "Restart "
                     + restart.attempt()
                     + " of "
-                    + counted(restart.regions().size(), "region")
+                    + Plural.of(restart.regions().size(), "region")
                     + " in "
                     + restart.delay().toMillis()
                     + " ms")
             .counting(restart.attempt()));
-  }
-
-  static String counted(int count, String noun) {
-    return count + " " + noun + (count == 1 ? "" : "s");
   }
 
   private long millisSince(long then) {

@@ -25,6 +25,15 @@ import io.millrace.protocol.TaskManagerGateway.CancelTasks;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.FreeSlot;
 import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
+import io.millrace.protocol.reason.JobReason.JobEndReported;
+import io.millrace.protocol.reason.JobReason.JobMasterStops;
+import io.millrace.protocol.reason.JobReason.JobOver;
+import io.millrace.protocol.reason.PeerReason.DeploymentUnconfirmed;
+import io.millrace.protocol.reason.PeerReason.Superseded;
+import io.millrace.protocol.reason.PeerReason.WrongJobMaster;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.SlotReason.SlotUnused;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
@@ -128,7 +137,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
       LOG.info("Job {} {} -> SUSPENDED (its JobMaster stops)", job.id(), scheduler.status());
       scheduler.suspend(now());
       journal.note("job SUSPENDED", "The JobMaster of term " + leader.term() + " stops");
-      leave(false, "the JobMaster stops");
+      leave(false, new JobMasterStops(leader.term()));
     }
     fetches.close();
     return CompletableFuture.completedFuture(null);
@@ -137,10 +146,9 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   @Override
   public CompletableFuture<WorkerReply> registerWorker(RegisterAtJobMaster request) {
     if (over || !request.job().equals(job.id())) {
-      String reason =
-          over ? "Job " + job.id() + " has ended" : "This is the JobMaster of job " + job.id();
+      Reason reason = over ? new JobEndReported() : new WrongJobMaster(job.id());
       return CompletableFuture.completedFuture(
-          new WorkerReply(RegistrationStatus.REJECTED, reason, Optional.empty()));
+          new WorkerReply(RegistrationStatus.REJECTED, Optional.of(reason), Optional.empty()));
     }
     Optional<JobTaskManagerRegistry.Link> known = workers.find(request.worker());
     long incarnation = known.map(link -> link.registration.incarnation()).orElse(Long.MIN_VALUE);
@@ -148,11 +156,11 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
       return CompletableFuture.completedFuture(
           new WorkerReply(
               RegistrationStatus.REJECTED,
-              "A later process of worker " + request.worker() + " is registered",
+              Optional.of(new Superseded(request.worker())),
               Optional.empty()));
     }
     if (known.isEmpty() || !known.get().registration.equals(request)) {
-      known.ifPresent(link -> lost(link, "a new process took its place"));
+      known.ifPresent(link -> lost(link, new Superseded(request.worker())));
       workers.add(request);
       scheduler.workerRegistered(request.worker(), request.dataAddress());
       LOG.info("Job {}: worker {} registered", job.id(), request.worker());
@@ -160,7 +168,9 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
     }
     return CompletableFuture.completedFuture(
         new WorkerReply(
-            RegistrationStatus.ACCEPTED, "", Optional.of(new WorkerRegistered(leader))));
+            RegistrationStatus.ACCEPTED,
+            Optional.empty(),
+            Optional.of(new WorkerRegistered(leader))));
   }
 
   @Override
@@ -205,7 +215,10 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
       Failure failure =
           Failure.of(
               ErrorKind.EXTERNAL,
-              "TaskManager " + notice.worker() + " took a slot back: " + notice.reason());
+              "TaskManager "
+                  + notice.worker()
+                  + " took a slot back: "
+                  + ReasonText.of(notice.reason()));
       decide(() -> scheduler.slotLost(notice.worker(), notice.allocation(), failure, now()));
     }
   }
@@ -233,19 +246,17 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   @Override
   public void requirementsPending(RequirementsPending notice) {
     if (resourceManager.isConnectedTo(notice.resourceManager())) {
-      resourceManager.shortage(
-          notice.missing() == 0 ? Optional.empty() : Optional.of(notice.reason()));
-      if (notice.missing() > 0) {
-        journal.missing(notice.reason());
-      }
+      resourceManager.shortage(notice.reason());
+      notice.reason().ifPresent(journal::missing);
     }
   }
 
   @Override
   public void requirementsFailed(RequirementsFailed notice) {
     if (!over && resourceManager.isConnectedTo(notice.resourceManager())) {
-      journal.note("slots refused", notice.reason());
-      decide(() -> scheduler.fail(Failure.of(ErrorKind.RESOURCE, notice.reason()), now()));
+      String reason = ReasonText.of(notice.reason());
+      journal.note("slots refused", reason);
+      decide(() -> scheduler.fail(Failure.of(ErrorKind.RESOURCE, reason), now()));
     }
   }
 
@@ -307,8 +318,9 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
       } else if (action instanceof SchedulerAction.Restart restart) {
         restart(restart);
       } else if (action instanceof SchedulerAction.StatusChanged change) {
-        LOG.info("Job {} {} -> {} ({})", job.id(), change.before(), change.now(), change.reason());
-        journal.note("job " + change.now(), change.reason());
+        String reason = ReasonText.of(change.reason());
+        LOG.info("Job {} {} -> {} ({})", job.id(), change.before(), change.now(), reason);
+        journal.note("job " + change.now(), reason);
       } else if (action instanceof SchedulerAction.AllRunning running) {
         journal.allRunning(running.tasks());
       } else if (action instanceof SchedulerAction.Ended end) {
@@ -345,7 +357,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
       scheduler.deployed(share);
       journal.taken(deploy, share);
     } else if (RpcException.is(failure, RpcError.Code.CONNECTION)) {
-      connectionLost(link, "it has not taken its tasks: " + Failure.unwrap(failure).getMessage());
+      connectionLost(link, new DeploymentUnconfirmed(Failure.unwrap(failure).getMessage()));
     } else if (RpcException.is(failure, RpcError.Code.TIMEOUT)) {
       decide(
           () ->
@@ -401,7 +413,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
               Failure.of(
                   ErrorKind.EXTERNAL,
                   "The job would have to start again ("
-                      + restart.reason()
+                      + ReasonText.of(restart.reason())
                       + "), but the client has already read some of its collected records and"
                       + " would get them twice. Write them with a sink instead, or run the job"
                       + " again."),
@@ -426,7 +438,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
     over = true;
     collected.complete();
     fetches.news();
-    leave(true, "the job is " + result.status());
+    leave(true, new JobOver(result.status()));
     ended.accept(
         new JobTermination(
             result,
@@ -435,7 +447,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
             collected));
   }
 
-  private void leave(boolean forGood, String reason) {
+  private void leave(boolean forGood, Reason reason) {
     idleSlots.close();
     // First, so that slots which workers free are not taken for slots the job has to get again.
     resourceManager.leave(forGood, reason);
@@ -459,17 +471,17 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   }
 
   /** The worker may live on without knowing that it was given up: it is told, in case it hears. */
-  private void connectionLost(JobTaskManagerRegistry.Link link, String reason) {
+  private void connectionLost(JobTaskManagerRegistry.Link link, Reason reason) {
     if (!over && workers.has(link)) {
       link.gateway.disconnectJobMaster(new JobMasterDrops(job.id(), leader, false, reason));
       lost(link, reason);
     }
   }
 
-  private void lost(JobTaskManagerRegistry.Link link, String reason) {
+  private void lost(JobTaskManagerRegistry.Link link, Reason reason) {
     WorkerId worker = link.worker();
     workers.remove(link);
-    String sentence = "TaskManager " + worker + " is lost: " + reason;
+    String sentence = "TaskManager " + worker + " is lost: " + ReasonText.of(reason);
     LOG.info("Job {}: {}", job.id(), sentence);
     journal.note("worker lost", sentence, worker);
     decide(() -> scheduler.workerLost(worker, Failure.of(ErrorKind.EXTERNAL, sentence), now()));
@@ -478,8 +490,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   private void giveBack(AllocatedSlot slot) {
     journal.note(
         "slot returned", "The job has no use for a slot of " + slot.worker(), slot.worker());
-    FreeSlot request =
-        new FreeSlot(job.id(), leader, slot.allocation(), "the job has no use for it");
+    FreeSlot request = new FreeSlot(job.id(), leader, slot.allocation(), new SlotUnused());
     workers
         .find(slot.worker())
         .ifPresent(
@@ -487,7 +498,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
                 link.gateway.freeSlot(request).whenComplete(confirmed("a returned slot", link)));
   }
 
-  private Optional<String> waitingFor() {
+  private Optional<Reason> waitingFor() {
     boolean wants =
         scheduler.status() == JobStatus.RUNNING || scheduler.status() == JobStatus.RESTARTING;
     return !wants || pool.waiting() == 0

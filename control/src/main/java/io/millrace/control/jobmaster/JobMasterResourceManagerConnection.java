@@ -10,6 +10,12 @@ import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterRegistered;
 import io.millrace.protocol.ResourceManagerGateway.RegisterJobMaster;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
+import io.millrace.protocol.reason.PeerReason.ConnectionLost;
+import io.millrace.protocol.reason.PeerReason.HeartbeatRequestTimeout;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.SlotReason.AnswerPending;
+import io.millrace.protocol.reason.SlotReason.ResourceManagerMissing;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
@@ -53,7 +59,7 @@ final class JobMasterResourceManagerConnection {
 
   private Optional<RetryingRegistration<JobMasterRegistered>> registration = Optional.empty();
   private Optional<Connection> connection = Optional.empty();
-  private Optional<String> shortage = Optional.empty();
+  private Optional<Reason> shortage = Optional.empty();
   private boolean declaring;
 
   private static final class Connection {
@@ -84,12 +90,13 @@ final class JobMasterResourceManagerConnection {
     this.pool = pool;
     this.patience = patience;
     this.journal = journal;
+    HeartbeatSettings heartbeat = HeartbeatSettings.from(cluster.configuration());
     this.heartbeats =
         new HeartbeatMonitor<>(
             cluster.rpc().env(),
             mailbox,
-            HeartbeatSettings.from(cluster.configuration()),
-            peer -> reconnect("it did not ask for life any more"));
+            heartbeat,
+            peer -> reconnect(new HeartbeatRequestTimeout(heartbeat.timeout())));
   }
 
   void start() {
@@ -126,29 +133,28 @@ final class JobMasterResourceManagerConnection {
   }
 
   /** Keeps what the ResourceManager says of missing slots; nothing where none are missing. */
-  void shortage(Optional<String> reason) {
+  void shortage(Optional<Reason> reason) {
     shortage = reason;
   }
 
   /** What a job that lacks slots waits for. */
-  String waitingFor() {
-    String slots = pool.waiting() + " of " + pool.required() + " slots";
+  Reason waitingFor() {
     if (connection.isEmpty()) {
-      return "Waiting for " + slots + "; no ResourceManager is connected yet.";
+      return new ResourceManagerMissing(pool.waiting(), pool.required());
     }
-    return shortage.orElse("Waiting for " + slots + " from the ResourceManager.");
+    return shortage.orElseGet(() -> new AnswerPending(pool.waiting(), pool.required()));
   }
 
   /** The ResourceManager has dropped this job: register anew. */
-  void reconnect(String reason) {
-    LOG.info("Job {}: lost the ResourceManager: {}", job, reason);
-    journal.note("resourcemanager lost", reason);
+  void reconnect(Reason reason) {
+    LOG.info("Job {}: lost the ResourceManager: {}", job, ReasonText.of(reason));
+    journal.note("resourcemanager lost", ReasonText.of(reason));
     disconnect();
     register();
   }
 
   /** Says good-bye and follows nobody any more. */
-  void leave(boolean ended, String reason) {
+  void leave(boolean ended, Reason reason) {
     following.cancel();
     JobMasterLeaves notice = new JobMasterLeaves(job, own, ended, reason);
     if (ended) {
@@ -199,7 +205,9 @@ final class JobMasterResourceManagerConnection {
                     .thenApply(
                         reply ->
                             RetryingRegistration.Answer.of(
-                                reply.verdict(), reply.reason(), reply.success())),
+                                reply.verdict(),
+                                reply.reason().map(ReasonText::of).orElse(""),
+                                reply.success())),
             success -> connected(target, success),
             reason ->
                 LOG.warn("Job {}: the ResourceManager rejects this JobMaster: {}", job, reason));
@@ -223,7 +231,10 @@ final class JobMasterResourceManagerConnection {
                     target.address(),
                     Optional.of(target.token()),
                     mailbox),
-                rpc.watch(target.address().process(), mailbox, this::reconnect)));
+                rpc.watch(
+                    target.address().process(),
+                    mailbox,
+                    lost -> reconnect(new ConnectionLost(lost)))));
     heartbeats.watch(PEER);
     LOG.info("Job {}: registered at the ResourceManager {}", job, target.address());
     journal.note("jobmaster registered", "Registered at the ResourceManager " + target.address());

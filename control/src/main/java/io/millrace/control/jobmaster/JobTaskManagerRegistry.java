@@ -7,6 +7,9 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
 import io.millrace.protocol.TaskManagerGateway;
+import io.millrace.protocol.reason.PeerReason.ConnectionLost;
+import io.millrace.protocol.reason.PeerReason.HeartbeatTimeout;
+import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.RpcException;
@@ -30,7 +33,7 @@ final class JobTaskManagerRegistry {
   private final ClusterServices cluster;
   private final Mailbox mailbox;
   private final Consumer<Link> ask;
-  private final BiConsumer<Link, String> lost;
+  private final BiConsumer<Link, Reason> lost;
   private final HeartbeatMonitor<WorkerId> heartbeats;
   private final Map<WorkerId, Link> links = new LinkedHashMap<>();
 
@@ -63,7 +66,7 @@ final class JobTaskManagerRegistry {
    * @param lost told of a worker that is gone and why; it is still registered then
    */
   JobTaskManagerRegistry(
-      ClusterServices cluster, Mailbox mailbox, Consumer<Link> ask, BiConsumer<Link, String> lost) {
+      ClusterServices cluster, Mailbox mailbox, Consumer<Link> ask, BiConsumer<Link, Reason> lost) {
     this.cluster = cluster;
     this.mailbox = mailbox;
     this.ask = ask;
@@ -79,12 +82,8 @@ final class JobTaskManagerRegistry {
                         link ->
                             lost.accept(
                                 link,
-                                "it did not answer for "
-                                    + cluster
-                                        .configuration()
-                                        .get(Options.HEARTBEAT_TIMEOUT)
-                                        .toMillis()
-                                    + " ms")));
+                                new HeartbeatTimeout(
+                                    cluster.configuration().get(Options.HEARTBEAT_TIMEOUT)))));
   }
 
   Optional<Link> find(WorkerId worker) {
@@ -109,7 +108,10 @@ final class JobTaskManagerRegistry {
     link.watch =
         cluster
             .rpc()
-            .watch(registration.address().process(), mailbox, reason -> lost.accept(link, reason));
+            .watch(
+                registration.address().process(),
+                mailbox,
+                reason -> lost.accept(link, new ConnectionLost(reason)));
     // Asked only after the answer to its registration has left, so that it knows who asks.
     mailbox.post(
         () -> {

@@ -5,7 +5,6 @@ import io.millrace.control.token.TokenEvent;
 import io.millrace.control.token.TokenPlan;
 import io.millrace.control.token.TokenSettings;
 import io.millrace.core.error.ErrorKind;
-import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.WorkerId;
@@ -14,6 +13,7 @@ import io.millrace.core.security.DelegationTokens;
 import io.millrace.protocol.IssuedToken;
 import io.millrace.protocol.TaskManagerGateway;
 import io.millrace.protocol.TaskManagerGateway.UpdateTokens;
+import io.millrace.protocol.reason.ErrorReason;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.journal.Event;
 import java.time.Duration;
@@ -121,8 +121,7 @@ final class DelegationTokenManager {
                 apply(
                     failure == null
                         ? event
-                        : new TokenEvent.Failed(
-                            service, Failure.sentence(Failure.unwrap(failure)))));
+                        : new TokenEvent.Failed(service, ErrorReason.of(failure))));
   }
 
   private CompletableFuture<TokenEvent> obtain(String service) {
@@ -175,9 +174,7 @@ final class DelegationTokenManager {
                     failure == null
                         ? new TokenEvent.Taken(send.worker(), send.instance(), send.version())
                         : new TokenEvent.NotTaken(
-                            send.worker(),
-                            send.instance(),
-                            Failure.sentence(Failure.unwrap(failure)))));
+                            send.worker(), send.instance(), ErrorReason.of(failure))));
   }
 
   private void armWake(TokenPlan own) {

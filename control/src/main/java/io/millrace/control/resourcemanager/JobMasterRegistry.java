@@ -3,7 +3,6 @@ package io.millrace.control.resourcemanager;
 import io.millrace.control.slotmanager.SlotEvent;
 import io.millrace.control.slotmanager.SlotEvent.JobEnded;
 import io.millrace.control.slotmanager.SlotEvent.JobForgotten;
-import io.millrace.core.config.Durations;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -18,6 +17,15 @@ import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterRegistered;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterReply;
 import io.millrace.protocol.ResourceManagerGateway.RegisterJobMaster;
+import io.millrace.protocol.reason.JobReason.JobEndReported;
+import io.millrace.protocol.reason.PeerReason.ConnectionLost;
+import io.millrace.protocol.reason.PeerReason.HeartbeatTimeout;
+import io.millrace.protocol.reason.PeerReason.LeaderTimeout;
+import io.millrace.protocol.reason.PeerReason.LeadershipEnded;
+import io.millrace.protocol.reason.PeerReason.NewerAttempt;
+import io.millrace.protocol.reason.PeerReason.NotLeader;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.RpcError;
@@ -63,7 +71,7 @@ final class JobMasterRegistry {
     private Optional<Waiting> waiting = Optional.empty();
     private Mailbox.Timer forget = () -> {};
     private int missing;
-    private String reason = "";
+    private Optional<Reason> reason = Optional.empty();
 
     Job(JobId id) {
       this.id = id;
@@ -107,12 +115,13 @@ final class JobMasterRegistry {
   }
 
   void startHeartbeats() {
+    HeartbeatSettings heartbeat = HeartbeatSettings.from(term.configuration());
     heartbeats =
         new HeartbeatMonitor<>(
             term.env(),
             term.mailbox(),
-            HeartbeatSettings.from(term.configuration()),
-            id -> close(jobs.get(id), "The JobMaster did not answer heartbeats in time.", true));
+            heartbeat,
+            id -> close(jobs.get(id), new HeartbeatTimeout(heartbeat.timeout()), true));
   }
 
   CompletableFuture<JobMasterReply> register(RegisterJobMaster request) {
@@ -129,7 +138,7 @@ final class JobMasterRegistry {
         older.deadline().cancel();
         answer = older.answer();
       } else {
-        decline(job, older, "A newer attempt has come since.");
+        decline(job, older, new NewerAttempt());
       }
     }
     await(job, request, answer);
@@ -148,11 +157,7 @@ final class JobMasterRegistry {
                         .ifPresent(
                             waiting ->
                                 decline(
-                                    job,
-                                    waiting,
-                                    "It is not known to lead the job. Leader is "
-                                        + job.leader.map(x -> x.token().toString()).orElse("nobody")
-                                        + ".")));
+                                    job, waiting, new NotLeader(job.leader.map(Leader::token)))));
     job.waiting = Optional.of(new Waiting(request, answer, deadline));
   }
 
@@ -176,7 +181,7 @@ final class JobMasterRegistry {
   }
 
   /** Tells a job what it misses; returns whether that is another number than before. */
-  boolean tell(JobId id, int missing, String reason) {
+  boolean tell(JobId id, int missing, Optional<Reason> reason) {
     Job job = jobs.get(id);
     if (job == null) {
       return false;
@@ -196,7 +201,7 @@ final class JobMasterRegistry {
         .ifPresent(registered -> send(job, registered));
   }
 
-  void fail(JobId id, String reason) {
+  void fail(JobId id, Reason reason) {
     Optional.ofNullable(jobs.get(id))
         .ifPresent(
             job -> {
@@ -225,7 +230,7 @@ final class JobMasterRegistry {
     }
     close(job, notice.reason(), later);
     if (notice.ended()) {
-      forget(job, "The job has ended.", new JobEnded(job.id));
+      forget(job, new JobEndReported(), new JobEnded(job.id));
     }
   }
 
@@ -259,7 +264,7 @@ final class JobMasterRegistry {
     }
     if (job.registered.isPresent()
         && !job.registered.get().request.leader().equals(leader.get().token())) {
-      close(job, "It is no longer the leader of the job.", true);
+      close(job, new LeadershipEnded(), true);
     }
     judge(job);
   }
@@ -269,15 +274,7 @@ final class JobMasterRegistry {
         term.mailbox()
             .after(
                 jobTimeout,
-                () ->
-                    forget(
-                        job,
-                        "The job had no leader for "
-                            + Durations.readable(jobTimeout)
-                            + " ("
-                            + Options.JOB_TIMEOUT.key()
-                            + ").",
-                        new JobForgotten(job.id)));
+                () -> forget(job, new LeaderTimeout(jobTimeout), new JobForgotten(job.id)));
   }
 
   /** Answers a waiting registration as soon as it is clear who leads. */
@@ -293,12 +290,12 @@ final class JobMasterRegistry {
       accept(job, waiting.request());
       waiting.answer().complete(accepted());
     } else if (waiting.request().leader().term() <= leader.term()) {
-      decline(job, waiting, "It is not the leader of the job: " + leader + " is.");
+      decline(job, waiting, new NotLeader(Optional.of(leader)));
     }
   }
 
   private void accept(Job job, RegisterJobMaster request) {
-    close(job, "It is no longer the leader of the job.", true);
+    close(job, new LeadershipEnded(), true);
     Registered jobMaster =
         new Registered(
             request,
@@ -311,7 +308,7 @@ final class JobMasterRegistry {
             .watch(
                 request.address().process(),
                 term.mailbox(),
-                reason -> lost(job, jobMaster, ResourceManagerContext.sentence(reason)));
+                reason -> lost(job, jobMaster, new ConnectionLost(reason)));
     heartbeats.watch(job.id, () -> ask(job, jobMaster));
     LOG.info("JobMaster {} of job {} registered", request.leader(), job.id);
     term.journal()
@@ -320,13 +317,18 @@ final class JobMasterRegistry {
                 .forJob(job.id));
   }
 
-  private void decline(Job job, Waiting waiting, String reason) {
+  private void decline(Job job, Waiting waiting, Reason reason) {
     job.waiting = Optional.empty();
     waiting.deadline().cancel();
-    LOG.info("JobMaster {} of job {} was declined: {}", waiting.request().leader(), job.id, reason);
+    LOG.info(
+        "JobMaster {} of job {} was declined: {}",
+        waiting.request().leader(),
+        job.id,
+        ReasonText.of(reason));
     waiting
         .answer()
-        .complete(new JobMasterReply(RegistrationStatus.REFUSED, reason, Optional.empty()));
+        .complete(
+            new JobMasterReply(RegistrationStatus.REFUSED, Optional.of(reason), Optional.empty()));
   }
 
   private JobMasterGateway gateway(RegisterJobMaster request, Duration timeout) {
@@ -351,20 +353,20 @@ final class JobMasterRegistry {
               if (failure == null) {
                 heartbeats.heard(job.id);
               } else if (RpcException.is(failure, RpcError.Code.CONNECTION)) {
-                lost(job, jobMaster, ResourceManagerContext.sentence(failure.getMessage()));
+                lost(job, jobMaster, new ConnectionLost(failure.getMessage()));
               } else {
                 LOG.debug("The JobMaster of job {} did not answer a heartbeat", job.id, failure);
               }
             });
   }
 
-  private void lost(Job job, Registered jobMaster, String reason) {
+  private void lost(Job job, Registered jobMaster, Reason reason) {
     if (job.registered.equals(Optional.of(jobMaster))) {
       close(job, reason, true);
     }
   }
 
-  private void close(Job job, String reason, boolean tell) {
+  private void close(Job job, Reason reason, boolean tell) {
     if (job.registered.isEmpty()) {
       return;
     }
@@ -376,14 +378,16 @@ final class JobMasterRegistry {
         "JobMaster {} of job {} is registered no more: {}",
         jobMaster.request.leader(),
         job.id,
-        reason);
-    term.journal().accept(ResourceManagerContext.event("jobmaster lost", reason).forJob(job.id));
+        ReasonText.of(reason));
+    term.journal()
+        .accept(
+            ResourceManagerContext.event("jobmaster lost", ReasonText.of(reason)).forJob(job.id));
     if (tell) {
       jobMaster.gateway.disconnectResourceManager(new ResourceManagerForgets(term.token(), reason));
     }
   }
 
-  private void forget(Job job, String reason, SlotEvent event) {
+  private void forget(Job job, Reason reason, SlotEvent event) {
     if (!jobs.remove(job.id, job)) {
       return;
     }
@@ -391,8 +395,10 @@ final class JobMasterRegistry {
     job.waiting.ifPresent(waiting -> decline(job, waiting, reason));
     job.following.cancel();
     job.forget.cancel();
-    LOG.info("Job {} is forgotten: {}", job.id, reason);
-    term.journal().accept(ResourceManagerContext.event("job forgotten", reason).forJob(job.id));
+    LOG.info("Job {} is forgotten: {}", job.id, ReasonText.of(reason));
+    term.journal()
+        .accept(
+            ResourceManagerContext.event("job forgotten", ReasonText.of(reason)).forJob(job.id));
     term.apply().accept(event);
   }
 
@@ -404,6 +410,8 @@ final class JobMasterRegistry {
 
   private JobMasterReply accepted() {
     return new JobMasterReply(
-        RegistrationStatus.ACCEPTED, "", Optional.of(new JobMasterRegistered(term.token())));
+        RegistrationStatus.ACCEPTED,
+        Optional.empty(),
+        Optional.of(new JobMasterRegistered(term.token())));
   }
 }

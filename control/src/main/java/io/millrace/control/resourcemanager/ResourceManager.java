@@ -27,7 +27,6 @@ import io.millrace.control.workerpool.WorkerPoolEvent;
 import io.millrace.control.workerpool.WorkerPoolStatus;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
-import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
@@ -40,6 +39,10 @@ import io.millrace.protocol.TaskManagerGateway.JobEnded;
 import io.millrace.protocol.TaskManagerGateway.ReleasePartitions;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.TaskManagerGateway.SlotReply;
+import io.millrace.protocol.reason.ErrorReason;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.SlotReason.MoreWorkersNeeded;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
@@ -128,7 +131,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
             term,
             driver,
             new WorkerPoolRunner.Listener(
-                this::workerReleased, this::workerGone, this::supplyStands, broken));
+                this::workerReleased, this::workerGone, this::supplyChanged, broken));
     this.tokens = new DelegationTokenManager(term, backing.tokens(), this::taskManager);
     this.dataSets = new ClusterDataSets(term, this::release);
     this.taskManagers = new TaskManagerRegistry(term, supply, this.tokens, dataSets);
@@ -163,7 +166,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
                     () -> {
                       slots =
                           new SlotManager(
-                              settings(Optional.empty(), ""),
+                              settings(Optional.empty(), new MoreWorkersNeeded()),
                               env.random("allocations"),
                               env.nanos());
                       return DONE;
@@ -182,7 +185,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
             });
   }
 
-  private SlotSettings settings(Optional<Startable> startable, String advice) {
+  private SlotSettings settings(Optional<Startable> startable, Reason advice) {
     return SlotSettings.from(configuration, startable, advice);
   }
 
@@ -475,7 +478,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   private void answered(SlotAction.RequestSlot request, SlotReply reply, Throwable failure) {
     requests.answered(request.job(), request.worker(), failure == null && reply.granted());
     if (failure == null && !reply.registered()) {
-      taskManagers.astray(request.worker(), request.instance(), reply.reason());
+      taskManagers.astray(request.worker(), request.instance(), reply.reason().orElseThrow());
     } else if (failure == null && reply.granted()) {
       apply(new SlotGranted(request.worker(), request.instance(), request.allocation()));
     } else {
@@ -484,39 +487,44 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
               request.worker(),
               request.instance(),
               request.allocation(),
-              failure == null ? reply.reason() : Failure.sentence(Failure.unwrap(failure)),
+              failure == null ? reply.reason().orElseThrow() : ErrorReason.of(failure),
               failure == null ? reply.occupant() : Optional.empty()));
     }
   }
 
-  /** Comes when the event in hand is done with: it may be what made the fleet move. */
-  private void supplyStands(WorkerPoolStatus standing) {
-    mailbox.post(() -> apply(new SupplyStatus(standing.asked(), standing.other())));
+  /** Comes when the event in hand is done with: it may be what changed the pool. */
+  private void supplyChanged(WorkerPoolStatus status) {
+    mailbox.post(() -> apply(new SupplyStatus(status.asked(), status.other())));
   }
 
   private TaskManagerGateway taskManager(WorkerId worker) {
     return taskManagers.gateway(worker);
   }
 
-  private void workerReleased(WorkerId worker, String reason) {
+  private void workerReleased(WorkerId worker, Reason reason) {
     taskManagers.released(worker, reason);
   }
 
-  private void workerGone(WorkerId worker, String reason) {
+  private void workerGone(WorkerId worker, Reason reason) {
     taskManagers.gone(worker, reason);
   }
 
   private void notify(NotifyPending pending) {
     boolean changed = jobMasters.tell(pending.job(), pending.missing(), pending.reason());
     if (changed && pending.missing() > 0) {
-      record(ResourceManagerContext.event("slots missing", pending.reason()).forJob(pending.job()));
+      record(
+          ResourceManagerContext.event(
+                  "slots missing", ReasonText.of(pending.reason().orElseThrow()))
+              .forJob(pending.job()));
     }
   }
 
   private void fail(FailRequirements failed) {
-    LOG.info("Job {} will not get the slots it needs: {}", failed.job(), failed.reason());
+    LOG.info(
+        "Job {} will not get the slots it needs: {}", failed.job(), ReasonText.of(failed.reason()));
     record(
-        ResourceManagerContext.event("requirements failed", failed.reason()).forJob(failed.job()));
+        ResourceManagerContext.event("requirements failed", ReasonText.of(failed.reason()))
+            .forJob(failed.job()));
     jobMasters.fail(failed.job(), failed.reason());
   }
 }

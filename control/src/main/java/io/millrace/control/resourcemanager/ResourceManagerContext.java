@@ -27,13 +27,6 @@ record ResourceManagerContext(
     return rpc.env();
   }
 
-  /** What a transport says of a connection that is gone, for people to read. */
-  static String sentence(String reason) {
-    return Character.toUpperCase(reason.charAt(0))
-        + reason.substring(1)
-        + (reason.endsWith(".") ? "" : ".");
-  }
-
   static Event event(String what, String detail) {
     return Event.of("resourcemanager", what, detail);
   }

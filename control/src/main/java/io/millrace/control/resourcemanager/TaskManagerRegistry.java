@@ -24,6 +24,14 @@ import io.millrace.protocol.TaskManagerGateway.ResourceManagerDrops;
 import io.millrace.protocol.TaskManagerGateway.WorkerReport;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
+import io.millrace.protocol.reason.PeerReason.ConnectionLost;
+import io.millrace.protocol.reason.PeerReason.HeartbeatTimeout;
+import io.millrace.protocol.reason.PeerReason.NewerAttempt;
+import io.millrace.protocol.reason.PeerReason.Superseded;
+import io.millrace.protocol.reason.PeerReason.WorkerUnknown;
+import io.millrace.protocol.reason.PeerReason.WorkerUnreachable;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.RpcError;
 import io.millrace.rpc.RpcException;
@@ -119,24 +127,26 @@ final class TaskManagerRegistry {
   }
 
   void startHeartbeats() {
+    HeartbeatSettings heartbeat = HeartbeatSettings.from(term.configuration());
     heartbeats =
         new HeartbeatMonitor<>(
             term.env(),
             term.mailbox(),
-            HeartbeatSettings.from(term.configuration()),
+            heartbeat,
             worker ->
                 close(
-                    registered.get(worker), "It did not answer heartbeats in time.", Word.DROPPED));
+                    registered.get(worker),
+                    new HeartbeatTimeout(heartbeat.timeout()),
+                    Word.DROPPED));
   }
 
   CompletableFuture<TaskManagerReply> register(RegisterTaskManager request) {
     WorkerId worker = request.worker();
     if (!supply.recognises(worker)) {
-      return answer(RegistrationStatus.REJECTED, unknown(worker));
+      return answer(RegistrationStatus.REJECTED, new WorkerUnknown(worker));
     }
     if (isOutdated(request)) {
-      return answer(
-          RegistrationStatus.REFUSED, "A newer attempt of worker " + worker + " has come first.");
+      return answer(RegistrationStatus.REFUSED, new NewerAttempt());
     }
     Registered same = registered.get(worker);
     if (same != null && same.request.equals(request)) {
@@ -172,22 +182,17 @@ final class TaskManagerRegistry {
     RegisterTaskManager request = check.request();
     WorkerId worker = request.worker();
     if (!check.equals(checking.get(worker))) {
-      return reply(
-          RegistrationStatus.REFUSED, "A newer attempt of worker " + worker + " has come since.");
+      return reply(RegistrationStatus.REFUSED, new NewerAttempt());
     }
     checking.remove(worker);
     if (!supply.recognises(worker)) {
-      return reply(RegistrationStatus.REJECTED, unknown(worker));
+      return reply(RegistrationStatus.REJECTED, new WorkerUnknown(worker));
     }
     if (failure != null && !isAnswer(failure)) {
       return reply(
           RegistrationStatus.REFUSED,
-          "The ResourceManager cannot reach worker "
-              + worker
-              + " at "
-              + request.address()
-              + ": "
-              + Failure.sentence(Failure.unwrap(failure)));
+          new WorkerUnreachable(
+              worker, request.address(), Failure.sentence(Failure.unwrap(failure))));
     }
     return accept(request, instance, gateway);
   }
@@ -251,12 +256,14 @@ final class TaskManagerRegistry {
    * A worker has given up its registration, as it does when it has not heard from here for too
    * long. Nothing that it had counts any more, and it is expected to register anew.
    */
-  void astray(WorkerId id, InstanceId instance, String reason) {
+  void astray(WorkerId id, InstanceId instance, Reason reason) {
     current(id, instance)
         .ifPresent(
             worker -> {
               term.journal()
-                  .accept(ResourceManagerContext.event("worker lost", reason).onWorker(id));
+                  .accept(
+                      ResourceManagerContext.event("worker lost", ReasonText.of(reason))
+                          .onWorker(id));
               drop(worker, reason, Word.NONE);
               supply.apply(new WorkerPoolEvent.RegistrationLost(id));
             });
@@ -275,7 +282,7 @@ final class TaskManagerRegistry {
   }
 
   /** A worker is not wanted any more, and the driver ends its process. */
-  void released(WorkerId id, String reason) {
+  void released(WorkerId id, Reason reason) {
     end(id, reason, Word.NONE);
   }
 
@@ -283,11 +290,11 @@ final class TaskManagerRegistry {
    * The driver says that a worker is gone. That may be true of its container or its node only: a
    * process that lives on hears of it, instead of keeping its tasks until it misses heartbeats.
    */
-  void gone(WorkerId id, String reason) {
+  void gone(WorkerId id, Reason reason) {
     end(id, reason, Word.COUNTED_OUT);
   }
 
-  private void end(WorkerId id, String reason, Word word) {
+  private void end(WorkerId id, Reason reason, Word word) {
     Registered worker = registered.get(id);
     if (worker != null) {
       close(worker, reason, word);
@@ -340,7 +347,7 @@ final class TaskManagerRegistry {
       // The same process knows that it registered anew; another one of this name has to be told.
       drop(
           old,
-          "Worker " + id + " has registered anew.",
+          new Superseded(id),
           old.request.address().equals(request.address()) ? Word.NONE : Word.DROPPED);
     }
     Registered worker =
@@ -351,7 +358,7 @@ final class TaskManagerRegistry {
             .watch(
                 request.address().process(),
                 term.mailbox(),
-                reason -> close(worker, ResourceManagerContext.sentence(reason), Word.DROPPED));
+                reason -> close(worker, new ConnectionLost(reason), Word.DROPPED));
     heartbeats.watch(id, () -> ask(worker));
     LOG.info("Worker {} registered from {} as instance {}", id, request.address(), instance);
     term.journal()
@@ -396,29 +403,34 @@ final class TaskManagerRegistry {
         results.reported(id, worker.instance, report.partitions());
       }
     } else if (RpcException.is(failure, RpcError.Code.CONNECTION)) {
-      close(worker, ResourceManagerContext.sentence(failure.getMessage()), Word.DROPPED);
+      close(worker, new ConnectionLost(failure.getMessage()), Word.DROPPED);
     } else {
       LOG.debug("Worker {} did not answer a heartbeat", id, failure);
     }
   }
 
   /** Ends a registration and with it what this cluster wants of the worker. */
-  private void close(Registered worker, String reason, Word word) {
+  private void close(Registered worker, Reason reason, Word word) {
     WorkerId id = worker.request.worker();
     if (registered.get(id) == worker) {
-      term.journal().accept(ResourceManagerContext.event("worker lost", reason).onWorker(id));
+      term.journal()
+          .accept(ResourceManagerContext.event("worker lost", ReasonText.of(reason)).onWorker(id));
       drop(worker, reason, word);
       supply.apply(new WorkerPoolEvent.Released(id, reason));
     }
   }
 
-  private void drop(Registered worker, String reason, Word word) {
+  private void drop(Registered worker, Reason reason, Word word) {
     WorkerId id = worker.request.worker();
     registered.remove(id);
     worker.watch.cancel();
     heartbeats.forget(id);
     tokens.left(id, worker.instance);
-    LOG.info("Worker {} is registered no more (instance {}): {}", id, worker.instance, reason);
+    LOG.info(
+        "Worker {} is registered no more (instance {}): {}",
+        id,
+        worker.instance,
+        ReasonText.of(reason));
     if (word != Word.NONE) {
       worker.gateway.disconnectResourceManager(
           new ResourceManagerDrops(
@@ -445,10 +457,6 @@ final class TaskManagerRegistry {
     return one.address().equals(other.address()) && one.attempt() > other.attempt();
   }
 
-  private static String unknown(WorkerId worker) {
-    return "Worker " + worker + " is unknown here: it was not started for this cluster.";
-  }
-
   private static boolean isAnswer(Throwable failure) {
     return RpcException.is(failure, RpcError.Code.FAILED);
   }
@@ -456,7 +464,7 @@ final class TaskManagerRegistry {
   private TaskManagerReply success(Registered worker) {
     return new TaskManagerReply(
         RegistrationStatus.ACCEPTED,
-        "",
+        Optional.empty(),
         Optional.of(
             new TaskManagerRegistered(
                 worker.instance,
@@ -466,12 +474,12 @@ final class TaskManagerRegistry {
   }
 
   private static CompletableFuture<TaskManagerReply> answer(
-      RegistrationStatus verdict, String reason) {
+      RegistrationStatus verdict, Reason reason) {
     return CompletableFuture.completedFuture(reply(verdict, reason));
   }
 
-  private static TaskManagerReply reply(RegistrationStatus verdict, String reason) {
-    LOG.info("A worker's registration was answered {}: {}", verdict, reason);
-    return new TaskManagerReply(verdict, reason, Optional.empty());
+  private static TaskManagerReply reply(RegistrationStatus verdict, Reason reason) {
+    LOG.info("A worker's registration was answered {}: {}", verdict, ReasonText.of(reason));
+    return new TaskManagerReply(verdict, Optional.of(reason), Optional.empty());
   }
 }

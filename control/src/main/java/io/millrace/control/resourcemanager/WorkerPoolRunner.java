@@ -12,6 +12,7 @@ import io.millrace.control.workerpool.WorkerPoolEvent;
 import io.millrace.control.workerpool.WorkerPoolSettings;
 import io.millrace.control.workerpool.WorkerPoolStatus;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.journal.Event;
 import java.time.Duration;
@@ -29,8 +30,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Does what the {@link WorkerPool} says with the driver, and tells the fleet what the driver says.
- * On a cluster whose workers come by themselves there is no fleet and nothing to do. Lives in the
+ * Does what the {@link WorkerPool} says with the driver, and tells the pool what the driver says.
+ * On a cluster whose workers come by themselves there is no pool and nothing to do. Lives in the
  * ResourceManager's mailbox.
  */
 final class WorkerPoolRunner {
@@ -39,7 +40,7 @@ final class WorkerPoolRunner {
   private final ResourceManagerContext term;
   private final WorkerDriver driver;
   private final Listener listener;
-  private Optional<WorkerPool> fleet = Optional.empty();
+  private Optional<WorkerPool> pool = Optional.empty();
   private final Deque<WorkerPoolEvent> events = new ArrayDeque<>();
 
   /** News that the driver had before it was known what it can do. */
@@ -47,7 +48,7 @@ final class WorkerPoolRunner {
 
   private boolean supplied;
   private boolean applying;
-  private WorkerPoolStatus standing = WorkerPoolStatus.NOTHING;
+  private WorkerPoolStatus status = WorkerPoolStatus.NOTHING;
   private Mailbox.Timer wake = () -> {};
   private OptionalLong wakeAt = OptionalLong.empty();
 
@@ -56,13 +57,13 @@ final class WorkerPoolRunner {
    *
    * @param released told which worker has to go, registered or not, and why
    * @param gone told which worker is gone, as the driver says, and why
-   * @param standing told what is under way or wrong, whenever that changes
+   * @param status told what is under way or wrong, whenever that changes
    * @param broken told where the driver cannot go on
    */
   record Listener(
-      BiConsumer<WorkerId, String> released,
-      BiConsumer<WorkerId, String> gone,
-      Consumer<WorkerPoolStatus> standing,
+      BiConsumer<WorkerId, Reason> released,
+      BiConsumer<WorkerId, Reason> gone,
+      Consumer<WorkerPoolStatus> status,
       Consumer<Throwable> broken) {}
 
   WorkerPoolRunner(ResourceManagerContext term, WorkerDriver driver, Listener listener) {
@@ -81,7 +82,7 @@ final class WorkerPoolRunner {
     supplied = true;
     if (supply.startable().isPresent()) {
       Startable usual = supply.startable().get();
-      fleet = Optional.of(new WorkerPool(WorkerPoolSettings.from(term.configuration(), usual)));
+      pool = Optional.of(new WorkerPool(WorkerPoolSettings.from(term.configuration(), usual)));
       Map<WorkerId, WorkerSpec> previous = new TreeMap<>();
       supply.previous().forEach(one -> previous.put(one.worker(), one.spec().orElse(usual.spec())));
       apply(new WorkerPoolEvent.Found(previous));
@@ -91,28 +92,28 @@ final class WorkerPoolRunner {
   }
 
   boolean startsWorkers() {
-    return fleet.isPresent();
+    return pool.isPresent();
   }
 
   /** Whether a worker of this name belongs to the cluster; others are turned away for good. */
   boolean recognises(WorkerId worker) {
-    return fleet.map(own -> own.knows(worker)).orElse(true);
+    return pool.map(own -> own.knows(worker)).orElse(true);
   }
 
   /**
-   * Lets the fleet decide and does what it says. What that leads to comes after it: a request must
+   * Lets the pool decide and does what it says. What that leads to comes after it: a request must
    * not be cancelled before it is made.
    */
   void apply(WorkerPoolEvent event) {
     term.mailbox().checkInside();
-    if (fleet.isEmpty()) {
+    if (pool.isEmpty()) {
       return;
     }
     events.add(event);
     if (applying) {
       return; // inside of what an earlier event has led to
     }
-    WorkerPool own = fleet.get();
+    WorkerPool own = pool.get();
     applying = true;
     try {
       while (!events.isEmpty()) {
@@ -122,10 +123,10 @@ final class WorkerPoolRunner {
       applying = false;
     }
     armWake(own);
-    WorkerPoolStatus now = own.standing(term.env().nanos());
-    if (!now.equals(standing)) {
-      standing = now;
-      listener.standing().accept(now);
+    WorkerPoolStatus now = own.status(term.env().nanos());
+    if (!now.equals(status)) {
+      status = now;
+      listener.status().accept(now);
     }
   }
 
@@ -183,17 +184,17 @@ final class WorkerPoolRunner {
     }
 
     @Override
-    public void failed(long request, String reason) {
+    public void failed(long request, Reason reason) {
       post(new WorkerPoolEvent.StartFailed(request, reason));
     }
 
     @Override
-    public void ended(WorkerId worker, String reason) {
+    public void ended(WorkerId worker, Reason reason) {
       post(new WorkerPoolEvent.Ended(worker, reason));
     }
 
     @Override
-    public void waits(String reason) {
+    public void waits(Optional<Reason> reason) {
       post(new WorkerPoolEvent.Waits(reason));
     }
 

@@ -5,6 +5,8 @@ import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
 import io.millrace.core.error.Failure;
 import io.millrace.graph.task.LostPartitionException;
+import io.millrace.protocol.reason.JobReason.RestartRefusal;
+import io.millrace.protocol.reason.JobReason.RestartRefused;
 import java.time.Duration;
 
 /** How often a job may start again, and after which pause. */
@@ -39,15 +41,12 @@ final class RestartPolicy {
     return delay;
   }
 
-  /** Why there is none, for people. */
-  String refusal() {
-    if (futile) {
-      return "the same job would look for the result in the same place";
-    }
-    return allowed == 0
-        ? "the job has no restart strategy ("
-            + Options.RESTART_STRATEGY.key()
-            + "=fixed-delay would give it one)"
-        : "all " + allowed + " restarts of " + Options.RESTART_ATTEMPTS.key() + " have been used";
+  /** Why the job does not restart after this failure. */
+  RestartRefused refusal(Failure failure) {
+    RestartRefusal refusal =
+        futile
+            ? RestartRefusal.RESULT_LOST
+            : allowed == 0 ? RestartRefusal.NO_STRATEGY : RestartRefusal.ATTEMPTS_USED;
+    return new RestartRefused(failure.message(), refusal, allowed);
   }
 }

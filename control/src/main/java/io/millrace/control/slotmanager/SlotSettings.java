@@ -6,6 +6,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.protocol.reason.Reason;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -16,13 +17,13 @@ import java.util.Optional;
  * @param startUpTime how long after the start a profile that fits nobody may still wait
  * @param spread whether slots are taken from all workers evenly instead of filling one after the
  *     other
- * @param advice what a person can do about a shortage, as a sentence
+ * @param advice what a person can do about a shortage
  * @param startable the workers that can be had; nothing where they come by themselves
  */
 public record SlotSettings(
     Duration startUpTime,
     boolean spread,
-    String advice,
+    Reason advice,
     Optional<Startable> startable,
     Bounds bounds) {
   public SlotSettings {
@@ -63,7 +64,7 @@ public record SlotSettings(
     }
 
     /** What that leaves of workers where so many are allowed. */
-    ResourceLimits ceiling(int workers, String limit) {
+    ResourceLimits limits(int workers, String limit) {
       return new ResourceLimits(workers, limit, maxSlots, maxCpu, maxMemory);
     }
 
@@ -81,7 +82,7 @@ public record SlotSettings(
   }
 
   public static SlotSettings from(
-      Configuration configuration, Optional<Startable> startable, String advice) {
+      Configuration configuration, Optional<Startable> startable, Reason advice) {
     Duration startUp = configuration.get(Options.STANDALONE_START_UP_TIME);
     return new SlotSettings(
         // What can be started is known; where workers come by themselves, a larger one may.

@@ -14,6 +14,7 @@ import io.millrace.core.config.Durations;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.IssuedToken;
+import io.millrace.protocol.text.ReasonText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -189,7 +190,7 @@ public final class TokenPlan {
                 + "' was not renewed ("
                 + (service.failures == 1 ? "once" : service.failures + " times")
                 + " in a row): "
-                + closed(event.reason())
+                + ReasonText.of(event.reason())
                 + " The next try is in "
                 + Durations.readable(wait)
                 + ".",
@@ -211,7 +212,7 @@ public final class TokenPlan {
             "Worker "
                 + event.worker()
                 + " has not taken the newest tokens and goes on with older ones: "
-                + closed(event.reason())
+                + ReasonText.of(event.reason())
                 + " They are sent again in "
                 + Durations.readable(SEND_RETRY)
                 + ".",
@@ -285,11 +286,6 @@ public final class TokenPlan {
 
   private static Note trouble(String what, String detail, Optional<WorkerId> worker) {
     return new Note(what, detail, worker, true);
-  }
-
-  /** Others' sentences come with and without a full stop. */
-  private static String closed(String sentence) {
-    return sentence.endsWith(".") ? sentence : sentence + ".";
   }
 
   private static Duration part(Duration whole, double ratio) {

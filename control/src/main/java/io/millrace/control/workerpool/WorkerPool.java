@@ -22,6 +22,14 @@ import io.millrace.control.workerpool.WorkerPoolEvent.Wanted;
 import io.millrace.core.config.Durations;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.WorkerReason.EndedBeforeRegistration;
+import io.millrace.protocol.reason.WorkerReason.PreviousWorkersAwaited;
+import io.millrace.protocol.reason.WorkerReason.RegistrationTimeout;
+import io.millrace.protocol.reason.WorkerReason.WorkerNotNeeded;
+import io.millrace.protocol.reason.WorkerReason.WorkersEnding;
+import io.millrace.protocol.reason.WorkerReason.WorkersRequested;
+import io.millrace.protocol.text.ReasonText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,15 +49,13 @@ import java.util.TreeMap;
  * do, in order.
  */
 public final class WorkerPool {
-  private static final String NOT_NEEDED = "It is not needed any more.";
-
   private final WorkerPoolSettings settings;
   private final StartFailureRate failures;
-  private final WorkerInventory roster = new WorkerInventory();
-  private ResourceLimits ceiling;
+  private final WorkerInventory inventory = new WorkerInventory();
+  private ResourceLimits limits;
   private Map<WorkerSpec, Integer> wanted = new TreeMap<>();
   private long requests;
-  private String waits = "";
+  private Optional<Reason> waits = Optional.empty();
   private long lookedAt;
 
   /** Whether what was asked for has to be looked at again, without anything else happening. */
@@ -59,7 +65,7 @@ public final class WorkerPool {
 
   public WorkerPool(WorkerPoolSettings settings) {
     this.settings = settings;
-    this.ceiling = settings.ceiling();
+    this.limits = settings.limits();
     this.failures = new StartFailureRate(settings);
   }
 
@@ -72,11 +78,11 @@ public final class WorkerPool {
     } else if (event instanceof Wanted want) {
       wanted = new TreeMap<>(want.workers());
     } else if (event instanceof Limited limited) {
-      ceiling = ceiling.withWorkers(limited.workers());
+      limits = limits.withWorkers(limited.workers());
     } else if (event instanceof Started started) {
       started(started, now);
     } else if (event instanceof StartFailed failed) {
-      if (roster.answered(failed.request()).isPresent()) {
+      if (inventory.answered(failed.request()).isPresent()) {
         failed(failed.reason(), Optional.empty(), now);
       }
     } else if (event instanceof Waits waiting) {
@@ -84,14 +90,18 @@ public final class WorkerPool {
     } else if (event instanceof Ended ended) {
       ended(ended, now);
     } else if (event instanceof Registered registered) {
-      roster.member(registered.worker()).ifPresent(member -> registered(member, registered.spec()));
+      inventory
+          .member(registered.worker())
+          .ifPresent(member -> registered(member, registered.spec()));
     } else if (event instanceof RegistrationLost astray) {
-      roster
+      inventory
           .member(astray.worker())
           .filter(member -> member.state() == State.REGISTERED)
-          .ifPresent(member -> roster.put(member.astray(now + settings.recovery().toNanos())));
+          .ifPresent(member -> inventory.put(member.astray(now + settings.recovery().toNanos())));
     } else if (event instanceof Released dismissed) {
-      roster.member(dismissed.worker()).ifPresent(member -> dismissed(member, dismissed.reason()));
+      inventory
+          .member(dismissed.worker())
+          .ifPresent(member -> dismissed(member, dismissed.reason()));
     }
     giveUpLate(now);
     // Whether one that is not what was asked for will do is decided first, elsewhere.
@@ -105,7 +115,7 @@ public final class WorkerPool {
 
   /** When a {@link WorkerPoolEvent.Tick} is wanted at the latest. */
   public OptionalLong nextWake() {
-    long wake = roster.firstDeadline();
+    long wake = inventory.firstDeadline();
     if (unsettled) {
       wake = Math.min(wake, lookedAt);
     }
@@ -115,86 +125,60 @@ public final class WorkerPool {
     return wake == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(wake);
   }
 
-  /** Whether the worker is one of this fleet, and neither gone nor on its way out. */
+  /** Whether the worker is one of this pool, and neither gone nor on its way out. */
   public boolean knows(WorkerId worker) {
-    return roster
+    return inventory
         .member(worker)
         .filter(member -> member.state() != State.LEAVING && member.state() != State.GONE)
         .isPresent();
   }
 
   /** What is under way or wrong. */
-  public WorkerPoolStatus standing(long now) {
-    Map<WorkerSpec, String> asked = new TreeMap<>();
-    Map<WorkerSpec, Integer> starting = roster.count(State.STARTING);
-    Map<WorkerSpec, Integer> all = new TreeMap<>(roster.requested());
+  public WorkerPoolStatus status(long now) {
+    Map<WorkerSpec, Reason> asked = new TreeMap<>();
+    Map<WorkerSpec, Integer> starting = inventory.count(State.STARTING);
+    Map<WorkerSpec, Integer> all = new TreeMap<>(inventory.requested());
     starting.forEach((spec, count) -> all.merge(spec, count, Integer::sum));
     all.forEach(
-        (spec, count) ->
-            asked.put(spec, asked(spec, count) + starting(starting.getOrDefault(spec, 0), count)));
-    List<String> other = new ArrayList<>();
-    if (!waits.isEmpty() && !roster.requested().isEmpty()) {
-      other.add(waits);
+        (spec, count) -> asked.put(spec, asked(spec, count, starting.getOrDefault(spec, 0))));
+    List<Reason> other = new ArrayList<>();
+    if (!inventory.requested().isEmpty()) {
+      waits.ifPresent(other::add);
     }
-    int previous = roster.count(State.PREVIOUS).values().stream().mapToInt(i -> i).sum();
+    int previous = sum(inventory.count(State.PREVIOUS));
     if (previous > 0) {
-      other.add(
-          "Waits for "
-              + workers(previous)
-              + (previous == 1 ? " that was" : " that were")
-              + " there before to register again.");
+      other.add(new PreviousWorkersAwaited(previous));
     }
-    int leaving = roster.count(State.LEAVING).values().stream().mapToInt(i -> i).sum();
+    int leaving = sum(inventory.count(State.LEAVING));
     if (leaving > 0 && isHeldUp()) {
-      other.add(
-          (leaving == 1 ? "1 worker is" : leaving + " workers are")
-              + " ending and still count"
-              + (leaving == 1 ? "s" : "")
-              + " until the driver '"
-              + settings.driver()
-              + "' says that "
-              + (leaving == 1 ? "it is" : "they are")
-              + " gone, for up to "
-              + Durations.readable(settings.release())
-              + " ("
-              + Options.RELEASED_WORKER_TIMEOUT.key()
-              + ").");
+      other.add(new WorkersEnding(leaving, settings.driver(), settings.release()));
     }
     if (failures.any() && (!asked.isEmpty() || previous > 0 || !missing().isEmpty())) {
-      other.add(failures.sentence(now));
+      other.add(failures.reason(now));
     }
-    return new WorkerPoolStatus(asked, String.join(" ", other));
+    return new WorkerPoolStatus(asked, other);
   }
 
-  private String asked(WorkerSpec spec, int count) {
-    return "Asked the driver '"
-        + settings.driver()
-        + "' for "
-        + workers(count)
-        + (spec.equals(settings.usual()) ? "" : " with " + spec.total());
+  private static int sum(Map<WorkerSpec, Integer> counts) {
+    return counts.values().stream().mapToInt(Integer::intValue).sum();
   }
 
-  private static String starting(int count, int of) {
-    if (count == 0) {
-      return ".";
-    }
-    return count < of
-        ? "; " + count + (count == 1 ? " of them is starting." : " of them are starting.")
-        : count == 1 ? "; it is starting." : "; they are starting.";
-  }
-
-  private static String workers(int count) {
-    return count == 1 ? "1 worker" : count + " workers";
+  private WorkersRequested asked(WorkerSpec spec, int count, int starting) {
+    return new WorkersRequested(
+        settings.driver(),
+        count,
+        spec.equals(settings.usual()) ? Optional.empty() : Optional.of(spec.total()),
+        starting);
   }
 
   private void found(WorkerId worker, WorkerSpec spec, long now) {
     long deadline = now + settings.recovery().toNanos();
-    roster.put(new PoolWorker(worker, spec, State.PREVIOUS, now, deadline));
+    inventory.put(new PoolWorker(worker, spec, State.PREVIOUS, now, deadline));
     note("worker found", "It lives on from an earlier attempt.", worker);
   }
 
   private void started(Started event, long now) {
-    Optional<WorkerSpec> spec = roster.answered(event.request());
+    Optional<WorkerSpec> spec = inventory.answered(event.request());
     PoolWorker member =
         new PoolWorker(
             event.worker(),
@@ -203,11 +187,11 @@ public final class WorkerPool {
             event.request(),
             now + settings.registration().toNanos());
     if (spec.isPresent()) {
-      roster.put(member);
+      inventory.put(member);
       note("worker started", "It is expected to register.", event.worker());
     } else {
       // Cancelled while the driver was at it, or one more than was asked for.
-      release(member, NOT_NEEDED);
+      release(member, new WorkerNotNeeded());
     }
   }
 
@@ -216,57 +200,54 @@ public final class WorkerPool {
       failures.workerCame();
     }
     if (member.state() == State.STARTING || member.state() == State.PREVIOUS) {
-      roster.put(member.registered(spec));
+      inventory.put(member.registered(spec));
       unsettled |= !spec.equals(member.spec());
     }
   }
 
   private void ended(Ended event, long now) {
-    Optional<PoolWorker> known = roster.member(event.worker());
+    Optional<PoolWorker> known = inventory.member(event.worker());
     if (known.isEmpty() || known.get().state() == State.GONE) {
       return;
     }
-    roster.remove(known.get());
-    note("worker ended", event.reason(), event.worker());
+    inventory.remove(known.get());
+    note("worker ended", ReasonText.of(event.reason()), event.worker());
     switch (known.get().state()) {
       case STARTING ->
           failed(
-              "Worker " + event.worker() + " ended before it had registered: " + event.reason(),
+              new EndedBeforeRegistration(event.worker(), event.reason()),
               Optional.of(event.worker()),
               now);
       case REGISTERED -> {
-        roster.put(known.get().gone());
+        inventory.put(known.get().gone());
         actions.add(new Lost(event.worker(), event.reason()));
       }
       case PREVIOUS, LEAVING, GONE -> {}
     }
   }
 
-  private void dismissed(PoolWorker member, String reason) {
+  private void dismissed(PoolWorker member, Reason reason) {
     switch (member.state()) {
       case STARTING, PREVIOUS, REGISTERED -> release(member, reason);
-      case GONE -> roster.remove(member);
+      case GONE -> inventory.remove(member);
       case LEAVING -> {}
     }
   }
 
   /** Ends what has not registered in time, and forgets what should be gone by now. */
   private void giveUpLate(long now) {
-    for (PoolWorker member : roster.due(now)) {
+    for (PoolWorker member : inventory.due(now)) {
       if (member.state() == State.LEAVING) {
         takeForGone(member);
         continue;
       }
       boolean starting = member.state() == State.STARTING;
       Duration limit = starting ? settings.registration() : settings.recovery();
-      String reason =
-          "Worker "
-              + member.id()
-              + " did not register within "
-              + Durations.readable(limit)
-              + " ("
-              + (starting ? Options.STARTED_WORKER_TIMEOUT : Options.PREVIOUS_WORKER_TIMEOUT).key()
-              + ").";
+      Reason reason =
+          new RegistrationTimeout(
+              member.id(),
+              limit,
+              (starting ? Options.STARTED_WORKER_TIMEOUT : Options.PREVIOUS_WORKER_TIMEOUT).key());
       release(member, reason);
       if (starting) {
         failed(reason, Optional.of(member.id()), now);
@@ -275,7 +256,7 @@ public final class WorkerPool {
   }
 
   private void takeForGone(PoolWorker member) {
-    roster.remove(member);
+    inventory.remove(member);
     actions.add(
         new Note(
             "worker taken for gone",
@@ -292,28 +273,33 @@ public final class WorkerPool {
             true));
   }
 
-  private void failed(String reason, Optional<WorkerId> worker, long now) {
+  private void failed(Reason reason, Optional<WorkerId> worker, long now) {
     boolean paused = failures.isPaused(now);
     failures.add(reason, now);
-    actions.add(new Note("worker start failed", reason, worker));
+    actions.add(new Note("worker start failed", ReasonText.of(reason), worker));
     if (!paused && failures.isPaused(now)) {
-      actions.add(new Note("worker starts paused", failures.sentence(now), Optional.empty()));
+      actions.add(
+          new Note("worker starts paused", ReasonText.of(failures.reason(now)), Optional.empty()));
     }
   }
 
   /** Requests that are too many of their spec go before workers, the youngest first. */
   private void takeBack() {
-    for (Map.Entry<WorkerSpec, Integer> there : roster.present().entrySet()) {
+    for (Map.Entry<WorkerSpec, Integer> there : inventory.present().entrySet()) {
       WorkerSpec spec = there.getKey();
       int over = there.getValue() - wanted.getOrDefault(spec, 0);
       for (; over > 0; over--) {
-        Optional<Long> request = roster.cancelLast(spec);
-        Optional<PoolWorker> starting = roster.lastStarting(spec);
+        Optional<Long> request = inventory.cancelLast(spec);
+        Optional<PoolWorker> starting = inventory.lastStarting(spec);
         if (request.isPresent()) {
           actions.add(new Cancel(request.get()));
-          actions.add(new Note("worker request cancelled", NOT_NEEDED, Optional.empty()));
+          actions.add(
+              new Note(
+                  "worker request cancelled",
+                  ReasonText.of(new WorkerNotNeeded()),
+                  Optional.empty()));
         } else if (starting.isPresent()) {
-          release(starting.get(), NOT_NEEDED);
+          release(starting.get(), new WorkerNotNeeded());
         } else {
           break;
         }
@@ -330,18 +316,19 @@ public final class WorkerPool {
             (spec, count) -> {
               for (int i = 0; i < count; i++) {
                 long request = ++requests;
-                roster.request(request, spec);
+                inventory.request(request, spec);
                 actions.add(new Request(request, spec));
               }
               actions.add(
-                  new Note("workers requested", asked(spec, count) + ".", Optional.empty()));
+                  new Note(
+                      "workers requested", ReasonText.of(asked(spec, count, 0)), Optional.empty()));
             });
   }
 
   /** What is missing of each spec. */
   private Map<WorkerSpec, Integer> missing() {
     Map<WorkerSpec, Integer> missing = new TreeMap<>();
-    Map<WorkerSpec, Integer> present = roster.present();
+    Map<WorkerSpec, Integer> present = inventory.present();
     wanted.forEach(
         (spec, count) -> {
           int more = count - present.getOrDefault(spec, 0);
@@ -358,9 +345,9 @@ public final class WorkerPool {
     Map<WorkerSpec, Integer> missing = missing();
     if (!missing.isEmpty()) {
       WorkerTotals there =
-          WorkerTotals.NOBODY.plus(roster.present()).plus(roster.count(State.LEAVING));
+          WorkerTotals.NOBODY.plus(inventory.present()).plus(inventory.count(State.LEAVING));
       for (Map.Entry<WorkerSpec, Integer> entry : missing.entrySet()) {
-        int count = Math.min(entry.getValue(), ceiling.room(there, entry.getKey()));
+        int count = Math.min(entry.getValue(), limits.room(there, entry.getKey()));
         if (count > 0) {
           askable.put(entry.getKey(), count);
           there = there.plus(entry.getKey(), count);
@@ -374,10 +361,10 @@ public final class WorkerPool {
     return !missing().equals(askable());
   }
 
-  private void release(PoolWorker member, String reason) {
-    roster.put(member.leaving(lookedAt + settings.release().toNanos()));
+  private void release(PoolWorker member, Reason reason) {
+    inventory.put(member.leaving(lookedAt + settings.release().toNanos()));
     actions.add(new Release(member.id(), reason));
-    note("worker released", reason, member.id());
+    note("worker released", ReasonText.of(reason), member.id());
   }
 
   private void note(String what, String detail, WorkerId worker) {

@@ -2,6 +2,7 @@ package io.millrace.control.workerpool;
 
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.reason.Reason;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -19,7 +20,7 @@ public sealed interface WorkerPoolAction {
   record Cancel(long request) implements WorkerPoolAction {}
 
   /** Tell the driver to end a worker. */
-  record Release(WorkerId worker, String reason) implements WorkerPoolAction {
+  record Release(WorkerId worker, Reason reason) implements WorkerPoolAction {
     public Release {
       Objects.requireNonNull(worker);
       Objects.requireNonNull(reason);
@@ -27,7 +28,7 @@ public sealed interface WorkerPoolAction {
   }
 
   /** A worker that had registered is gone: nobody need wait for its heartbeat. */
-  record Lost(WorkerId worker, String reason) implements WorkerPoolAction {
+  record Lost(WorkerId worker, Reason reason) implements WorkerPoolAction {
     public Lost {
       Objects.requireNonNull(worker);
       Objects.requireNonNull(reason);

@@ -1,5 +1,7 @@
 package io.millrace.control.jobmaster;
 
+import static io.millrace.control.Reasons.text;
+import static io.millrace.control.Reasons.words;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -195,8 +197,8 @@ class JobMasterTest extends WithJobMaster {
         .singleElement()
         .extracting(event -> event.detail())
         .asString()
-        .startsWith("TaskManager one is lost: it has not taken its tasks: Lost one-1/taskmanager")
-        .endsWith(": process one-1 closed its connections");
+        .startsWith("TaskManager one is lost: It has not taken its tasks: Lost one-1/taskmanager")
+        .endsWith(": process one-1 closed its connections.");
   }
 
   @Test
@@ -206,14 +208,16 @@ class JobMasterTest extends WithJobMaster {
     worker("two", 1);
     world.kill(one);
     world.env.advance(SECOND);
-    assertThat(details().waitingFor().orElseThrow()).contains("1 of 2 slots");
+    assertThat(text(details().waitingFor())).contains("1 of 2 slots");
 
     gateway()
         .requirementsPending(
             new RequirementsPending(
-                resourceManager.token().orElseThrow(), 1, "Start another TaskManager."));
+                resourceManager.token().orElseThrow(),
+                1,
+                Optional.of(words("Start another TaskManager."))));
     world.env.settle();
-    assertThat(details().waitingFor()).contains("Start another TaskManager.");
+    assertThat(details().waitingFor()).contains(words("Start another TaskManager."));
 
     FakeTaskManager three = worker("three", 1);
     assertThat(three.deployments).hasSize(1);
@@ -294,17 +298,20 @@ class JobMasterTest extends WithJobMaster {
   void failsTheJobWhenItsRequirementsWillNotBeMet() {
     run(Graphs.pair(4).restarts(9, SECOND));
 
-    gateway().requirementsFailed(new RequirementsFailed(SmallCluster.strangerToken(), "old news"));
+    gateway()
+        .requirementsFailed(
+            new RequirementsFailed(SmallCluster.strangerToken(), words("old news")));
     world.env.settle();
     assertThat(status()).isEqualTo(JobStatus.RUNNING);
     gateway()
         .requirementsFailed(
-            new RequirementsFailed(resourceManager.token().orElseThrow(), "4 wanted, 2 there"));
+            new RequirementsFailed(
+                resourceManager.token().orElseThrow(), words("4 wanted, 2 there")));
 
     JobTermination end = ended();
     assertThat(end.result().status()).isEqualTo(JobStatus.FAILED);
     assertThat(end.result().failure().orElseThrow().kind()).isEqualTo(ErrorKind.RESOURCE);
-    assertThat(end.result().failure().orElseThrow().message()).isEqualTo("4 wanted, 2 there");
+    assertThat(end.result().failure().orElseThrow().message()).isEqualTo("4 wanted, 2 there.");
   }
 
   @Test

@@ -1,5 +1,7 @@
 package io.millrace.control.resourcemanager;
 
+import static io.millrace.control.Reasons.text;
+import static io.millrace.control.Reasons.words;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -77,13 +79,13 @@ class ActiveResourceManagerTest extends WithResourceManager {
     jobMaster.declare(leader(), LARGE, 1);
     env.advance(Duration.ofSeconds(2));
     assertThat(driver.specs).containsExactly(FOR_LARGE);
-    assertThat(last(jobMaster.pending).reason())
+    assertThat(text(last(jobMaster.pending).reason()))
         .contains("Asked the driver 'fake' for 1 worker with 1.0 cpu, 512 mb heap");
     assertThat(clusterJournal("workers requested").get(0).detail())
         .startsWith("Asked the driver 'fake' for 1 worker with 1.0 cpu, 512 mb heap");
     driver.events.started(driver.requests.remove(0), new WorkerId("w1"));
     env.advance(Duration.ofSeconds(2));
-    assertThat(last(jobMaster.pending).reason()).contains("; it is starting.");
+    assertThat(text(last(jobMaster.pending).reason())).contains("; it is starting.");
     // Not what was asked for: the wait goes on.
     assertThat(registered("w1", 2).requests).isEmpty();
     assertThat(driver.specs).containsExactly(FOR_LARGE, FOR_LARGE);
@@ -102,7 +104,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     jobMaster.declare(leader(), new ResourceProfile(64, 1 << 20, 0, 0, 0), 1);
     env.settle();
     assertThat(driver.specs).isEmpty();
-    assertThat(last(jobMaster.failed).reason())
+    assertThat(text(last(jobMaster.failed).reason()))
         .contains("would take 64.0 cpu", "this machine has 8.0 cpu and 4.00 gb.");
   }
 
@@ -116,7 +118,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     jobMaster.declare(leader(), LARGE, 2);
     env.advance(Duration.ofSeconds(2));
     assertThat(driver.specs).containsExactly(FOR_LARGE);
-    assertThat(last(jobMaster.pending).reason())
+    assertThat(text(last(jobMaster.pending).reason()))
         .contains("Waits for 2 workers that were there before to register again.");
   }
 
@@ -131,9 +133,9 @@ class ActiveResourceManagerTest extends WithResourceManager {
     env.advance(Duration.ofSeconds(61));
     assertThat(driver.released).containsExactly(new WorkerId("w1"));
     assertThat(driver.requests).isEmpty();
-    assertThat(last(jobMaster.pending).reason())
+    assertThat(text(last(jobMaster.pending).reason()))
         .contains("1 worker is ending and still counts until the driver");
-    driver.events.ended(new WorkerId("w1"), "it was released");
+    driver.events.ended(new WorkerId("w1"), words("it was released"));
     env.settle();
     assertThat(driver.requests).hasSize(1);
   }
@@ -161,10 +163,12 @@ class ActiveResourceManagerTest extends WithResourceManager {
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), 1);
     env.advance(Duration.ofSeconds(2));
-    assertThat(last(jobMaster.pending).reason()).contains("Asked the driver 'fake' for 1 worker.");
-    driver.events.failed(driver.requests.remove(0), "No such command: java.");
+    assertThat(text(last(jobMaster.pending).reason()))
+        .contains("Asked the driver 'fake' for 1 worker.");
+    driver.events.failed(driver.requests.remove(0), words("No such command: java."));
     env.advance(Duration.ofSeconds(2));
-    assertThat(last(jobMaster.pending).reason()).contains("No such command: java.", "every 3 s");
+    assertThat(text(last(jobMaster.pending).reason()))
+        .contains("No such command: java.", "every 3 s");
     env.advance(Duration.ofSeconds(2));
     assertThat(driver.requests).hasSize(1);
   }
@@ -176,7 +180,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     jobMaster.declare(leader(), 2);
     env.settle();
     come("w1");
-    driver.events.ended(new WorkerId("w1"), "It was killed.");
+    driver.events.ended(new WorkerId("w1"), words("It was killed."));
     env.settle();
     assertThat(workers()).isEmpty();
     assertThat(driver.requests).hasSize(1);
@@ -191,12 +195,12 @@ class ActiveResourceManagerTest extends WithResourceManager {
     env.settle();
     FakeTaskManager worker = come("w1");
     InstanceId instance = worker.instance.orElseThrow();
-    driver.events.ended(worker.id, "Its node is lost.");
+    driver.events.ended(worker.id, words("Its node is lost."));
     env.settle();
 
     assertThat(worker.drops)
         .containsExactly(
-            new ResourceManagerDrops(leader().token(), instance, true, "Its node is lost."));
+            new ResourceManagerDrops(leader().token(), instance, true, words("Its node is lost.")));
     assertThat(driver.requests).hasSize(1);
     assertThat(register(worker, 2).verdict()).isEqualTo(RegistrationStatus.REJECTED);
   }
@@ -227,7 +231,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     env.advance(Duration.ofSeconds(12));
     assertThat(workers()).isEmpty();
     assertThat(driver.requests).isEmpty();
-    assertThat(last(jobMaster.pending).reason())
+    assertThat(text(last(jobMaster.pending).reason()))
         .contains("Waits for 1 worker that was there before to register again.");
 
     env.advance(Duration.ofSeconds(31));
@@ -244,7 +248,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     FakeTaskManager worker = come("w1");
     jobMaster
         .at(leader())
-        .disconnectJobMaster(new JobMasterLeaves(JOB, jobMaster.leader, true, "finished"));
+        .disconnectJobMaster(new JobMasterLeaves(JOB, jobMaster.leader, true, words("finished")));
     for (RequestSlot request : List.copyOf(worker.requests)) {
       worker.occupants.clear();
       worker
@@ -305,7 +309,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     env.settle();
     come("w1");
     env.advance(Duration.ofSeconds(2));
-    assertThat(last(jobMaster.pending).reason())
+    assertThat(text(last(jobMaster.pending).reason()))
         .contains("It takes a 2nd worker, and fake.max-taskmanagers allows 1.");
     CompletableFuture<Acknowledge> raised =
         jobMaster.at(leader()).limitWorkers(new LimitWorkers(2));
@@ -450,7 +454,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     driver.previous.add(new Previous(new WorkerId("old"), Optional.empty()));
     driver.ready = new CompletableFuture<>();
     startActive();
-    driver.events.ended(new WorkerId("old"), "It was killed.");
+    driver.events.ended(new WorkerId("old"), words("It was killed."));
     env.settle();
     driver.ready.complete(null);
     env.settle();

@@ -1,5 +1,7 @@
 package io.millrace.control.resourcemanager;
 
+import static io.millrace.control.Reasons.text;
+import static io.millrace.control.Reasons.words;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -26,7 +28,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
     CompletableFuture<JobMasterReply> reply = stale.register(leader());
     env.settle();
     assertThat(env.answer(reply).verdict()).isEqualTo(RegistrationStatus.REFUSED);
-    assertThat(env.answer(reply).reason()).contains(leading.leader.toString());
+    assertThat(text(env.answer(reply).reason())).contains(leading.leader.toString());
   }
 
   @Test
@@ -79,7 +81,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
     first.candidacy.withdraw();
     FakeJobMaster fresh = new Candidate().confirm();
     assertThat(old.forgets).hasSize(1);
-    assertThat(old.forgets.get(0).reason()).contains("no longer the leader");
+    assertThat(text(old.forgets.get(0).reason())).contains("no longer the leader");
     fresh.register(leader());
     CompletableFuture<?> late = old.declare(leader(), 7);
     env.settle();
@@ -152,7 +154,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
     jobMaster.declare(leader(), 1);
     jobMaster
         .at(leader())
-        .disconnectJobMaster(new JobMasterLeaves(JOB, jobMaster.leader, true, "finished"));
+        .disconnectJobMaster(new JobMasterLeaves(JOB, jobMaster.leader, true, words("finished")));
     env.settle();
     assertThat(jobJournal("job forgotten")).hasSize(1);
     assertThat(registered("w", 1).requests).isEmpty();
@@ -180,7 +182,8 @@ class JobMasterRegistrationTest extends WithResourceManager {
 
   private Acknowledge ends(FakeJobMaster by, LeaderToken leader) {
     return env.answer(
-        by.at(leader()).disconnectJobMaster(new JobMasterLeaves(JOB, leader, true, "finished")));
+        by.at(leader())
+            .disconnectJobMaster(new JobMasterLeaves(JOB, leader, true, words("finished"))));
   }
 
   @Test
@@ -193,7 +196,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
     env.settle();
     jobMaster
         .at(leader())
-        .disconnectJobMaster(new JobMasterLeaves(JOB, jobMaster.leader, true, "finished"));
+        .disconnectJobMaster(new JobMasterLeaves(JOB, jobMaster.leader, true, words("finished")));
     env.settle();
     assertThat(worker.ended).hasSize(1);
     assertThat(worker.ended.get(0).job()).isEqualTo(JOB);
@@ -210,7 +213,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
     jobMaster.answersHeartbeats = false;
     env.advance(Duration.ofSeconds(61));
     assertThat(jobMaster.forgets).hasSize(1);
-    assertThat(jobMaster.forgets.get(0).reason()).contains("heartbeats");
+    assertThat(text(jobMaster.forgets.get(0).reason())).contains("heartbeats");
     assertThat(registered("w", 1).requests).hasSize(1);
   }
 
@@ -236,7 +239,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
     env.settle();
     assertThat(reachable.forgets).hasSize(1);
     assertThat(reachable.forgets.get(0).resourceManager()).isEqualTo(leader().token());
-    assertThat(reachable.forgets.get(0).reason())
+    assertThat(text(reachable.forgets.get(0).reason()))
         .isEqualTo("Process jobmaster-1 closed its connections.");
   }
 
@@ -247,7 +250,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
     jobMaster.declare(leader(), 1);
     jobMaster
         .at(leader())
-        .disconnectJobMaster(new JobMasterLeaves(JOB, jobMaster.leader, false, "suspended"));
+        .disconnectJobMaster(new JobMasterLeaves(JOB, jobMaster.leader, false, words("suspended")));
     env.settle();
     assertThat(jobJournal("jobmaster lost")).hasSize(1);
     assertThat(jobJournal("job forgotten")).isEmpty();

@@ -19,6 +19,8 @@ import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.ResourceManagerGateway;
 import io.millrace.protocol.ResourceManagerGateway.DeregisterApplication;
 import io.millrace.protocol.ResourceManagerGateway.ListWorkers;
+import io.millrace.protocol.reason.DriverReason;
+import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
@@ -328,7 +330,7 @@ class ResourceManagerRunnerTest {
     }
 
     @Override
-    public void release(WorkerId worker, String reason) {
+    public void release(WorkerId worker, Reason reason) {
       calls.add("release");
     }
 
@@ -338,8 +340,8 @@ class ResourceManagerRunnerTest {
     }
 
     @Override
-    public String advice() {
-      return "Wait.";
+    public Reason advice() {
+      return new DriverReason("fake.advice", "Wait.");
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.millrace.control.resourcemanager;
 
+import static io.millrace.control.Reasons.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.ResourceProfile;
@@ -102,7 +103,7 @@ class ResourceManagerTest extends WithResourceManager {
     env.settle();
     RequirementsPending notice = last(jobMaster.pending);
     assertThat(notice.missing()).isEqualTo(3);
-    assertThat(notice.reason())
+    assertThat(text(notice.reason()))
         .isEqualTo(
             "The job needs 8 slots and has 5; 5 are registered by 1 TaskManager, 0 of them free."
                 + " Start more TaskManagers or lower the parallelism.");
@@ -111,7 +112,8 @@ class ResourceManagerTest extends WithResourceManager {
     env.advance(Duration.ofSeconds(1));
     assertThat(jobMaster.failed).hasSize(1);
     assertThat(jobMaster.failed.get(0).resourceManager()).isEqualTo(leader().token());
-    assertThat(jobMaster.failed.get(0).reason()).contains("needs 8 slots and has 5 after 5 min");
+    assertThat(text(jobMaster.failed.get(0).reason()))
+        .contains("needs 8 slots and has 5 after 5 min");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.millrace.control.token;
 
+import static io.millrace.control.Reasons.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.token.TokenAction.Note;
@@ -159,7 +160,7 @@ class TokenPlanTest {
     apply(new WorkerJoined(ONE, INSTANCE));
     obtained("a", 2, HOUR);
     sends();
-    apply(new NotTaken(ONE, INSTANCE, "it was deaf"));
+    apply(new NotTaken(ONE, INSTANCE, words("it was deaf")));
     assertThat(lastNote()).contains("Worker one", "it was deaf", "in 10 s");
     obtained("a", 3, HOUR);
     assertThat(sends()).as("not before its time").isEmpty();
@@ -175,7 +176,7 @@ class TokenPlanTest {
     apply(new WorkerJoined(ONE, INSTANCE));
     obtained("a", 2, HOUR);
     sends();
-    apply(new NotTaken(ONE, INSTANCE, "it was deaf"));
+    apply(new NotTaken(ONE, INSTANCE, words("it was deaf")));
     apply(new WorkerLeft(ONE, INSTANCE));
     assertThat(after(Duration.ofSeconds(10))).isEmpty();
     obtained("a", 3, HOUR);
@@ -191,7 +192,7 @@ class TokenPlanTest {
     apply(new WorkerLeft(ONE, INSTANCE));
     obtained("a", 2, HOUR);
     assertThat(sends()).containsExactly(new Send(ONE, later, 2, List.of(token("a", 2))));
-    apply(new NotTaken(ONE, INSTANCE, "it was deaf"));
+    apply(new NotTaken(ONE, INSTANCE, words("it was deaf")));
     obtained("a", 3, HOUR);
     assertThat(sends()).as("the message to the later one is under way").isEmpty();
   }
@@ -211,7 +212,7 @@ class TokenPlanTest {
   }
 
   private void failed(String service) {
-    apply(new Failed(service, "it is closed."));
+    apply(new Failed(service, words("it is closed.")));
   }
 
   private List<TokenAction> apply(TokenEvent event) {

@@ -5,6 +5,7 @@ import io.millrace.protocol.Explanation.Said;
 import io.millrace.protocol.Explanation.Unmet;
 import io.millrace.protocol.JobSlots.Need;
 import io.millrace.protocol.WorkerInfo;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.journal.History;
 import java.util.ArrayList;
@@ -49,7 +50,11 @@ final class WaitReasons {
                 need.required(),
                 need.missing(),
                 asked(),
-                story.job().waitingFor().orElse("Nothing has been answered yet."),
+                story
+                    .job()
+                    .waitingFor()
+                    .map(ReasonText::of)
+                    .orElse("Nothing has been answered yet."),
                 answeredAt(),
                 fixes(need)));
       }

@@ -20,8 +20,7 @@ final class HeartbeatRules {
 
   /** Whether somebody was given up for not having answered. */
   static boolean isSilence(Event event) {
-    return event.detail().contains("did not answer for")
-        || event.detail().contains("did not answer heartbeats in time");
+    return event.detail().contains("did not answer heartbeats");
   }
 
   /**
@@ -226,7 +225,7 @@ final class HeartbeatRules {
           registered.put(jobMaster, at);
           asked.put(jobMaster + " by " + at, world().nanos());
         } else if (event.what().equals("resourcemanager lost")
-            && event.detail().contains("did not ask")
+            && isMissed(event)
             // What is said inside of a process is not seen.
             && !process.name().equals(registered.get(jobMaster))) {
           check(jobMaster + " by " + registered.get(jobMaster), event);

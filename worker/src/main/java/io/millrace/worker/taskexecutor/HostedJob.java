@@ -20,12 +20,25 @@ import io.millrace.protocol.TaskManagerGateway.FreeSlot;
 import io.millrace.protocol.TaskManagerGateway.KeepPartitions;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
+import io.millrace.protocol.reason.PeerReason.ConnectionLost;
+import io.millrace.protocol.reason.PeerReason.DroppedByPeer;
+import io.millrace.protocol.reason.PeerReason.GaveUpLeader;
+import io.millrace.protocol.reason.PeerReason.HeartbeatRequestTimeout;
+import io.millrace.protocol.reason.PeerReason.LeaderChanged;
+import io.millrace.protocol.reason.PeerReason.LeaderUnknown;
+import io.millrace.protocol.reason.PeerReason.NoSlotLeft;
+import io.millrace.protocol.reason.PeerReason.NotRegisteredAtPeer;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.SlotReason.SlotNotAccepted;
+import io.millrace.protocol.reason.SlotReason.SlotOfferTimeout;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.RpcError;
 import io.millrace.rpc.RpcException;
 import io.millrace.rpc.Subscription;
 import io.millrace.rpc.heartbeat.HeartbeatMonitor;
+import io.millrace.rpc.heartbeat.HeartbeatSettings;
 import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.registration.RegistrationSettings;
@@ -168,36 +181,36 @@ final class HostedJob {
   void expired(AllocationId allocation) {
     session.ifPresent(
         now ->
-            now.gateway()
-                .slotLost(
-                    new SlotLost(worker.id(), allocation, "The slot was not taken in time.")));
-    release(allocation, "the job did not take it in time");
+            now.gateway().slotLost(new SlotLost(worker.id(), allocation, new SlotOfferTimeout())));
+    release(allocation, new SlotOfferTimeout());
   }
 
   void silent() {
-    giveUp("it has not asked for a heartbeat in time");
+    giveUp(
+        new HeartbeatRequestTimeout(
+            HeartbeatSettings.from(worker.settings().configuration()).timeout()));
   }
 
-  void dropped(LeaderToken jobMaster, boolean ended, String reason) {
+  void dropped(LeaderToken jobMaster, boolean ended, Reason reason) {
     if (ended && lastToken.equals(Optional.of(jobMaster))) {
       ended(reason);
     } else if (session.isPresent() && session.get().leader().token().equals(jobMaster)) {
-      lost("it dropped this worker: " + reason);
+      lost(new DroppedByPeer(reason));
       leader.ifPresent(this::register);
     }
   }
 
   /** No leader of the job comes any more: what it has here is freed at once. */
-  void ended(String reason) {
-    LOG.info("Job {} has ended and leaves worker {}: {}", job, worker.id(), reason);
-    record("job ended", "The job has ended: " + reason);
+  void ended(Reason reason) {
+    LOG.info("Job {} has ended and leaves worker {}: {}", job, worker.id(), ReasonText.of(reason));
+    record("job ended", "The job has ended: " + ReasonText.of(reason));
     disconnect();
     stopRegistering();
-    table().heldBy(job).forEach(allocation -> release(allocation, "the job has ended"));
+    table().heldBy(job).forEach(allocation -> release(allocation, reason));
   }
 
   /** Cancels what runs and frees the slots; {@code gone} is told when that is done. */
-  void leave(String reason) {
+  void leave(Reason reason) {
     session.ifPresent(now -> now.gateway().disconnectWorker(new WorkerLeaves(worker.id(), reason)));
     lost(reason);
     stopRegistering();
@@ -213,13 +226,13 @@ final class HostedJob {
     stopRegistering();
     if (now.isEmpty()) {
       outOfSight = session.or(() -> outOfSight);
-      lost("nobody leads");
+      lost(new LeaderUnknown());
     } else {
-      lost("another one leads");
+      lost(new LeaderChanged());
       // That nobody led may only have meant that no news came through.
       outOfSight
           .filter(before -> before.leader().equals(now.get()))
-          .ifPresent(before -> tellOfEnd(before, "nobody seemed to lead"));
+          .ifPresent(before -> tellOfEnd(before, new LeaderUnknown()));
       outOfSight = Optional.empty();
       lastToken = now.map(Leader::token);
       register(now.get());
@@ -248,7 +261,11 @@ final class HostedJob {
                             timeout)
                         .registerWorker(request)
                         .thenApply(
-                            reply -> Answer.of(reply.verdict(), reply.reason(), reply.success())),
+                            reply ->
+                                Answer.of(
+                                    reply.verdict(),
+                                    reply.reason().map(ReasonText::of).orElse(""),
+                                    reply.success())),
                 success -> registered(at),
                 reason -> rejected(at, reason)));
     registration.get().start();
@@ -262,7 +279,13 @@ final class HostedJob {
   private void registered(Leader at) {
     registration = Optional.empty();
     JobMasterSession next = new JobMasterSession(worker, at, this::closeIfUnused);
-    next.watchedBy(worker.rpc().watch(at.address().process(), worker.mailbox(), this::giveUp));
+    next.watchedBy(
+        worker
+            .rpc()
+            .watch(
+                at.address().process(),
+                worker.mailbox(),
+                lost -> giveUp(new ConnectionLost(lost))));
     session = Optional.of(next);
     heartbeats.watch(job);
     LOG.info("Worker {} registered at JobMaster {} of job {}", worker.id(), at.address(), job);
@@ -280,7 +303,7 @@ final class HostedJob {
         reason);
   }
 
-  private void giveUp(String reason) {
+  private void giveUp(Reason reason) {
     Optional<JobMasterSession> ended = session;
     lost(reason);
     ended.ifPresent(before -> tellOfEnd(before, reason));
@@ -291,18 +314,16 @@ final class HostedJob {
    * The leader may live on and believe that its tasks do: it hears that they do not before it hears
    * of this worker again.
    */
-  private void tellOfEnd(JobMasterSession ended, String reason) {
-    ended
-        .gateway()
-        .disconnectWorker(new WorkerLeaves(worker.id(), "It gave up its JobMaster: " + reason));
+  private void tellOfEnd(JobMasterSession ended, Reason reason) {
+    ended.gateway().disconnectWorker(new WorkerLeaves(worker.id(), new GaveUpLeader(reason)));
   }
 
-  private void lost(String reason) {
+  private void lost(Reason reason) {
     if (session.isEmpty()) {
       return;
     }
-    LOG.info("Worker {} lost the JobMaster of job {}: {}", worker.id(), job, reason);
-    record("job leader lost", "The job's leader was lost: " + reason + ".");
+    LOG.info("Worker {} lost the JobMaster of job {}: {}", worker.id(), job, ReasonText.of(reason));
+    record("job leader lost", "The job's leader was lost: " + ReasonText.of(reason));
     disconnect();
   }
 
@@ -351,7 +372,7 @@ final class HostedJob {
 
   private void answered(JobMasterSession to, List<SlotOffer> offers, OfferReply reply) {
     if (!reply.registered()) {
-      lost("it does not know this worker");
+      lost(new NotRegisteredAtPeer());
       leader.ifPresent(this::register);
       return;
     }
@@ -360,11 +381,10 @@ final class HostedJob {
       AllocationId allocation = offer.allocation();
       if (accepted.contains(allocation)) {
         if (!table().activate(allocation)) {
-          to.gateway()
-              .slotLost(new SlotLost(worker.id(), allocation, "The slot was not taken in time."));
+          to.gateway().slotLost(new SlotLost(worker.id(), allocation, new SlotOfferTimeout()));
         }
       } else if (table().isAllocated(allocation)) {
-        release(allocation, "the job does not want it");
+        release(allocation, new SlotNotAccepted());
       }
     }
     LOG.info(
@@ -377,7 +397,7 @@ final class HostedJob {
     offerSoon();
   }
 
-  private void release(AllocationId allocation, String reason) {
+  private void release(AllocationId allocation, Reason reason) {
     if (!table().release(allocation)) {
       return;
     }
@@ -423,8 +443,7 @@ final class HostedJob {
     stopRegistering();
     session.ifPresent(
         now -> {
-          now.gateway()
-              .disconnectWorker(new WorkerLeaves(worker.id(), "It has no slot of the job left."));
+          now.gateway().disconnectWorker(new WorkerLeaves(worker.id(), new NoSlotLeft()));
           now.close();
           heartbeats.forget(job);
         });

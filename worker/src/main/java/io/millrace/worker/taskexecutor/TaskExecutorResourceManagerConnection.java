@@ -18,6 +18,15 @@ import io.millrace.protocol.ResourceManagerGateway.TaskManagerLeaves;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerRegistered;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
 import io.millrace.protocol.SlotReport;
+import io.millrace.protocol.reason.PeerReason.ConnectionLost;
+import io.millrace.protocol.reason.PeerReason.DroppedByPeer;
+import io.millrace.protocol.reason.PeerReason.HeartbeatRequestTimeout;
+import io.millrace.protocol.reason.PeerReason.LeaderChanged;
+import io.millrace.protocol.reason.PeerReason.LeaderUnknown;
+import io.millrace.protocol.reason.PeerReason.RegisteredElsewhere;
+import io.millrace.protocol.reason.PeerReason.RemovedByDriver;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
@@ -75,12 +84,13 @@ final class TaskExecutorResourceManagerConnection {
     this.tokens = tokens;
     // A worker that starts again must not begin below the attempts of its forerunner.
     this.attempt = worker.incarnation();
+    HeartbeatSettings heartbeat = HeartbeatSettings.from(worker.settings().configuration());
     this.heartbeats =
         new HeartbeatMonitor<>(
             worker.rpc().env(),
             worker.mailbox(),
-            HeartbeatSettings.from(worker.settings().configuration()),
-            silent -> lostAndRegister("the ResourceManager has not asked for a heartbeat in time"));
+            heartbeat,
+            silent -> lostAndRegister(new HeartbeatRequestTimeout(heartbeat.timeout())));
   }
 
   void start() {
@@ -98,37 +108,38 @@ final class TaskExecutorResourceManagerConnection {
   /** Why a message is not executed, with both tokens. */
   MillraceException fenced(LeaderToken resourceManager, InstanceId instance) {
     return new MillraceException(
-        ErrorKind.EXTERNAL,
-        "Worker "
-            + worker.id()
-            + " is registered "
-            + registered
-                .map(now -> "under " + now.resourceManager() + " as instance " + now.instance())
-                .orElse("nowhere")
-            + "; the call carries "
-            + resourceManager
-            + " and instance "
-            + instance
-            + ".");
+        ErrorKind.EXTERNAL, ReasonText.of(elsewhere(resourceManager, instance)));
+  }
+
+  RegisteredElsewhere elsewhere(LeaderToken resourceManager, InstanceId instance) {
+    return new RegisteredElsewhere(
+        worker.id(),
+        registered.map(Registered::resourceManager),
+        registered.map(Registered::instance),
+        resourceManager,
+        instance);
   }
 
   void heard(InstanceId instance) {
     heartbeats.heard(instance);
   }
 
-  void dropped(String reason) {
-    lostAndRegister("it dropped this worker: " + reason);
+  void dropped(Reason reason) {
+    lostAndRegister(new DroppedByPeer(reason));
   }
 
   /** Others have its place: what it goes on with is of no use to anybody, and takes room. */
-  void countedOut(String reason) {
-    lost("it counts this worker out: " + reason);
+  void countedOut(Reason reason) {
+    lost(new RemovedByDriver(reason));
     worker
         .fatal()
         .accept(
             new MillraceException(
                 ErrorKind.RESOURCE,
-                "The ResourceManager counts worker " + worker.id() + " out: " + reason));
+                "The ResourceManager counts worker "
+                    + worker.id()
+                    + " out: "
+                    + ReasonText.of(reason)));
   }
 
   void slotAvailable(AllocationId allocation) {
@@ -150,7 +161,7 @@ final class TaskExecutorResourceManagerConnection {
         .orElseGet(() -> CompletableFuture.completedFuture(Acknowledge.INSTANCE));
   }
 
-  void close(String reason) {
+  void close(Reason reason) {
     following.cancel();
     deadline.cancel();
     registered.ifPresent(
@@ -166,7 +177,7 @@ final class TaskExecutorResourceManagerConnection {
       return;
     }
     leader = now;
-    lost(now.isPresent() ? "another one leads" : "nobody leads");
+    lost(now.isPresent() ? new LeaderChanged() : new LeaderUnknown());
     if (now.isPresent()) {
       if (!now.equals(lastLeader)) {
         expectRegistration();
@@ -176,17 +187,18 @@ final class TaskExecutorResourceManagerConnection {
     }
   }
 
-  private void lostAndRegister(String reason) {
+  private void lostAndRegister(Reason reason) {
     lost(reason);
     leader.ifPresent(this::register);
   }
 
-  private void lost(String reason) {
+  private void lost(Reason reason) {
     boolean was = connected;
     disconnect();
     if (was) {
-      LOG.info("Worker {} lost the ResourceManager: {}", worker.id(), reason);
-      worker.record("resource manager lost", "The ResourceManager was lost: " + reason + ".");
+      LOG.info("Worker {} lost the ResourceManager: {}", worker.id(), ReasonText.of(reason));
+      worker.record(
+          "resource manager lost", "The ResourceManager was lost: " + ReasonText.of(reason));
       expectRegistration();
     }
   }
@@ -250,7 +262,8 @@ final class TaskExecutorResourceManagerConnection {
     private CompletableFuture<Answer<TaskManagerRegistered>> answered(
         ResourceManagerGateway gateway, TaskManagerReply reply) {
       Answer<TaskManagerRegistered> answer =
-          Answer.of(reply.verdict(), reply.reason(), reply.success());
+          Answer.of(
+              reply.verdict(), reply.reason().map(ReasonText::of).orElse(""), reply.success());
       if (isOutdated() || reply.success().isEmpty()) {
         return CompletableFuture.completedFuture(answer);
       }
@@ -311,7 +324,12 @@ final class TaskExecutorResourceManagerConnection {
     deadline.cancel();
     InstanceId instance = registered.orElseThrow().instance();
     connection =
-        worker.rpc().watch(at.address().process(), worker.mailbox(), this::lostAndRegister);
+        worker
+            .rpc()
+            .watch(
+                at.address().process(),
+                worker.mailbox(),
+                lost -> lostAndRegister(new ConnectionLost(lost)));
     heartbeats.watch(instance);
     LOG.info(
         "Worker {} registered at ResourceManager {} as instance {}",

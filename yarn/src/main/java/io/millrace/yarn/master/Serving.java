@@ -10,6 +10,11 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ApplicationStatus;
+import io.millrace.protocol.reason.DriverReason;
+import io.millrace.protocol.reason.ErrorReason;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.WorkerReason.WorkerReleased;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.yarn.launch.ResourceTypes;
 import io.millrace.yarn.master.Requests.Asked;
 import java.io.IOException;
@@ -73,7 +78,7 @@ final class Serving {
   private static final class Held {
     private final Container container;
     private final boolean startedHere;
-    private Optional<String> released = Optional.empty();
+    private Optional<Reason> released = Optional.empty();
 
     Held(Container container, boolean startedHere) {
       this.container = container;
@@ -173,7 +178,7 @@ final class Serving {
   void request(long request, WorkerSpec spec) {
     post(
         () -> {
-          Optional<String> refusal = settings.refusal(spec, largest);
+          Optional<DriverReason> refusal = settings.refusal(spec, largest);
           if (refusal.isPresent()) {
             events.failed(request, refusal.get());
             return;
@@ -188,7 +193,7 @@ final class Serving {
             // Such as a label or a resource that YARN's library does not take.
             requests.cancel(request);
             asked.remove(request);
-            events.failed(request, Failure.sentence(e));
+            events.failed(request, ErrorReason.of(e));
           }
           setPace();
         });
@@ -220,12 +225,12 @@ final class Serving {
         });
   }
 
-  void release(WorkerId worker, String reason) {
+  void release(WorkerId worker, Reason reason) {
     post(
         () -> {
           Held one = held.get(worker);
           if (one != null && one.released.isEmpty()) {
-            LOG.info("Releasing worker {}: {}", worker, reason);
+            LOG.info("Releasing worker {}: {}", worker, ReasonText.of(reason));
             one.released = Optional.of(reason);
             if (one.startedHere) {
               // Sooner than by the next heartbeats of master and node.
@@ -300,7 +305,12 @@ final class Serving {
     if (one != null) {
       LOG.warn("The container of worker {} could not be started", worker, cause);
       link.release(id);
-      tellEnd(worker, one, "its container could not be started: " + Failure.sentence(cause));
+      tellEnd(
+          worker,
+          one,
+          new DriverReason(
+              "yarn.container-not-started",
+              "Its container could not be started: " + Failure.sentence(cause)));
       setPace();
     }
   }
@@ -309,20 +319,27 @@ final class Serving {
     WorkerId worker = new WorkerId(status.getContainerId().toString());
     Held one = held.remove(worker);
     if (one != null) {
-      tellEnd(worker, one, Exits.reason(status.getExitStatus(), status.getDiagnostics()));
+      tellEnd(
+          worker,
+          one,
+          new DriverReason(
+              "yarn.container-ended",
+              Exits.reason(status.getExitStatus(), status.getDiagnostics())));
     }
   }
 
-  private void tellEnd(WorkerId worker, Held one, String how) {
-    String reason = one.released.map(why -> "it was released: " + why).orElse(how);
-    LOG.info("Worker {} ended: {}", worker, reason);
+  private void tellEnd(WorkerId worker, Held one, Reason how) {
+    Reason reason = one.released.<Reason>map(WorkerReleased::new).orElse(how);
+    LOG.info("Worker {} ended: {}", worker, ReasonText.of(reason));
     events.ended(worker, reason);
   }
 
   private void refused(String reason) {
     for (Asked one : requests.takeAll()) {
       withdraw(one.request());
-      events.failed(one.request(), "YARN refuses the container: " + reason);
+      events.failed(
+          one.request(),
+          new DriverReason("yarn.container-refused", "YARN refuses the container: " + reason));
     }
     setPace();
   }

@@ -15,6 +15,7 @@ import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ApplicationStatus;
+import io.millrace.protocol.reason.WorkerReason.WorkerNotNeeded;
 import io.millrace.yarn.MiniHadoop;
 import io.millrace.yarn.Tenant;
 import io.millrace.yarn.master.News.Told;
@@ -48,10 +49,10 @@ class YarnDriverTest {
     assertThat(List.of(first.request(), second.request())).containsExactlyInAnyOrder(1L, 2L);
     ProcessHandle process = rig.process(first.worker());
 
-    driver.release(new WorkerId(first.worker()), "It is idle.");
+    driver.release(new WorkerId(first.worker()), new WorkerNotNeeded());
     Told ended = rig.news().next("ended");
     assertThat(ended.worker()).isEqualTo(first.worker());
-    assertThat(ended.reason()).contains("It is idle.");
+    assertThat(ended.reason()).contains("It is not needed any more.");
     Tenant.await(() -> !process.isAlive());
     Tenant.await(() -> rig.application().containers() == 1);
     DriverRig.end(driver);
@@ -88,7 +89,7 @@ class YarnDriverTest {
       last = started.worker();
     }
     driver.cancel(open);
-    driver.release(new WorkerId(last), "There is to be room.");
+    driver.release(new WorkerId(last), new WorkerNotNeeded());
     rig.news().next("ended");
     Tenant.await(() -> rig.application().containers() == room - 1);
     DriverRig.end(driver);
@@ -167,7 +168,7 @@ class YarnDriverTest {
     assertThat(supply.previous()).hasSize(1);
     assertThat(supply.previous().get(0).worker()).isEqualTo(id);
     assertThat(supply.previous().get(0).spec()).contains(WorkerSpec.of(SMALL));
-    second.release(id, "Nobody uses it.");
+    second.release(id, new WorkerNotNeeded());
     assertThat(rig.news().next("ended").worker()).isEqualTo(id.value());
     Tenant.await(() -> !process.isAlive());
     DriverRig.end(second);

@@ -1,0 +1,64 @@
+package io.millrace.protocol.text;
+
+import io.millrace.core.config.Options;
+import io.millrace.protocol.reason.JobReason;
+import io.millrace.protocol.reason.JobReason.CancelledByUser;
+import io.millrace.protocol.reason.JobReason.EndedUnderEarlierLeader;
+import io.millrace.protocol.reason.JobReason.JobEndReported;
+import io.millrace.protocol.reason.JobReason.JobFailure;
+import io.millrace.protocol.reason.JobReason.JobMasterStops;
+import io.millrace.protocol.reason.JobReason.JobOver;
+import io.millrace.protocol.reason.JobReason.JobRestarted;
+import io.millrace.protocol.reason.JobReason.JobScheduled;
+import io.millrace.protocol.reason.JobReason.LeadershipLost;
+import io.millrace.protocol.reason.JobReason.RestartRefused;
+import io.millrace.protocol.reason.JobReason.TasksEnded;
+
+/** The sentences of {@link JobReason}. */
+final class JobReasonText {
+  private JobReasonText() {}
+
+  static String of(JobReason reason) {
+    if (reason instanceof JobFailure failure) {
+      return failure.message();
+    } else if (reason instanceof RestartRefused refused) {
+      return refused.message() + " No restart: " + refusal(refused) + ".";
+    } else if (reason instanceof JobScheduled) {
+      return "The job is scheduled.";
+    } else if (reason instanceof JobRestarted) {
+      return "The job is scheduled again.";
+    } else if (reason instanceof CancelledByUser) {
+      return "The user cancelled the job.";
+    } else if (reason instanceof LeadershipLost) {
+      return "The JobMaster lost its leadership.";
+    } else if (reason instanceof TasksEnded) {
+      return "All tasks have ended.";
+    } else if (reason instanceof JobMasterStops stops) {
+      return "The JobMaster of term " + stops.term() + " stops.";
+    } else if (reason instanceof JobOver over) {
+      return "The job is " + over.status() + ".";
+    } else if (reason instanceof EndedUnderEarlierLeader) {
+      return "The job ended under an earlier leader.";
+    } else if (reason instanceof JobEndReported) {
+      return "The job has ended.";
+    } else {
+      throw new IllegalArgumentException("No text for " + reason.getClass());
+    }
+  }
+
+  private static String refusal(RestartRefused refused) {
+    return switch (refused.refusal()) {
+      case RESULT_LOST -> "the same job would look for the result in the same place";
+      case NO_STRATEGY ->
+          "the job has no restart strategy ("
+              + Options.RESTART_STRATEGY.key()
+              + "=fixed-delay would give it one)";
+      case ATTEMPTS_USED ->
+          "all "
+              + refused.allowed()
+              + " restarts of "
+              + Options.RESTART_ATTEMPTS.key()
+              + " have been used";
+    };
+  }
+}
