@@ -1,8 +1,12 @@
 package com.example;
 
 import io.millrace.api.StreamEnvironment;
+import java.util.concurrent.locks.LockSupport;
 
-/** Runs a job to its end and then ends its process with a code of its own. */
+/**
+ * Runs a job to its end and then ends its process with a code of its own; with a second argument it
+ * has a shutdown hook that never ends.
+ */
 public final class ExitsAfterItsJob {
   private ExitsAfterItsJob() {}
 
@@ -10,6 +14,15 @@ public final class ExitsAfterItsJob {
     StreamEnvironment env = StreamEnvironment.current();
     env.fromElements("grain", "water").print();
     env.execute("short");
+    if (args.length > 1) {
+      Runtime.getRuntime().addShutdownHook(new Thread(ExitsAfterItsJob::hang, "hanging-hook"));
+    }
     System.exit(Integer.parseInt(args[0]));
+  }
+
+  private static void hang() {
+    while (true) {
+      LockSupport.park();
+    }
   }
 }

@@ -14,7 +14,7 @@ import io.millrace.core.id.DataSetId;
 public final class CachedStream<T> extends DataStream<T> {
   private final DataSetId dataSet;
 
-  CachedStream(Node node, DataSetId dataSet) {
+  CachedStream(PendingTransformation node, DataSetId dataSet) {
     super(node);
     this.dataSet = dataSet;
   }

@@ -4,9 +4,9 @@ import io.millrace.api.program.Chaining;
 
 /** The end of a stream; its methods set something for the sink and return the same handle. */
 public final class DataSink {
-  private final Node node;
+  private final PendingTransformation node;
 
-  DataSink(Node node) {
+  DataSink(PendingTransformation node) {
     this.node = node;
   }
 
@@ -17,13 +17,13 @@ public final class DataSink {
 
   /** Names the sink across versions of the program, so that its state finds it again. */
   public DataSink uid(String uid) {
-    Checks.text("uid", uid);
+    ArgumentChecks.text("uid", uid);
     node.change("uid", settings -> settings.withUid(uid));
     return this;
   }
 
   public DataSink parallelism(int parallelism) {
-    Checks.parallelism("a sink", parallelism);
+    ArgumentChecks.parallelism("a sink", parallelism);
     node.change("parallelism", settings -> settings.withParallelism(parallelism));
     return this;
   }

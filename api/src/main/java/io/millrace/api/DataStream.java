@@ -35,21 +35,21 @@ import java.util.function.Function;
  * @param <T> the records
  */
 public sealed class DataStream<T> permits KeyedStream, CachedStream {
-  private final Node node;
+  private final PendingTransformation node;
 
-  DataStream(Node node) {
+  DataStream(PendingTransformation node) {
     this.node = node;
   }
 
   // --- operators
 
   public <R> DataStream<R> map(MapFunction<? super T, ? extends R> function) {
-    OperatorSpec spec = new OperatorSpec.Map(Erased.map(function));
+    OperatorSpec spec = new OperatorSpec.Map(TypeErasure.map(function));
     return then("map", finalOnly -> spec);
   }
 
   public <R> DataStream<R> flatMap(FlatMapFunction<? super T, R> function) {
-    OperatorSpec spec = new OperatorSpec.FlatMap(Erased.flatMap(function));
+    OperatorSpec spec = new OperatorSpec.FlatMap(TypeErasure.flatMap(function));
     return then("flatMap", finalOnly -> spec);
   }
 
@@ -64,17 +64,17 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
 
   /** Turns each record into those that the function returns: {@code line -> List.of(…)}. */
   public <R> DataStream<R> flatMap(FlatMapIterableFunction<? super T, R> function) {
-    return flatMap(new Adapters.FlatMapIterable<>(function));
+    return flatMap(new FunctionAdapters.FlatMapIterable<>(function));
   }
 
   public DataStream<T> filter(FilterFunction<? super T> function) {
-    OperatorSpec spec = new OperatorSpec.Filter(Erased.filter(function));
+    OperatorSpec spec = new OperatorSpec.Filter(TypeErasure.filter(function));
     return then("filter", finalOnly -> spec);
   }
 
   /** Makes any number of records of each, in the main output and in side outputs. */
   public <R> DataStream<R> process(ProcessFunction<? super T, R> function) {
-    OperatorSpec spec = new OperatorSpec.Processing(Erased.process(function));
+    OperatorSpec spec = new OperatorSpec.Processing(TypeErasure.process(function));
     return then("process", finalOnly -> spec);
   }
 
@@ -88,27 +88,28 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
   public DataStream<T> assignTimestampsAndWatermarks(WatermarkStrategy<? super T> strategy) {
     return then(
         "timestamps",
-        finalOnly -> new OperatorSpec.Timestamps(Erased.watermarks(strategy), finalOnly));
+        finalOnly -> new OperatorSpec.Timestamps(TypeErasure.watermarks(strategy), finalOnly));
   }
 
   /** What the operator this stream comes out of emits under a tag. */
   public <X> DataStream<X> sideOutput(OutputTag<X> tag) {
     node.requireOperator("side output");
     return new DataStream<>(
-        node.environment().add("sideOutput", new Node.Step.Tagged(tag.id()), List.of(node)));
+        node.environment()
+            .add("sideOutput", new PendingTransformation.Kind.SideOutput(tag.id()), List.of(node)));
   }
 
   // --- the way to the next operator
 
   /** Sends records of the same key to the same instance of what follows. */
   public <K> KeyedStream<T, K> keyBy(KeySelector<? super T, K> key) {
-    return new KeyedStream<>(directed("keyBy", new Routing.Keyed(Erased.key(key))), key);
+    return new KeyedStream<>(directed("keyBy", new Routing.Keyed(TypeErasure.key(key))), key);
   }
 
   /** The records of this stream and the others, in no particular order. */
   @SafeVarargs
   public final DataStream<T> union(DataStream<? extends T>... others) {
-    List<Node> inputs = new ArrayList<>();
+    List<PendingTransformation> inputs = new ArrayList<>();
     inputs.add(node);
     for (DataStream<? extends T> other : others) {
       if (other.node().environment() != node.environment()) {
@@ -119,7 +120,8 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
       }
       inputs.add(other.node());
     }
-    return new DataStream<>(node.environment().add("union", new Node.Step.Unite(), inputs));
+    return new DataStream<>(
+        node.environment().add("union", new PendingTransformation.Kind.Union(), inputs));
   }
 
   /** Sends records to all instances of what follows in turn. */
@@ -148,7 +150,7 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
     return new DataStream<>(
         directed(
             "partitionCustom",
-            new Routing.Custom(Erased.key(key), Erased.partitioner(partitioner))));
+            new Routing.Custom(TypeErasure.key(key), TypeErasure.partitioner(partitioner))));
   }
 
   /**
@@ -159,7 +161,9 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
     DataSetId dataSet = DataSetId.random(new SecureRandom());
     OperatorSpec spec = new OperatorSpec.Cache(dataSet.toString());
     return new CachedStream<>(
-        node.environment().add("cache", new Node.Step.Operate(finalOnly -> spec), List.of(node)),
+        node.environment()
+            .add(
+                "cache", new PendingTransformation.Kind.Operator(finalOnly -> spec), List.of(node)),
         dataSet);
   }
 
@@ -182,9 +186,13 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
    * name.
    */
   public DataSink collectAs(String name) {
-    OperatorSpec spec = new OperatorSpec.Collect(Checks.text("name", name));
+    OperatorSpec spec = new OperatorSpec.Collect(ArgumentChecks.text("name", name));
     return new DataSink(
-        node.environment().add("collect", new Node.Step.Operate(finalOnly -> spec), List.of(node)));
+        node.environment()
+            .add(
+                "collect",
+                new PendingTransformation.Kind.Operator(finalOnly -> spec),
+                List.of(node)));
   }
 
   /**
@@ -207,7 +215,7 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
     String name = "collect-" + node.number();
     collectAs(name);
     JobClient client = environment.executeAsync(jobName);
-    return new CollectedRecords<>(client, Erased.typed(client.collected(name)));
+    return new CollectedRecords<>(client, TypeErasure.typed(client.collected(name)));
   }
 
   // --- settings of the operator this stream comes out of
@@ -219,20 +227,20 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
 
   /** Names the operator across versions of the program, so that its state finds it again. */
   public DataStream<T> uid(String uid) {
-    Checks.text("uid", uid);
+    ArgumentChecks.text("uid", uid);
     node.change("uid", settings -> settings.withUid(uid));
     return this;
   }
 
   public DataStream<T> parallelism(int parallelism) {
-    Checks.parallelism("an operator", parallelism);
+    ArgumentChecks.parallelism("an operator", parallelism);
     node.change("parallelism", settings -> settings.withParallelism(parallelism));
     return this;
   }
 
   /** The number of key groups of the operator: the limit of later rescaling. */
   public DataStream<T> maxParallelism(int maxParallelism) {
-    Checks.parallelism("an operator", maxParallelism);
+    ArgumentChecks.parallelism("an operator", maxParallelism);
     node.change("max parallelism", settings -> settings.withMaxParallelism(maxParallelism));
     return this;
   }
@@ -263,22 +271,24 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
     return this;
   }
 
-  final Node node() {
+  final PendingTransformation node() {
     return node;
   }
 
   final <R> DataStream<R> then(String name, Function<Boolean, OperatorSpec> spec) {
     return new DataStream<>(
-        node.environment().add(name, new Node.Step.Operate(spec), List.of(node)));
+        node.environment().add(name, new PendingTransformation.Kind.Operator(spec), List.of(node)));
   }
 
-  private Node directed(String name, Routing routing) {
-    return node.environment().add(name, new Node.Step.Direct(routing), List.of(node));
+  private PendingTransformation directed(String name, Routing routing) {
+    return node.environment()
+        .add(name, new PendingTransformation.Kind.Route(routing), List.of(node));
   }
 
   private DataSink sink(String name, Sink<?> sink) {
-    OperatorSpec spec = new OperatorSpec.Sink(Erased.sink(sink));
+    OperatorSpec spec = new OperatorSpec.Sink(TypeErasure.sink(sink));
     return new DataSink(
-        node.environment().add(name, new Node.Step.Operate(finalOnly -> spec), List.of(node)));
+        node.environment()
+            .add(name, new PendingTransformation.Kind.Operator(finalOnly -> spec), List.of(node)));
   }
 }

@@ -23,7 +23,7 @@ import io.millrace.api.window.WindowAssigner;
 public final class KeyedStream<T, K> extends DataStream<T> {
   private final KeySelector<? super T, K> key;
 
-  KeyedStream(Node node, KeySelector<? super T, K> key) {
+  KeyedStream(PendingTransformation node, KeySelector<? super T, K> key) {
     super(node);
     this.key = key;
   }
@@ -32,7 +32,8 @@ public final class KeyedStream<T, K> extends DataStream<T> {
   public DataStream<T> reduce(ReduceFunction<T> function) {
     return then(
         "reduce",
-        finalOnly -> new OperatorSpec.Reduce(Erased.key(key), Erased.reduce(function), finalOnly));
+        finalOnly ->
+            new OperatorSpec.Reduce(TypeErasure.key(key), TypeErasure.reduce(function), finalOnly));
   }
 
   /** Folds the records of each key into a result. */
@@ -42,17 +43,18 @@ public final class KeyedStream<T, K> extends DataStream<T> {
 
   /** Counts the records of each key. */
   public DataStream<Counted<K>> count() {
-    return aggregate("count", new Counting<>(key));
+    return aggregate("count", new CountAggregate<>(key));
   }
 
   /** Adds up a number over the records of each key; an overflow fails the job. */
   public DataStream<Summed<K>> sum(LongExtractor<? super T> value) {
-    return aggregate("sum", new Summing<>(key, value));
+    return aggregate("sum", new SumAggregate<>(key, value));
   }
 
   /** Works on the records of each key with state and timers. */
   public <R> DataStream<R> process(KeyedProcessFunction<? super K, ? super T, R> function) {
-    OperatorSpec spec = new OperatorSpec.KeyedProcessing(Erased.key(key), Erased.process(function));
+    OperatorSpec spec =
+        new OperatorSpec.KeyedProcessing(TypeErasure.key(key), TypeErasure.process(function));
     return then("process", finalOnly -> spec);
   }
 
@@ -65,6 +67,7 @@ public final class KeyedStream<T, K> extends DataStream<T> {
     return then(
         name,
         finalOnly ->
-            new OperatorSpec.Aggregate(Erased.key(key), Erased.aggregate(function), finalOnly));
+            new OperatorSpec.Aggregate(
+                TypeErasure.key(key), TypeErasure.aggregate(function), finalOnly));
   }
 }

@@ -10,6 +10,6 @@ import java.io.Serializable;
 @SuppressWarnings("UnusedTypeParameter") // It types the records.
 public record OutputTag<T>(String id) implements Serializable {
   public OutputTag {
-    Checks.text("side output's id", id);
+    ArgumentChecks.text("side output's id", id);
   }
 }

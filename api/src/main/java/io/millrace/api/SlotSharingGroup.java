@@ -20,7 +20,7 @@ public record SlotSharingGroup(String name, ResourceProfile resources) {
   private static final double LEAST_CPU = 0.000_001;
 
   public SlotSharingGroup {
-    Checks.text("slot sharing group", name);
+    ArgumentChecks.text("slot sharing group", name);
     Objects.requireNonNull(resources);
   }
 
@@ -44,7 +44,7 @@ public record SlotSharingGroup(String name, ResourceProfile resources) {
     private final Map<String, Long> external = new TreeMap<>();
 
     private Builder(String name) {
-      this.name = Checks.text("slot sharing group", name);
+      this.name = ArgumentChecks.text("slot sharing group", name);
     }
 
     /** May be a fraction. */

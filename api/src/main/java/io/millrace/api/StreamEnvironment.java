@@ -64,7 +64,7 @@ public final class StreamEnvironment implements AutoCloseable {
           Double.class);
 
   private final ProgramContext context;
-  private final List<Node> collected = new ArrayList<>();
+  private final List<PendingTransformation> collected = new ArrayList<>();
   private Configuration settings = Configuration.EMPTY;
   private final Map<Class<?>, Serializer<?>> serializers = new LinkedHashMap<>();
 
@@ -89,12 +89,13 @@ public final class StreamEnvironment implements AutoCloseable {
 
   /** Parallelism of operators that set none. */
   public StreamEnvironment parallelism(int parallelism) {
-    return set(Options.PARALLELISM, Checks.parallelism("the environment", parallelism));
+    return set(Options.PARALLELISM, ArgumentChecks.parallelism("the environment", parallelism));
   }
 
   /** Number of key groups of operators that set none: the limit of later rescaling. */
   public StreamEnvironment maxParallelism(int maxParallelism) {
-    return set(Options.MAX_PARALLELISM, Checks.parallelism("the environment", maxParallelism));
+    return set(
+        Options.MAX_PARALLELISM, ArgumentChecks.parallelism("the environment", maxParallelism));
   }
 
   public StreamEnvironment runtimeMode(RuntimeMode mode) {
@@ -158,8 +159,9 @@ public final class StreamEnvironment implements AutoCloseable {
   // --- sources
 
   public <T> DataStream<T> fromSource(Source<T> source, String name) {
-    OperatorSpec spec = new OperatorSpec.Source(Erased.source(source));
-    return new DataStream<>(add(name, new Node.Step.Operate(finalOnly -> spec), List.of()));
+    OperatorSpec spec = new OperatorSpec.Source(TypeErasure.source(source));
+    return new DataStream<>(
+        add(name, new PendingTransformation.Kind.Operator(finalOnly -> spec), List.of()));
   }
 
   /** The same with the times of its records. */
@@ -241,7 +243,7 @@ public final class StreamEnvironment implements AutoCloseable {
       throw new MillraceException(
           ErrorKind.USER, "A job's name is null. Give one, or call execute() without a name.");
     }
-    List<Node> nodes = withAncestors(collected);
+    List<PendingTransformation> nodes = withAncestors(collected);
     collected.clear();
     Program program = program(name, nodes);
     kept.addAll(program.dataSets());
@@ -268,33 +270,34 @@ public final class StreamEnvironment implements AutoCloseable {
     }
   }
 
-  private Program program(String name, List<Node> nodes) {
+  private Program program(String name, List<PendingTransformation> nodes) {
     Configuration configuration = configuration();
     boolean finalOnly = configuration.get(Options.RUNTIME_MODE) == RuntimeMode.BATCH;
-    Map<Node, Integer> positions = new HashMap<>();
+    Map<PendingTransformation, Integer> positions = new HashMap<>();
     List<Transformation> transformations = new ArrayList<>();
-    for (Node node : nodes) {
+    for (PendingTransformation node : nodes) {
       positions.put(node, transformations.size());
       transformations.add(node.snapshot(positions::get, finalOnly));
     }
     return new Program(name, transformations, configuration, serializers);
   }
 
-  private static List<Node> withAncestors(List<Node> nodes) {
-    Set<Node> reached = new LinkedHashSet<>();
-    List<Node> open = new ArrayList<>(nodes);
+  private static List<PendingTransformation> withAncestors(List<PendingTransformation> nodes) {
+    Set<PendingTransformation> reached = new LinkedHashSet<>();
+    List<PendingTransformation> open = new ArrayList<>(nodes);
     while (!open.isEmpty()) {
-      Node node = open.remove(open.size() - 1);
+      PendingTransformation node = open.remove(open.size() - 1);
       if (reached.add(node)) {
         open.addAll(node.inputs());
       }
     }
-    return reached.stream().sorted(Comparator.comparingInt(Node::number)).toList();
+    return reached.stream().sorted(Comparator.comparingInt(PendingTransformation::number)).toList();
   }
 
-  Node add(String name, Node.Step step, List<Node> inputs) {
+  PendingTransformation add(
+      String name, PendingTransformation.Kind step, List<PendingTransformation> inputs) {
     Objects.requireNonNull(name, "name");
-    Node node = new Node(this, nextNumber++, name, step, inputs);
+    PendingTransformation node = new PendingTransformation(this, nextNumber++, name, step, inputs);
     collected.add(node);
     return node;
   }

@@ -53,41 +53,41 @@ public final class WindowedStream<T, K> {
 
   /** Combines the records of each window into one, as they come. */
   public DataStream<T> reduce(ReduceFunction<T> function) {
-    return then("reduce", reduced(function), WindowSpec.AsItIs.RESULT);
+    return then("reduce", reduced(function), WindowSpec.PassThrough.INSTANCE);
   }
 
   /** The same, with a function that makes the results of it. */
   public <R> DataStream<R> reduce(
       ReduceFunction<T> function, ProcessWindowFunction<T, R, ? super K> results) {
-    return then("reduce", reduced(function), Erased.process(results));
+    return then("reduce", reduced(function), TypeErasure.process(results));
   }
 
   /** The same, with one result of each window: {@code (key, window, reduced) -> …}. */
   public <R> DataStream<R> reduce(
       ReduceFunction<T> function, WindowMapFunction<T, R, ? super K> result) {
-    return reduce(function, new Adapters.MapFolded<>(result));
+    return reduce(function, new FunctionAdapters.MapFolded<>(result));
   }
 
   /** Folds the records of each window into a result, as they come. */
   public <A, R> DataStream<R> aggregate(AggregateFunction<? super T, A, R> function) {
-    return then("aggregate", aggregated(function), WindowSpec.AsItIs.RESULT);
+    return then("aggregate", aggregated(function), WindowSpec.PassThrough.INSTANCE);
   }
 
   /** The same, with a function that makes the results of it. */
   public <A, V, R> DataStream<R> aggregate(
       AggregateFunction<? super T, A, V> function, ProcessWindowFunction<V, R, ? super K> results) {
-    return then("aggregate", aggregated(function), Erased.process(results));
+    return then("aggregate", aggregated(function), TypeErasure.process(results));
   }
 
   /** The same, with one result of each window: {@code (key, window, folded) -> …}. */
   public <A, V, R> DataStream<R> aggregate(
       AggregateFunction<? super T, A, V> function, WindowMapFunction<V, R, ? super K> result) {
-    return aggregate(function, new Adapters.MapFolded<>(result));
+    return aggregate(function, new FunctionAdapters.MapFolded<>(result));
   }
 
   /** Keeps all records of each window until it fires; folding as they come takes less memory. */
   public <R> DataStream<R> process(ProcessWindowFunction<T, R, ? super K> function) {
-    return then("process", new WindowSpec.Content.Records(), Erased.process(function));
+    return then("process", new WindowSpec.Content.Records(), TypeErasure.process(function));
   }
 
   /**
@@ -102,15 +102,15 @@ public final class WindowedStream<T, K> {
 
   /** The same with one result of each window: {@code (key, window, records) -> …}. */
   public <R> DataStream<R> process(WindowMapFunction<Iterable<T>, R, ? super K> function) {
-    return process(new Adapters.MapRecords<>(function));
+    return process(new FunctionAdapters.MapRecords<>(function));
   }
 
   private static WindowSpec.Content reduced(ReduceFunction<?> function) {
-    return new WindowSpec.Content.Reduced(Erased.reduce(function));
+    return new WindowSpec.Content.Reduced(TypeErasure.reduce(function));
   }
 
   private WindowSpec.Content aggregated(AggregateFunction<?, ?, ?> function) {
-    WindowSpec.Content content = new WindowSpec.Content.Aggregated(Erased.aggregate(function));
+    WindowSpec.Content content = new WindowSpec.Content.Aggregated(TypeErasure.aggregate(function));
     if (assigner instanceof WindowAssigner.Session && !content.merges()) {
       throw new MillraceException(
           ErrorKind.USER,
@@ -127,7 +127,7 @@ public final class WindowedStream<T, K> {
       ProcessWindowFunction<Object, Object, Object> function) {
     OperatorSpec spec =
         new OperatorSpec.Window(
-            Erased.key(key),
+            TypeErasure.key(key),
             new WindowSpec(assigner, lateness.toMillis(), lateOutput, content, function));
     return stream.then("window " + name, finalOnly -> spec);
   }

@@ -15,6 +15,7 @@ import io.millrace.core.config.Options;
 import io.millrace.core.config.RuntimeMode;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -49,6 +50,7 @@ class StreamEnvironmentTest {
   }
 
   @Test
+  @Behaviour("A6: each API call adds one transformation")
   void everyCallAddsOneTransformation() throws Exception {
     run(
         env -> {
@@ -73,6 +75,8 @@ class StreamEnvironmentTest {
   }
 
   @Test
+  @Behaviour(
+      "A6: execute clears the collected transformations, so that one main can run several jobs")
   void executeClearsWhatWasCollected() throws Exception {
     run(
         env -> {
@@ -103,6 +107,7 @@ class StreamEnvironmentTest {
   }
 
   @Test
+  @Behaviour("A6: executeAsync returns a job client; executing nothing and a null name are errors")
   void executingNothingIsAnError() throws Exception {
     run(
         env ->
@@ -113,6 +118,7 @@ class StreamEnvironmentTest {
   }
 
   @Test
+  @Behaviour("A6: executeAsync returns a job client; executing nothing and a null name are errors")
   void aNullNameIsAnErrorThatClearsNothing() throws Exception {
     run(
         env -> {
@@ -147,6 +153,7 @@ class StreamEnvironmentTest {
   }
 
   @Test
+  @Behaviour("A6: executeAsync returns a job client; executing nothing and a null name are errors")
   void executeAsyncReturnsAClientBeforeTheEnd() throws Exception {
     executor.end = JobStatus.RUNNING;
     run(
@@ -283,6 +290,7 @@ class StreamEnvironmentTest {
   }
 
   @Test
+  @Behaviour("H1: sources, sinks and settings refuse illegal arguments at the call")
   void parallelismOutOfRangeIsRefused() throws Exception {
     run(
         env -> {

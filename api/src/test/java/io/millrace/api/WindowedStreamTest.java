@@ -17,6 +17,7 @@ import io.millrace.api.window.WindowAssigner;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.RuntimeMode;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -71,7 +72,7 @@ class WindowedStreamTest {
     assertThat(window.latenessMillis()).isEqualTo(5000);
     assertThat(window.lateOutput()).isEqualTo("late");
     assertThat(window.content()).isInstanceOf(WindowSpec.Content.Reduced.class);
-    assertThat(window.function()).isEqualTo(WindowSpec.AsItIs.RESULT);
+    assertThat(window.function()).isEqualTo(WindowSpec.PassThrough.INSTANCE);
     assertThat(program.transformations())
         .filteredOn(Transformation.SideOutput.class::isInstance)
         .extracting(side -> ((Transformation.SideOutput) side).tag())
@@ -106,6 +107,7 @@ class WindowedStreamTest {
   }
 
   @Test
+  @Behaviour("H1: sources, sinks and settings refuse illegal arguments at the call")
   void refusesWindowsThatCannotBe() {
     assertRefused(() -> TumblingEventTimeWindows.of(Duration.ZERO), "Windows of 0 ms");
     assertRefused(() -> SlidingEventTimeWindows.of(MINUTE, Duration.ofMillis(-1)), "every -1 ms");

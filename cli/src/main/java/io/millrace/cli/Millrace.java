@@ -1,6 +1,29 @@
 package io.millrace.cli;
 
-import io.millrace.cluster.ParentProcess;
+import io.millrace.cli.cluster.ClusterCommand;
+import io.millrace.cli.common.CommandVersion;
+import io.millrace.cli.common.CommonMixin;
+import io.millrace.cli.common.Console;
+import io.millrace.cli.common.ExitCodes;
+import io.millrace.cli.common.ProgramMixin;
+import io.millrace.cli.common.SingleLine;
+import io.millrace.cli.common.Subcommands;
+import io.millrace.cli.common.UsageException;
+import io.millrace.cli.history.HistoryCommand;
+import io.millrace.cli.jobs.CancelCommand;
+import io.millrace.cli.jobs.ExplainCommand;
+import io.millrace.cli.jobs.ListCommand;
+import io.millrace.cli.jobs.TimelineCommand;
+import io.millrace.cli.log.LogbackConfigurator;
+import io.millrace.cli.memory.MemoryCommand;
+import io.millrace.cli.run.InfoCommand;
+import io.millrace.cli.run.RunCommand;
+import io.millrace.cli.server.JobManagerCommand;
+import io.millrace.cli.server.TaskManagerCommand;
+import io.millrace.cli.session.SessionCommand;
+import io.millrace.cli.target.YarnStyleOptions;
+import io.millrace.cluster.ParentProcessWatcher;
+import io.millrace.cluster.ShutdownSafeguard;
 import io.millrace.core.config.SensitiveValues;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -9,6 +32,7 @@ import io.millrace.core.error.MillraceException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.slf4j.LoggerFactory;
@@ -25,37 +49,39 @@ public final class Millrace {
   private static final Map<String, Function<Console, CommandLine>> COMMANDS = new LinkedHashMap<>();
 
   static {
-    COMMANDS.put("run", console -> with(verbosity -> new RunCommand(console, verbosity)));
-    COMMANDS.put("info", console -> new Verbosity().added(new InfoCommand(console)));
-    COMMANDS.put("list", console -> new Verbosity().added(new ListCommand(console)));
-    COMMANDS.put("cancel", console -> new Verbosity().added(new CancelCommand(console)));
-    COMMANDS.put("explain", console -> new Verbosity().added(new ExplainCommand(console)));
-    COMMANDS.put("timeline", console -> new Verbosity().added(new TimelineCommand(console)));
+    COMMANDS.put("run", console -> CommonMixin.command(common -> new RunCommand(console, common)));
+    COMMANDS.put("info", console -> CommonMixin.command(new InfoCommand(console)));
+    COMMANDS.put("list", console -> CommonMixin.command(new ListCommand(console)));
+    COMMANDS.put("cancel", console -> CommonMixin.command(new CancelCommand(console)));
+    COMMANDS.put("explain", console -> CommonMixin.command(new ExplainCommand(console)));
+    COMMANDS.put("timeline", console -> CommonMixin.command(new TimelineCommand(console)));
     COMMANDS.put("cluster", ClusterCommand::line);
     COMMANDS.put("session", SessionCommand::line);
-    COMMANDS.put("memory", console -> with(verbosity -> new MemoryCommand(console, verbosity)));
+    COMMANDS.put(
+        "memory", console -> CommonMixin.command(common -> new MemoryCommand(console, common)));
     COMMANDS.put("jobmanager", JobManagerCommand::line);
-    COMMANDS.put("taskmanager", console -> with(TaskManagerCommand::new));
-    COMMANDS.put("history", console -> with(verbosity -> new HistoryCommand(console, verbosity)));
+    COMMANDS.put("taskmanager", console -> CommonMixin.command(TaskManagerCommand::new));
+    COMMANDS.put(
+        "history", console -> CommonMixin.command(common -> new HistoryCommand(console, common)));
   }
+
+  /** Commands in whose process the main of a program runs, which may add shutdown hooks. */
+  private static final List<String> RUN_PROGRAMS = List.of("run", "info");
 
   private Millrace() {}
 
   public static void main(String[] arguments) {
-    ParentProcess.watchIfAsked();
+    ParentProcessWatcher.watchIfAsked();
     Console console = Console.ofProcess();
-    LogFile.choose(console, arguments);
+    LogbackConfigurator.choose(console, arguments);
+    if (arguments.length > 0 && RUN_PROGRAMS.contains(arguments[0])) {
+      ShutdownSafeguard.install("millrace " + arguments[0]);
+    }
     int code = run(console, arguments);
     System.out.flush();
     System.err.flush();
     // A program may leave threads behind that would keep the process alive.
     System.exit(code);
-  }
-
-  /** A command that itself asks how much to tell. */
-  static CommandLine with(Function<Verbosity, Object> command) {
-    Verbosity verbosity = new Verbosity();
-    return verbosity.added(command.apply(verbosity));
   }
 
   /** Runs a command and returns its exit code. */
@@ -78,20 +104,20 @@ public final class Millrace {
         });
     root.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8));
     root.setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8));
-    leaveToPrograms(root);
+    stopAtProgramArguments(root);
     root.setUsageHelpWidth(100);
-    root.setParameterExceptionHandler(new Misuse(console));
-    root.setExecutionExceptionHandler(new Mishap(console));
+    root.setParameterExceptionHandler(new UsageErrorHandler(console));
+    root.setExecutionExceptionHandler(new ExecutionErrorHandler(console));
     return root;
   }
 
   /** What follows a program belongs to it; elsewhere options may come after names, too. */
-  private static void leaveToPrograms(CommandLine command) {
+  private static void stopAtProgramArguments(CommandLine command) {
     boolean program =
         command.getCommandSpec().mixins().values().stream()
-            .anyMatch(mixin -> mixin.userObject() instanceof ProgramOptions);
+            .anyMatch(mixin -> mixin.userObject() instanceof ProgramMixin);
     command.getCommandSpec().parser().stopAtPositional(program);
-    command.getSubcommands().values().forEach(Millrace::leaveToPrograms);
+    command.getSubcommands().values().forEach(Millrace::stopAtProgramArguments);
   }
 
   private static int usage(CommandLine commands) {
@@ -102,7 +128,7 @@ public final class Millrace {
   // Classes, not lambdas: a lambda of a type as old as picocli's keeps that type out of the archive
   // of loaded classes, and then all jars are opened to find it.
 
-  private record Misuse(Console console) implements IParameterExceptionHandler {
+  private record UsageErrorHandler(Console console) implements IParameterExceptionHandler {
     @Override
     public int handleParseException(ParameterException e, String[] arguments) {
       CommandLine command = e.getCommandLine();
@@ -110,21 +136,21 @@ public final class Millrace {
           e instanceof UnmatchedArgumentException unmatched
               ? Subcommands.unmatched(unmatched)
               : e.getMessage();
-      console.err().println("millrace: " + oneLine(message));
+      console.err().println("millrace: " + SingleLine.of(message));
       console.err().println("See `" + command.getCommandSpec().qualifiedName() + " --help`.");
       return ExitCodes.USAGE;
     }
   }
 
-  private record Mishap(Console console) implements IExecutionExceptionHandler {
+  private record ExecutionErrorHandler(Console console) implements IExecutionExceptionHandler {
     @Override
     public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
       Throwable cause = Failure.unwrap(e);
-      if (LogFile.isFileOnly()) {
+      if (LogbackConfigurator.isFileOnly()) {
         LoggerFactory.getLogger(Millrace.class)
             .error("{}", SensitiveValues.shown(parsed.originalArgs()), cause);
       }
-      console.err().println("millrace: " + oneLine(Failure.sentence(cause)));
+      console.err().println("millrace: " + SingleLine.of(Failure.sentence(cause)));
       if (verbose(parsed)) {
         console.err().print(stack(cause));
       } else if (!(cause instanceof MillraceException)) {
@@ -141,34 +167,14 @@ public final class Millrace {
   }
 
   private static boolean verbose(ParseResult parsed) {
-    return parsed.hasMatchedOption(Verbosity.NAME)
+    return parsed.hasMatchedOption(CommonMixin.VERBOSE)
         || (parsed.hasSubcommand() && verbose(parsed.subcommand()));
-  }
-
-  /** The text without line breaks and other control characters, which could fool a reader. */
-  static String oneLine(String text) {
-    StringBuilder line = new StringBuilder(text.length());
-    boolean broken = false;
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (Character.isISOControl(c) || c == '\u2028' || c == '\u2029') {
-        broken = true;
-      } else if (!broken) {
-        line.append(c);
-      } else if (c != ' ') {
-        String before = line.toString().stripTrailing();
-        line.setLength(before.length());
-        line.append(line.isEmpty() ? "" : " ").append(c);
-        broken = false;
-      }
-    }
-    return line.toString().strip();
   }
 
   @Command(
       name = "millrace",
       mixinStandardHelpOptions = true,
-      versionProvider = Version.class,
+      versionProvider = CommandVersion.class,
       synopsisSubcommandLabel = "COMMAND",
       description = "Runs dataflow programs, in this process or on a cluster.",
       footer = {

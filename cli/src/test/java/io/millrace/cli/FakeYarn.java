@@ -66,7 +66,7 @@ final class FakeYarn {
         ShippedProgram program, Configuration configuration, Progress progress) {
       asked = configuration;
       shipped = Optional.of(program);
-      progress.told("Submitted");
+      progress.report("Submitted");
       return new RunningProgram() {
         @Override
         public String id() {
@@ -74,16 +74,16 @@ final class FakeYarn {
         }
 
         @Override
-        public End await(JobListener listener) {
+        public Outcome await(JobListener listener) {
           ApplicationStatus status = ApplicationStatus.valueOf(program.arguments().get(0));
-          return new End(status, status == ApplicationStatus.SUCCEEDED ? "" : "a\nreason");
+          return new Outcome(status, status == ApplicationStatus.SUCCEEDED ? "" : "a\nreason");
         }
 
         @Override
         public void end() {}
 
         @Override
-        public String howToGoOn() {
+        public String followUpCommands() {
           return "Go on";
         }
       };
@@ -127,12 +127,12 @@ final class FakeYarn {
   }
 
   private record FakeSession(String id) implements Session {
-    private static final RunningProgram.End END =
-        new RunningProgram.End(ApplicationStatus.SUCCEEDED, "");
+    private static final RunningProgram.Outcome END =
+        new RunningProgram.Outcome(ApplicationStatus.SUCCEEDED, "");
 
     @Override
-    public Facts facts() {
-      return new Facts(id, "mine", "RUNNING", "default", 0);
+    public Info info() {
+      return new Info(id, "mine", "RUNNING", "default", 0);
     }
 
     @Override
@@ -141,12 +141,12 @@ final class FakeYarn {
     }
 
     @Override
-    public Optional<RunningProgram.End> ended() {
+    public Optional<RunningProgram.Outcome> ended() {
       return Optional.of(END);
     }
 
     @Override
-    public RunningProgram.End stop(Progress progress) {
+    public RunningProgram.Outcome stop(Progress progress) {
       return END;
     }
   }

@@ -2,6 +2,8 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.cli.common.ExitCodes;
+import io.millrace.core.testing.Behaviour;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,14 +14,15 @@ import picocli.CommandLine;
 
 class MillraceTest {
   @TempDir private Path directory;
-  private CommandLineCase cli;
+  private CommandLineHarness cli;
 
   @BeforeEach
   void prepare() {
-    cli = new CommandLineCase(directory);
+    cli = new CommandLineHarness(directory);
   }
 
   @Test
+  @Behaviour("A2: the help of each command has an example")
   void helpOfEveryCommandHasAnExample() {
     List<String> seen = new ArrayList<>();
     checkHelp(Millrace.commands(cli.console()), new ArrayList<>(), seen);
@@ -80,6 +83,7 @@ class MillraceTest {
   }
 
   @Test
+  @Behaviour("A2: an unknown command, flag or option key is refused with a hint")
   void unknownCommandIsRefused() {
     assertThat(cli.call("rum")).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err())
@@ -88,6 +92,7 @@ class MillraceTest {
   }
 
   @Test
+  @Behaviour("A2: an unknown command, flag or option key is refused with a hint")
   void unknownFlagIsRefusedWithWhereToLook() {
     assertThat(cli.call("list", "--colour")).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err()).contains("--colour").contains("`millrace list --help`");
@@ -103,6 +108,7 @@ class MillraceTest {
   }
 
   @Test
+  @Behaviour("A2: an unknown command, flag or option key is refused with a hint")
   void unknownOptionKeyIsRefusedWithASuggestion() {
     assertThat(cli.call("list", "-D", "rest.prot=1")).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err())

@@ -2,10 +2,12 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.cli.common.ExitCodes;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.Option;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.YarnOptions;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,14 +19,17 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock("ProgramContext")
 class YarnCommandsTest {
   @TempDir private Path directory;
-  private CommandLineCase cli;
+  private CommandLineHarness cli;
 
   @BeforeEach
   void prepare() {
-    cli = new CommandLineCase(directory);
+    cli = new CommandLineHarness(directory);
   }
 
   @Test
+  @Behaviour(
+      "A3: the generic style goes before the YARN style, and that before the default; a style"
+          + " without libraries is skipped with a warning")
   void oldWordsMeanAClusterForTheJob() throws IOException {
     assertThat(
             cli.call(
@@ -79,6 +84,9 @@ class YarnCommandsTest {
   }
 
   @Test
+  @Behaviour(
+      "A3: the YARN style takes -m yarn-cluster, -yid, y-options and the properties file; -yn is"
+          + " ignored with a warning")
   void numberOfContainersIsIgnoredWithAWarning() throws IOException {
     assertThat(cli.call("run", "-m", "yarn-cluster", "-yn", "4", cli.program(), "job", "x"))
         .isEqualTo(ExitCodes.OK);
@@ -177,6 +185,7 @@ class YarnCommandsTest {
   }
 
   @Test
+  @Behaviour("A2: session starts, lists, attaches to and stops a session cluster")
   void sessionIsStartedListedAttachedToAndStopped() {
     assertThat(cli.call("session", "start", "-t", "yarn-session", "-d", "-ys", "4"))
         .isEqualTo(ExitCodes.OK);
@@ -195,6 +204,7 @@ class YarnCommandsTest {
   }
 
   @Test
+  @Behaviour("A2: session starts, lists, attaches to and stops a session cluster")
   void sessionsAreOnlyOnTargetsThatHaveThem() {
     assertThat(cli.call("session", "start", "-t", "local")).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err()).contains("no sessions on target 'local'", "yarn-session");

@@ -46,7 +46,7 @@ public interface ClusterClient extends AutoCloseable {
    *
    * @param timeout after which silence it may take the client for dead
    */
-  default boolean beat(JobId job, Duration timeout) {
+  default boolean heartbeat(JobId job, Duration timeout) {
     return false;
   }
 
@@ -68,7 +68,7 @@ public interface ClusterClient extends AutoCloseable {
    * How long a cluster that was there and stops answering may take to come back, for whoever waits
    * for one of its jobs.
    */
-  default Duration returnPatience() {
+  default Duration reconnectTimeout() {
     return Duration.ZERO;
   }
 

@@ -26,7 +26,7 @@ public final class ClusterJobExecutor implements JobExecutor {
   private final Supplier<RecordDecoder> decoder;
   private final JobListener listener;
   private final Function<String, JobId> ids;
-  private final Optional<Lifeline> lifeline;
+  private final Optional<ClientHeartbeat> heartbeat;
   private final List<SubmittedJob> jobs = new CopyOnWriteArrayList<>();
 
   /** What its jobs may have left in the cluster. */
@@ -45,16 +45,16 @@ public final class ClusterJobExecutor implements JobExecutor {
   }
 
   /**
-   * @param lifeline what the jobs are tied to; nothing where they go on without their client
+   * @param heartbeat what the jobs are tied to; nothing where they go on without their client
    */
   public ClusterJobExecutor(
       ClusterClient cluster,
       List<Path> jars,
       Supplier<RecordDecoder> decoder,
       JobListener listener,
-      Optional<Lifeline> lifeline) {
+      Optional<ClientHeartbeat> heartbeat) {
     // Only uniqueness matters, but ids of two clients that start at the same moment must differ.
-    this(cluster, jars, decoder, listener, name -> JobId.random(new SecureRandom()), lifeline);
+    this(cluster, jars, decoder, listener, name -> JobId.random(new SecureRandom()), heartbeat);
   }
 
   /**
@@ -75,13 +75,13 @@ public final class ClusterJobExecutor implements JobExecutor {
       Supplier<RecordDecoder> decoder,
       JobListener listener,
       Function<String, JobId> ids,
-      Optional<Lifeline> lifeline) {
+      Optional<ClientHeartbeat> heartbeat) {
     this.cluster = cluster;
     this.jars = OrderedCopies.list(jars);
     this.decoder = decoder;
     this.listener = listener;
     this.ids = ids;
-    this.lifeline = lifeline;
+    this.heartbeat = heartbeat;
   }
 
   @Override
@@ -93,8 +93,8 @@ public final class ClusterJobExecutor implements JobExecutor {
     }
     JobGraph graph = Graphs.jobGraph(Graphs.reusing(program, known), ids.apply(program.name()));
     kept.addAll(program.dataSets());
-    cluster.submit(lifeline.map(tie -> tie.tie(graph)).orElse(graph), jars);
-    lifeline.ifPresent(tie -> tie.begin(graph.id()));
+    cluster.submit(heartbeat.map(tie -> tie.tie(graph)).orElse(graph), jars);
+    heartbeat.ifPresent(tie -> tie.begin(graph.id()));
     // Records were written with the classes that this thread's program sees.
     SubmittedJob job =
         new SubmittedJob(

@@ -6,8 +6,8 @@ public interface Progress {
   Progress SILENT = line -> {};
 
   /** Something that is worth a line. */
-  void told(String line);
+  void report(String line);
 
   /** How far it is at the moment; the next one takes its place. */
-  default void passing(String line) {}
+  default void update(String line) {}
 }

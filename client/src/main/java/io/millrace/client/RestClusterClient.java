@@ -15,7 +15,6 @@ import io.millrace.graph.CachedDataSet;
 import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
-import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.DispatcherGateway.CancelOutcome;
 import io.millrace.protocol.DispatcherGateway.CollectedPage;
 import io.millrace.protocol.Explanation;
@@ -24,6 +23,7 @@ import io.millrace.protocol.JobResult;
 import io.millrace.protocol.Messages;
 import io.millrace.protocol.Timeline;
 import io.millrace.protocol.reason.ErrorReason;
+import io.millrace.task.TaskState;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.BufferUnderflowException;
@@ -42,7 +42,7 @@ import java.util.Optional;
 public final class RestClusterClient implements ClusterClient {
   private static final int UPLOADS = 3;
 
-  private final RestCalls rest;
+  private final RestRequests rest;
   private final Duration timeout;
 
   /**
@@ -53,7 +53,7 @@ public final class RestClusterClient implements ClusterClient {
   }
 
   RestClusterClient(ClusterAddress address, Duration timeout) {
-    this.rest = new RestCalls(address, timeout);
+    this.rest = new RestRequests(address, timeout);
     this.timeout = timeout;
   }
 
@@ -90,8 +90,8 @@ public final class RestClusterClient implements ClusterClient {
   private List<JarFile> store(List<Path> jars) {
     List<JarFile> stored = new ArrayList<>();
     for (Path jar : jars) {
-      BlobKey key = Hashes.of(jar);
-      rest.store(key, () -> Http.Body.file(jar));
+      BlobKey key = FileHashes.of(jar);
+      rest.store(key, () -> RestHttpClient.Body.file(jar));
       stored.add(new JarFile(jar.getFileName().toString(), key));
     }
     return stored;
@@ -100,11 +100,11 @@ public final class RestClusterClient implements ClusterClient {
   private void submit(JobGraph graph, long sinceNanos) {
     byte[] encoded = Messages.graphCodec().encode(graph);
     BlobKey key = BlobKey.of(Bytes.wrap(encoded));
-    rest.store(key, () -> Http.Body.bytes(encoded));
+    rest.store(key, () -> RestHttpClient.Body.bytes(encoded));
     rest.call(
         "POST",
         "/jobs",
-        Http.Body.json(
+        RestHttpClient.Body.json(
             "{\"jobId\":\""
                 + graph.id()
                 + "\",\"graph\":\""
@@ -161,8 +161,9 @@ public final class RestClusterClient implements ClusterClient {
 
   @Override
   public CancelOutcome cancel(JobId job) {
-    Http.Response answer =
-        rest.send("PATCH", "/jobs/" + job + "?mode=cancel", Http.Body.NONE, Duration.ZERO);
+    RestHttpClient.Response answer =
+        rest.send(
+            "PATCH", "/jobs/" + job + "?mode=cancel", RestHttpClient.Body.NONE, Duration.ZERO);
     if (answer.status() == 404) {
       return CancelOutcome.NOT_FOUND;
     }
@@ -174,12 +175,12 @@ public final class RestClusterClient implements ClusterClient {
   }
 
   @Override
-  public boolean beat(JobId job, Duration timeout) {
-    Http.Response answer =
+  public boolean heartbeat(JobId job, Duration timeout) {
+    RestHttpClient.Response answer =
         rest.send(
             "PATCH",
             "/jobs/" + job + "/clientHeartbeat",
-            Http.Body.json(
+            RestHttpClient.Body.json(
                 "{\"expiredTimestamp\":" + (System.currentTimeMillis() + timeout.toMillis()) + "}"),
             Duration.ZERO);
     return answer.status() != 404 && rest.json(rest.check(answer)).path("expected").asBoolean();
@@ -187,7 +188,7 @@ public final class RestClusterClient implements ClusterClient {
 
   @Override
   public CollectedPage collected(JobId job, String name, long next, Duration patience) {
-    Http.Response answer =
+    RestHttpClient.Response answer =
         rest.check(
             rest.send(
                 "GET",
@@ -199,7 +200,7 @@ public final class RestClusterClient implements ClusterClient {
                     + next
                     + "&wait="
                     + patience.toMillis(),
-                Http.Body.NONE,
+                RestHttpClient.Body.NONE,
                 patience));
     try {
       int count = Integer.parseInt(answer.header("Millrace-Count"));
@@ -259,12 +260,12 @@ public final class RestClusterClient implements ClusterClient {
 
   /** Why a job is where it is; nothing where the cluster knows no such job. */
   public Optional<Explanation> explain(JobId job) {
-    return find("/jobs/" + job + "/explain").map(StoryReader::explanation);
+    return find("/jobs/" + job + "/explain").map(ExplanationJsonReader::explanation);
   }
 
   /** The steps of a job's life; nothing where the cluster knows no such job. */
   public Optional<Timeline> timeline(JobId job) {
-    return find("/jobs/" + job + "/timeline").map(StoryReader::timeline);
+    return find("/jobs/" + job + "/timeline").map(ExplanationJsonReader::timeline);
   }
 
   /** What a path answers with, as text; nothing where there is nothing. */
@@ -273,13 +274,14 @@ public final class RestClusterClient implements ClusterClient {
   }
 
   private Optional<JsonNode> find(String path) {
-    Http.Response answer = rest.send("GET", path, Http.Body.NONE, Duration.ZERO);
+    RestHttpClient.Response answer =
+        rest.send("GET", path, RestHttpClient.Body.NONE, Duration.ZERO);
     return answer.status() == 404 ? Optional.empty() : Optional.of(rest.json(rest.check(answer)));
   }
 
   /** Changes how many TaskManagers a cluster may have that starts them itself. */
   public void limitWorkers(int most) {
-    rest.call("PATCH", "/taskmanagers?most=" + most, Http.Body.NONE);
+    rest.call("PATCH", "/taskmanagers?most=" + most, RestHttpClient.Body.NONE);
   }
 
   /**
@@ -297,17 +299,17 @@ public final class RestClusterClient implements ClusterClient {
             + "&cause="
             + encoded(cause)
             + (future ? "&future=true" : ""),
-        Http.Body.NONE);
+        RestHttpClient.Body.NONE);
   }
 
   public void unblock(String target) {
-    rest.call("DELETE", "/blocklist/" + encoded(target), Http.Body.NONE);
+    rest.call("DELETE", "/blocklist/" + encoded(target), RestHttpClient.Body.NONE);
   }
 
   /** Who gets nothing new at present. */
   public List<Blocked> blocklist() {
     List<Blocked> blocked = new ArrayList<>();
-    rest.call("GET", "/blocklist", Http.Body.NONE)
+    rest.call("GET", "/blocklist", RestHttpClient.Body.NONE)
         .path("blocked")
         .forEach(
             one ->
@@ -345,7 +347,7 @@ public final class RestClusterClient implements ClusterClient {
                 rest.send(
                     "DELETE",
                     "/datasets/" + id + "?wait=" + timeout.toMillis(),
-                    Http.Body.NONE,
+                    RestHttpClient.Body.NONE,
                     timeout)));
     JsonNode outcome = rest.get("/datasets/delete/" + triggered.path("request-id").asText());
     JsonNode failure = outcome.path("operation").path("failure-cause");
@@ -368,11 +370,11 @@ public final class RestClusterClient implements ClusterClient {
 
   /** Asks the cluster to end: its jobs are cancelled and its processes exit. */
   public void shutDownCluster() {
-    rest.call("DELETE", "/cluster", Http.Body.NONE);
+    rest.call("DELETE", "/cluster", RestHttpClient.Body.NONE);
   }
 
   @Override
-  public Duration returnPatience() {
+  public Duration reconnectTimeout() {
     return timeout;
   }
 
@@ -390,6 +392,6 @@ public final class RestClusterClient implements ClusterClient {
 
   /** Something that yields a body each time it is sent. */
   interface BodySource {
-    Http.Body open() throws IOException;
+    RestHttpClient.Body open() throws IOException;
   }
 }

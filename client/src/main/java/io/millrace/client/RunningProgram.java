@@ -9,21 +9,21 @@ public interface RunningProgram {
   String id();
 
   /** Waits for its end, and tells meanwhile what becomes of its jobs. */
-  End await(JobListener listener);
+  Outcome await(JobListener listener);
 
   /** Ends it, jobs and cluster. */
   void end();
 
   /** For a person who leaves it alone: how to look after it, a command a line. */
-  String howToGoOn();
+  String followUpCommands();
 
   /**
    * How it ended.
    *
    * @param diagnostics why; empty where nobody said so
    */
-  record End(ApplicationStatus status, String diagnostics) {
-    public End {
+  record Outcome(ApplicationStatus status, String diagnostics) {
+    public Outcome {
       Objects.requireNonNull(status);
       Objects.requireNonNull(diagnostics);
     }

@@ -7,23 +7,23 @@ import java.util.Optional;
 /** A cluster that takes jobs until it is stopped. */
 public interface Session {
   /** What is known of it in a few words. */
-  Facts facts();
+  Info info();
 
   /** Where to talk to it, and with what. */
   ClusterAddress address();
 
   /** How it ended, if it has. */
-  Optional<RunningProgram.End> ended();
+  Optional<RunningProgram.Outcome> ended();
 
   /** Ends it and its jobs; returns when it has ended. */
-  RunningProgram.End stop(Progress progress);
+  RunningProgram.Outcome stop(Progress progress);
 
   /**
    * @param place who else uses what it uses, such as a queue
    * @param startedAt in milliseconds since the epoch
    */
-  record Facts(String id, String name, String state, String place, long startedAt) {
-    public Facts {
+  record Info(String id, String name, String state, String place, long startedAt) {
+    public Info {
       Objects.requireNonNull(id);
       Objects.requireNonNull(name);
       Objects.requireNonNull(state);
@@ -32,7 +32,7 @@ public interface Session {
   }
 
   /** Whether an end is one that somebody wanted. */
-  static boolean isGood(RunningProgram.End end) {
+  static boolean isGood(RunningProgram.Outcome end) {
     return end.status() == ApplicationStatus.SUCCEEDED
         || end.status() == ApplicationStatus.CANCELED;
   }

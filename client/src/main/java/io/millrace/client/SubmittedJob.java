@@ -114,13 +114,13 @@ public final class SubmittedJob implements JobClient {
   }
 
   private JobResult follow() {
-    Outage outage = new Outage(cluster, listener);
+    ClusterReconnect reconnect = new ClusterReconnect(cluster, listener);
     Optional<JobOverview> seen = Optional.empty();
     Duration patience = FIRST_PATIENCE;
     while (true) {
       Duration held = patience;
       Optional<io.millrace.protocol.JobResult> answer =
-          outage.bridged(() -> cluster.awaitResult(id, held));
+          reconnect.call(() -> cluster.awaitResult(id, held));
       if (answer.isPresent()) {
         JobResult learned =
             new JobResult(
@@ -132,7 +132,7 @@ public final class SubmittedJob implements JobClient {
         ended = Optional.of(learned);
         return learned;
       }
-      Optional<JobOverview> now = outage.bridged(() -> cluster.job(id));
+      Optional<JobOverview> now = reconnect.call(() -> cluster.job(id));
       if (now.isPresent() && !now.get().status().isTerminal() && differs(seen, now.get())) {
         listener.changed(now.get());
       }
@@ -187,7 +187,7 @@ public final class SubmittedJob implements JobClient {
     private final Queue<Object> records = new ArrayDeque<>();
 
     /** Who waits for the result tells of it. */
-    private final Outage outage = new Outage(cluster, JobListener.NONE);
+    private final ClusterReconnect reconnect = new ClusterReconnect(cluster, JobListener.NONE);
 
     private Optional<RecordDecoder> opened = Optional.empty();
     private long next;
@@ -201,7 +201,7 @@ public final class SubmittedJob implements JobClient {
     public boolean hasNext() {
       while (records.isEmpty() && !complete) {
         CollectedPage page =
-            outage.bridged(() -> cluster.collected(id, collectName, next, PAGE_PATIENCE));
+            reconnect.call(() -> cluster.collected(id, collectName, next, PAGE_PATIENCE));
         if (!page.known()) {
           throw unknown();
         }

@@ -7,6 +7,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +26,8 @@ class ConfigurationFileTest {
   private final List<String> warnings = new ArrayList<>();
 
   @Test
+  @Behaviour(
+      "A1: the configuration file takes nested and dotted keys, and the command line overrides it")
   void readsNestedAndDottedKeysAndLists() throws IOException {
     write(
         """
@@ -42,6 +45,8 @@ class ConfigurationFileTest {
   }
 
   @Test
+  @Behaviour(
+      "A1: the configuration file takes nested and dotted keys, and the command line overrides it")
   void commandLineWinsOverTheFile() throws IOException {
     write("rest.port: 9000\n");
     assertThat(load("rest.port=9001").get(Options.REST_PORT)).isEqualTo(9001);
@@ -88,6 +93,8 @@ class ConfigurationFileTest {
   }
 
   @Test
+  @Behaviour(
+      "A1: a configuration file of Flink works unchanged, with one warning for keys without effect")
   void configurationFileOfFlinkCanBeUsedAsItIs() throws IOException {
     try (InputStream flinks =
         ConfigurationFileTest.class.getResourceAsStream("flink-config.yaml")) {

@@ -8,6 +8,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,6 +34,7 @@ class PackagedProgramTest {
   @TempDir private Path directory;
 
   @Test
+  @Behaviour("A4: the main class comes from -c, else from the manifest")
   void runsTheMainThatTheManifestNamesWithItsArguments() throws IOException {
     Path touched = directory.resolve("touched");
     Path jar =
@@ -47,6 +49,7 @@ class PackagedProgramTest {
   }
 
   @Test
+  @Behaviour("A4: the main class comes from -c, else from the manifest")
   void namedClassWinsOverTheManifest() {
     Map<String, byte[]> classes = new LinkedHashMap<>(main("p.One", ""));
     classes.putAll(main("p.Two", "throw new IllegalStateException(\"two\");"));
@@ -57,6 +60,7 @@ class PackagedProgramTest {
   }
 
   @Test
+  @Behaviour("A4: an exception in main is one line; --verbose shows the stack")
   void tellsTheRootCauseOfAnExceptionInMain() {
     Path jar =
         program(
@@ -88,6 +92,7 @@ class PackagedProgramTest {
   }
 
   @Test
+  @Behaviour("A4: a missing jar or class and an unusable main give one line that names the cause")
   void missingJarNamesThePath() {
     assertRefused(
         () -> ProgramJars.find(directory.resolve("gone.jar").toString(), Optional.empty()),
@@ -119,6 +124,7 @@ class PackagedProgramTest {
   }
 
   @Test
+  @Behaviour("A4: a missing jar or class and an unusable main give one line that names the cause")
   void missingClassIsRefused() {
     Path jar = TestJars.jar(directory.resolve("a.jar"), Optional.of("p.Gone"), Map.of());
     assertRefused(() -> open(jar, Optional.empty()), "Class p.Gone is not in " + jar);
@@ -131,6 +137,7 @@ class PackagedProgramTest {
   }
 
   @Test
+  @Behaviour("A4: a missing jar or class and an unusable main give one line that names the cause")
   void mainThatIsNotPublicIsRefused() {
     Path jar =
         program("p.Main", "package p; public class Main { static void main(String[] a) {} }");
@@ -138,6 +145,7 @@ class PackagedProgramTest {
   }
 
   @Test
+  @Behaviour("A4: a missing jar or class and an unusable main give one line that names the cause")
   void mainThatIsNotStaticIsRefused() {
     Path jar =
         program("p.Main", "package p; public class Main { public void main(String[] a) {} }");
@@ -145,6 +153,7 @@ class PackagedProgramTest {
   }
 
   @Test
+  @Behaviour("A4: jars under lib/ of the program's jar are on its class path")
   void nestedJarsAreExtractedLoadedAndDeleted() throws IOException {
     Path library =
         TestJars.jar(

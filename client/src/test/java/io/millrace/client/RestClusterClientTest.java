@@ -143,18 +143,18 @@ class RestClusterClientTest {
     Duration timeout = Duration.ofMinutes(3);
     answer(request, 202, "{\"expected\":true}");
     long before = System.currentTimeMillis();
-    assertThat(client.beat(JOB, timeout)).isTrue();
+    assertThat(client.heartbeat(JOB, timeout)).isTrue();
     String body = new String(bodies.get(request), StandardCharsets.UTF_8);
     assertThat(body).matches("\\{\"expiredTimestamp\":\\d+}");
     assertThat(Long.parseLong(body.replaceAll("\\D", "")))
         .isBetween(before + timeout.toMillis(), System.currentTimeMillis() + timeout.toMillis());
 
     answer(request, 202, "{\"expected\":false}");
-    assertThat(client.beat(JOB, timeout)).isFalse();
+    assertThat(client.heartbeat(JOB, timeout)).isFalse();
     answer(request, 404, "{\"errors\":[\"There is no job\"]}");
-    assertThat(client.beat(JOB, timeout)).isFalse();
+    assertThat(client.heartbeat(JOB, timeout)).isFalse();
     answer(request, 503, "{\"errors\":[\"There is no leader\"]}");
-    assertThatThrownBy(() -> client.beat(JOB, timeout)).hasMessageContaining("no leader");
+    assertThatThrownBy(() -> client.heartbeat(JOB, timeout)).hasMessageContaining("no leader");
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
 import io.millrace.protocol.DispatcherGateway.CancelOutcome;
@@ -75,6 +76,7 @@ class SubmittedJobTest {
   }
 
   @Test
+  @Behaviour("B4: a client waits for a cluster that comes back and gives up on one that does not")
   void goesOnWaitingForAClusterThatComesBack() {
     cluster.results.add(Optional.of(ended(JobStatus.FINISHED, Optional.empty())));
     cluster.patience = Duration.ofMinutes(1);
@@ -85,6 +87,7 @@ class SubmittedJobTest {
   }
 
   @Test
+  @Behaviour("B4: a client waits for a cluster that comes back and gives up on one that does not")
   void givesUpOnAClusterThatStaysAway() {
     cluster.patience = Duration.ofMillis(1);
     cluster.outages = Integer.MAX_VALUE;
@@ -234,7 +237,7 @@ class SubmittedJobTest {
     }
 
     @Override
-    public Duration returnPatience() {
+    public Duration reconnectTimeout() {
       return patience;
     }
 

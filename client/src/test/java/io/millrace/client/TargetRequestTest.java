@@ -8,6 +8,7 @@ import io.millrace.core.config.Options;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.plugin.Plugins;
+import io.millrace.core.testing.Behaviour;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,11 +24,17 @@ class TargetRequestTest {
   private boolean installed = true;
 
   @Test
+  @Behaviour(
+      "A3: without a target, -m is the REST address of a cluster, and nothing means the embedded"
+          + " cluster")
   void nothingSaidMeansTheEmbeddedCluster() {
     assertThat(decide(Optional.empty(), Optional.empty(), Configuration.EMPTY)).isEqualTo("local");
   }
 
   @Test
+  @Behaviour(
+      "A3: without a target, -m is the REST address of a cluster, and nothing means the embedded"
+          + " cluster")
   void addressMeansRemote() {
     Configuration decided =
         request(Optional.empty(), Optional.of(GIVEN), YarnWords.NONE, Configuration.EMPTY);
@@ -36,6 +43,7 @@ class TargetRequestTest {
   }
 
   @Test
+  @Behaviour("A3: -t, its old spelling -e and execution.target choose the target")
   void namedTargetWinsOverTheConfiguredOne() {
     Configuration configured = Configuration.EMPTY.with(Options.TARGET, "remote");
     assertThat(decide(Optional.of("local"), Optional.empty(), configured)).isEqualTo("local");
@@ -51,6 +59,7 @@ class TargetRequestTest {
   }
 
   @Test
+  @Behaviour("A3: -t, its old spelling -e and execution.target choose the target")
   void configuredTargetWinsAsANamedOneDoes() {
     Configuration configured = Configuration.EMPTY.with(Options.TARGET, "yarn-application");
     assertThat(decide(Optional.empty(), Optional.of(GIVEN), configured))
@@ -113,6 +122,9 @@ class TargetRequestTest {
   }
 
   @Test
+  @Behaviour(
+      "A3: without a target, -m is the REST address of a cluster, and nothing means the embedded"
+          + " cluster")
   void addressIsTakenFromTheCommandThenTheConfigurationThenThisMachine() {
     Configuration configured = Configuration.EMPTY.with(Options.REST_PORT, 99);
     assertThat(address(Optional.of(GIVEN), Optional.of(RUNNING), configured)).isEqualTo(GIVEN);
@@ -125,6 +137,7 @@ class TargetRequestTest {
   }
 
   @Test
+  @Behaviour("A7: an unknown target is refused with the known ones")
   void unknownTargetIsToldTheKnownOnes() {
     assertThatThrownBy(() -> new Targets(() -> Plugins.NONE).named("moon"))
         .isInstanceOf(MillraceException.class)
@@ -153,6 +166,9 @@ class TargetRequestTest {
   }
 
   @Test
+  @Behaviour(
+      "A3: the YARN style takes -m yarn-cluster, -yid, y-options and the properties file; -yn is"
+          + " ignored with a warning")
   void wordsAboutYarnMeanAClusterOfItsOwn() {
     assertThat(yarn(new YarnWords(true, Optional.empty(), false, Optional.empty())))
         .isEqualTo("yarn-per-job");
@@ -164,6 +180,9 @@ class TargetRequestTest {
   }
 
   @Test
+  @Behaviour(
+      "A3: the YARN style takes -m yarn-cluster, -yid, y-options and the properties file; -yn is"
+          + " ignored with a warning")
   void applicationOrTheFileOfASessionMeanTheSession() {
     YarnWords named =
         new YarnWords(false, Optional.of("application_1_2"), true, Optional.of(SESSION));
@@ -177,6 +196,9 @@ class TargetRequestTest {
   }
 
   @Test
+  @Behaviour(
+      "A3: the generic style goes before the YARN style, and that before the default; a style"
+          + " without libraries is skipped with a warning")
   void generalStyleAndAnAddressComeBeforeTheFileOfASession() {
     YarnWords left = new YarnWords(false, Optional.empty(), false, Optional.of(SESSION));
     assertThat(
@@ -199,6 +221,9 @@ class TargetRequestTest {
   }
 
   @Test
+  @Behaviour(
+      "A3: the generic style goes before the YARN style, and that before the default; a style"
+          + " without libraries is skipped with a warning")
   void styleWithoutLibrariesIsSkippedWithAWarning() {
     installed = false;
     assertThat(yarn(new YarnWords(false, Optional.empty(), false, Optional.of(SESSION))))

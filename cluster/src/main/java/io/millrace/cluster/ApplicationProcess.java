@@ -79,16 +79,16 @@ public final class ApplicationProcess {
   /**
    * Who started the application and follows it from elsewhere.
    *
-   * @param linger how long the process stays when the application has ended, for the client to ask
+   * @param grace how long the process stays when the application has ended, for the client to ask
    *     how; zero where it does not
    * @param timeout for how long the client may be silent before jobs are cancelled; nothing where
    *     they go on without it
    */
-  public record Client(Duration linger, Optional<Duration> timeout) {
+  public record Client(Duration grace, Optional<Duration> timeout) {
     static final Client NONE = new Client(Duration.ZERO, Optional.empty());
 
     public Client {
-      Objects.requireNonNull(linger);
+      Objects.requireNonNull(grace);
       Objects.requireNonNull(timeout);
     }
   }
@@ -103,12 +103,12 @@ public final class ApplicationProcess {
         process -> {
           LOG.info("Application: {}", program);
           process.started("Program", () -> JobManagerProcess.done(packaged::close));
-          Lingering lingering = new Lingering(ending -> ending.end(process), started.linger());
+          ShutdownGrace grace = new ShutdownGrace(ending -> ending.end(process), started.grace());
           JobManagerProcess.Services services =
               JobManagerProcess.start(
                   configuration,
                   process,
-                  new JobManagerProcess.Mode(Optional.of(REFUSAL), lingering::shutDown));
+                  new JobManagerProcess.Mode(Optional.of(REFUSAL), grace::shutDown));
           ApplicationClient client =
               new ApplicationClient(
                   services.rpc(),
@@ -119,19 +119,19 @@ public final class ApplicationProcess {
           process.started("Client of the program", () -> JobManagerProcess.done(client::close));
           JobManagerProcess.announce(configuration, services);
 
-          ApplicationRun run =
-              new ApplicationRun(packaged, program.arguments(), configuration, client);
+          ApplicationRunner run =
+              new ApplicationRunner(packaged, program.arguments(), configuration, client);
           process.whenProgramExits(
               () -> {
-                Optional<ApplicationEnding> ending = run.exited();
-                ending.ifPresent(ApplicationEnding::tell);
+                Optional<ApplicationOutcome> ending = run.exited();
+                ending.ifPresent(ApplicationOutcome::tell);
                 return ending;
               });
           process.inBackground(
               "application",
               () -> {
                 client.awaitRecovery();
-                lingering.end(run.run());
+                grace.end(run.run());
               });
         });
   }

@@ -2,23 +2,23 @@ package io.millrace.cluster;
 
 import io.millrace.client.RecordDecoder;
 import io.millrace.core.Bytes;
-import io.millrace.dataplane.CollectedRecords;
+import io.millrace.dataplane.CollectedRecordDecoder;
 import java.util.List;
 
 /** Lets clients read what collecting tasks of the data plane wrote. */
 public final class CollectedDecoder implements RecordDecoder {
   private ClassLoader current;
   private Bytes currentSerializers = Bytes.EMPTY;
-  private CollectedRecords reader;
+  private CollectedRecordDecoder decoder;
 
-  /** All batches of a job come with the same loader, and a reader for it is costly to make. */
+  /** All batches of a job come with the same loader, and a decoder for it is costly to make. */
   @Override
   public synchronized List<Object> decode(Bytes batch, ClassLoader program, Bytes serializers) {
-    if (reader == null || current != program || !currentSerializers.equals(serializers)) {
+    if (decoder == null || current != program || !currentSerializers.equals(serializers)) {
       current = program;
       currentSerializers = serializers;
-      reader = new CollectedRecords(program, serializers);
+      decoder = new CollectedRecordDecoder(program, serializers);
     }
-    return reader.decode(batch);
+    return decoder.decode(batch);
   }
 }

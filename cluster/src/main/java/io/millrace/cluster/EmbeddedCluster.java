@@ -59,19 +59,19 @@ public final class EmbeddedCluster implements ClusterClient {
   private final JobManager jobManager;
   private final DispatcherClient client;
   private final ProcessDirectory directory;
-  private final Foundation foundation;
-  private Optional<Worker> worker = Optional.empty();
+  private final ProcessContext context;
+  private Optional<TaskManagerRunner> worker = Optional.empty();
   private volatile Optional<Throwable> dead = Optional.empty();
 
   public EmbeddedCluster(Configuration configuration) {
-    this(configuration, Foundation.lay(configuration));
+    this(configuration, ProcessContext.create(configuration));
   }
 
   /** On a foundation that is this cluster's from now on. */
-  EmbeddedCluster(Configuration given, Foundation foundation) {
+  EmbeddedCluster(Configuration given, ProcessContext context) {
     this.configuration =
         given.contains(Options.ASK_TIMEOUT) ? given : given.with(Options.ASK_TIMEOUT, ASK_TIMEOUT);
-    this.foundation = foundation;
+    this.context = context;
     directory = ProcessDirectory.create(configuration, "embedded");
     directory.deleteOnExit();
     rpc = new Rpc(env, network.join("jobmanager"), configuration.get(Options.ASK_TIMEOUT));
@@ -84,7 +84,7 @@ public final class EmbeddedCluster implements ClusterClient {
                 blobs,
                 new MemoryHaStore(),
                 new StandaloneDriver(),
-                foundation.tokens(),
+                context.tokens(),
                 ArchiveTargets.NONE),
             new JobManager.Signals(() -> {}, this::died));
     client = new DispatcherClient(rpc, jobManager.leaders(), blobs, configuration);
@@ -102,7 +102,7 @@ public final class EmbeddedCluster implements ClusterClient {
 
   @Override
   public void submit(JobGraph graph, List<Path> jars) {
-    ChannelMemory.check(graph, Runtime.getRuntime().maxMemory());
+    ChannelMemoryCheck.check(graph, Runtime.getRuntime().maxMemory());
     provide(slotsOf(graph), declaredBy(graph));
     client().submit(graph, jars);
   }
@@ -146,7 +146,7 @@ public final class EmbeddedCluster implements ClusterClient {
     env.close();
     directory.delete();
     try {
-      foundation.close();
+      context.close();
     } catch (IOException e) {
       throw new UncheckedIOException("The embedded cluster leaves plugins or a login open", e);
     }
@@ -180,19 +180,19 @@ public final class EmbeddedCluster implements ClusterClient {
     }
   }
 
-  private Worker worker(int slots, ResourceProfile declared) {
-    return new Worker(
+  private TaskManagerRunner worker(int slots, ResourceProfile declared) {
+    return new TaskManagerRunner(
         new Rpc(env, network.join("taskmanager"), configuration.get(Options.ASK_TIMEOUT)),
         jobManager.leaders(),
         configuration,
-        new Worker.Identity(
+        new TaskManagerRunner.Identity(
             new WorkerId("taskmanager"),
             slots,
-            Machine.shared(configuration).with(declared),
+            HostResources.shared(configuration).with(declared),
             directory.path().resolve("blobs"),
-            foundation.tokens()),
-        DataPlaneSettings.inProcess(Worker.cores(configuration))
-            .with(foundation.files())
+            context.tokens()),
+        DataPlaneSettings.inProcess(TaskManagerRunner.cores(configuration))
+            .with(context.files())
             .with(configuration)
             .keepingIn(directory.path().resolve("kept")),
         this::died);
@@ -201,7 +201,7 @@ public final class EmbeddedCluster implements ClusterClient {
   /** Whatever starts threads here does it inside the security context. */
   private <T> T secured(Callable<T> action) {
     try {
-      return foundation.security().call(action);
+      return context.security().call(action);
     } catch (Exception e) {
       Throwable cause = Failure.unwrap(e);
       throw cause instanceof RuntimeException known

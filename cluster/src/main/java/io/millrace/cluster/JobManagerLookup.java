@@ -41,7 +41,7 @@ final class JobManagerLookup implements DirectoryLeaderRetrieval.Lookup {
         || configuration.find(Options.HA_STORAGE_DIR).isEmpty()) {
       return new DirectoryLeaderRetrieval(rpc, configured);
     }
-    FilePath store = RecoveryData.store(configuration);
+    FilePath store = HighAvailabilityServices.store(configuration);
     // A TaskManager on another machine does not see the disk of its JobManager, and a JobManager
     // that moves between machines is nowhere until it says so.
     boolean isLocal = store.scheme().equals(FilePath.LOCAL);

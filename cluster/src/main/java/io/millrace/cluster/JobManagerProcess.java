@@ -110,14 +110,15 @@ public final class JobManagerProcess {
             configuration.get(Options.ASK_TIMEOUT));
     process.started("RPC at " + rpc.address(), () -> done(rpc::close));
 
-    RecoveryData recovery = RecoveryData.open(configuration, directory.path(), process.files());
+    HighAvailabilityServices recovery =
+        HighAvailabilityServices.open(configuration, directory.path(), process.files());
     process.started(recovery.toString(), () -> recovery.stop(env, process.endedForGood()));
 
     BlobStore blobs = recovery.blobs();
     JobManager.Leadership leadership = JobManager.Leadership.alone(env, recovery.store());
     // Before the components, whose driver tells others where it is; until they lead it answers
     // that nobody does.
-    ChildPrograms programs = new ChildPrograms(configuration, directory.path());
+    UploadedProgramRunner programs = new UploadedProgramRunner(configuration, directory.path());
     RestSettings settings = RestSettings.of(configuration, directory.path());
     RestServer rest =
         new RestServer(
@@ -160,7 +161,7 @@ public final class JobManagerProcess {
   }
 
   private static ArchiveTargets archives(
-      Configuration configuration, RecoveryData recovery, FileSystems files) {
+      Configuration configuration, HighAvailabilityServices recovery, FileSystems files) {
     return new ArchiveTargets(
         Optional.of(recovery.ended())
             .filter(kept -> configuration.get(Options.FINISHED_JOBS_STORE) == JobStoreType.FILE),

@@ -20,6 +20,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -52,14 +53,15 @@ final class ServerProcess {
   private record Service(String name, Stop stop) {}
 
   private final String name;
-  private final FatalExit fatalExit;
+  private final FatalExitExceptionHandler fatalExit;
   private final Deque<Service> services = new ArrayDeque<>();
-  private final SignalLog signals;
+  private final SignalHandler signals;
   private final CountDownLatch ended = new CountDownLatch(1);
   private final AtomicReference<ExitCode> outcome = new AtomicReference<>();
-  private volatile Supplier<Optional<ApplicationEnding>> exitVerdict = Optional::empty;
+  private volatile Supplier<Optional<ApplicationOutcome>> exitVerdict = Optional::empty;
   private volatile String diagnostics = "";
   private volatile boolean programsOwnCode;
+  private volatile Optional<ShutdownHooks> hooks = Optional.empty();
 
   /** What fails from then on fails because something it needs has been stopped. */
   private volatile boolean stopping;
@@ -68,10 +70,10 @@ final class ServerProcess {
   private FileSystems files = FileSystems.withoutPlugins();
   private DelegationTokens tokens = DelegationTokens.NONE;
 
-  private ServerProcess(String name, FatalExit fatalExit) {
+  private ServerProcess(String name, FatalExitExceptionHandler fatalExit) {
     this.name = name;
     this.fatalExit = fatalExit;
-    this.signals = new SignalLog(name);
+    this.signals = new SignalHandler(name);
   }
 
   /**
@@ -79,19 +81,20 @@ final class ServerProcess {
    * fatal-exit policy, plugins, file systems, security context, and inside that the services.
    */
   static int run(String name, Configuration configuration, Services services) {
-    FatalExit fatalExit = new FatalExit(name, configuration);
+    FatalExitExceptionHandler fatalExit = new FatalExitExceptionHandler(name, configuration);
     ServerProcess process = new ServerProcess(name, fatalExit);
     StartUpLog.write(name, configuration);
     fatalExit.install();
     process.signals.install();
     Runtime.getRuntime().addShutdownHook(new Thread(process::shutDown, name + "-shutdown"));
+    process.hooks = ShutdownHooks.install();
     try {
-      Foundation foundation = Foundation.lay(configuration);
-      process.plugins = foundation.plugins();
-      process.files = foundation.files();
-      process.tokens = foundation.tokens();
-      process.started("Foundation", () -> closed(foundation));
-      foundation
+      ProcessContext context = ProcessContext.create(configuration);
+      process.plugins = context.plugins();
+      process.files = context.files();
+      process.tokens = context.tokens();
+      process.started("Process context", () -> closed(context));
+      context
           .security()
           .call(
               () -> {
@@ -120,9 +123,9 @@ final class ServerProcess {
     stopAllBut(1);
   }
 
-  private static CompletableFuture<Void> closed(Foundation foundation) {
+  private static CompletableFuture<Void> closed(ProcessContext context) {
     try {
-      foundation.close();
+      context.close();
       return CompletableFuture.completedFuture(null);
     } catch (IOException e) {
       return CompletableFuture.failedFuture(e);
@@ -204,7 +207,7 @@ final class ServerProcess {
    * @param verdict what to end with instead of the program's own code, if anything; asked while all
    *     services still run
    */
-  void whenProgramExits(Supplier<Optional<ApplicationEnding>> verdict) {
+  void whenProgramExits(Supplier<Optional<ApplicationOutcome>> verdict) {
     exitVerdict = verdict;
   }
 
@@ -267,14 +270,12 @@ final class ServerProcess {
    * process has ended by itself. Other hooks run beside it and may hang in each of these cases.
    */
   private void shutDown() {
-    new ShutdownSafeguard(
-            name, STOP_BOUND.multipliedBy(2), this::exitCode, Runtime.getRuntime()::halt)
-        .arm();
-    Optional<ApplicationEnding> verdict = Optional.empty();
+    new ShutdownSafeguard(name, this::exitCode, hooks).arm();
+    Optional<ApplicationOutcome> verdict = Optional.empty();
     if (ended.getCount() > 0 && ProgramExit.isUnderWay()) {
       verdict = exitVerdict.get();
       programsOwnCode = verdict.isEmpty();
-      ApplicationEnding ending = verdict.orElse(ApplicationEnding.SUCCEEDED_WITH_OWN_CODE);
+      ApplicationOutcome ending = verdict.orElse(ApplicationOutcome.SUCCEEDED_WITH_OWN_CODE);
       if (programsOwnCode) {
         LOG.info("{} The exit code of {} is the one that it gave.", ending.reason(), name);
       }
@@ -287,11 +288,10 @@ final class ServerProcess {
     verdict.ifPresent(ending -> Runtime.getRuntime().halt(ending.code().code()));
   }
 
-  /** The code of a program that called System.exit is known to the JVM only. */
-  private int exitCode() {
-    return programsOwnCode
-        ? ExitCode.UNKNOWN.code()
-        : Optional.ofNullable(outcome.get()).orElse(ExitCode.UNKNOWN).code();
+  /** Nothing where the JVM was asked by others to end: by a signal, or by the program. */
+  private OptionalInt exitCode() {
+    ExitCode known = outcome.get();
+    return programsOwnCode || known == null ? OptionalInt.empty() : OptionalInt.of(known.code());
   }
 
   /** A port in use or a wrong setting needs a sentence; only a mistake of ours needs the stack. */

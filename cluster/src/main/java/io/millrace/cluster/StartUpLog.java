@@ -27,7 +27,7 @@ final class StartUpLog {
     LOG.info(
         "Starting {} {} on host {} as user {}, pid {}, in {}",
         process,
-        Version.CURRENT,
+        EngineVersion.CURRENT,
         host(),
         System.getProperty("user.name"),
         ProcessHandle.current().pid(),
@@ -41,7 +41,7 @@ final class StartUpLog {
     LOG.info(
         "Memory: {} mb heap at most, {} mb in the machine; {} processors",
         Runtime.getRuntime().maxMemory() >> 20,
-        Machine.physicalMemory() >> 20,
+        HostResources.physicalMemory() >> 20,
         Runtime.getRuntime().availableProcessors());
     LOG.info("JVM options: {}", SensitiveValues.shown(runtime.getInputArguments()));
     LOG.info("Arguments: {}", SensitiveValues.shown(arguments()));

@@ -10,9 +10,9 @@ import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.core.memory.TaskManagerMemory;
 import io.millrace.core.tls.InternalTls;
 import io.millrace.dataplane.DataPlaneSettings;
+import io.millrace.dataplane.wire.ConnectionTimeouts;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.dataplane.wire.NetworkMemory;
-import io.millrace.dataplane.wire.Patience;
 import io.millrace.protocol.Messages;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.grpc.GrpcSettings;
@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 /** A TaskManager that registers at the JobManager of a standalone cluster, as a process. */
 public final class TaskManagerProcess {
   private static final Logger LOG = LoggerFactory.getLogger(TaskManagerProcess.class);
-  private static final Duration FAREWELL = Duration.ofSeconds(1);
+  private static final Duration ABANDON_TIMEOUT = Duration.ofSeconds(1);
 
   private TaskManagerProcess() {}
 
@@ -49,7 +49,7 @@ public final class TaskManagerProcess {
   }
 
   private static void start(Configuration configuration, ServerProcess process) {
-    Machine machine = Machine.of(configuration);
+    HostResources machine = HostResources.of(configuration);
     ProcessDirectory directory = ProcessDirectory.create(configuration, "taskmanager");
     process.started("Process directory", () -> JobManagerProcess.done(directory::delete));
 
@@ -72,19 +72,19 @@ public final class TaskManagerProcess {
             configuration
                 .find(Options.WORKER_ID)
                 .orElseGet(() -> rpc.address() + "-" + Id128.random(env.random("worker-id"))));
-    Worker worker =
-        new Worker(
+    TaskManagerRunner worker =
+        new TaskManagerRunner(
             rpc,
             JobManagerLookup.of(configuration, process.files(), rpc),
             configuration,
-            new Worker.Identity(
+            new TaskManagerRunner.Identity(
                 id,
                 configuration.get(Options.SLOTS),
                 machine,
                 directory.path().resolve("blobs"),
                 process.tokens()),
             DataPlaneSettings.listening(
-                    Worker.cores(configuration), dataPort(configuration, secret))
+                    TaskManagerRunner.cores(configuration), dataPort(configuration, secret))
                 .with(process.files())
                 .with(configuration)
                 .keepingIn(directory.path().resolve("kept")),
@@ -94,14 +94,14 @@ public final class TaskManagerProcess {
         () -> {
           LOG.error("Code of a job called System.exit, which ends this process");
           try {
-            worker.abandon().get(FAREWELL.toMillis(), TimeUnit.MILLISECONDS);
+            worker.abandon().get(ABANDON_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           } catch (ExecutionException | TimeoutException e) {
             LOG.warn("Whether jobs have heard of it is not known", e);
           }
           return Optional.of(
-              new ApplicationEnding(ExitCode.FATAL, "Code of a job called System.exit."));
+              new ApplicationOutcome(ExitCode.FATAL, "Code of a job called System.exit."));
         });
 
     Map<String, String> addresses = new LinkedHashMap<>();
@@ -125,12 +125,12 @@ public final class TaskManagerProcess {
             configuration.get(MemoryOptions.SEGMENT_SIZE)));
   }
 
-  private static Patience patience(Configuration configuration) {
+  private static ConnectionTimeouts patience(Configuration configuration) {
     Duration silence = configuration.get(Options.HEARTBEAT_TIMEOUT);
     Duration ping = configuration.get(Options.HEARTBEAT_INTERVAL);
     // The control plane allows any pair; a question that comes after the verdict asks nothing.
     Duration half = silence.dividedBy(2);
-    return new Patience(
+    return new ConnectionTimeouts(
         configuration.get(Options.ASK_TIMEOUT).multipliedBy(3),
         ping.compareTo(half) < 0 ? ping : half,
         silence);

@@ -15,6 +15,7 @@ import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.JobId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobType;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobOverview;
@@ -46,12 +47,13 @@ class ApplicationClientTest {
   private final long now = System.currentTimeMillis();
 
   @Test
+  @Behaviour("C4: an application attaches to a recovered job or a stored result")
   void attachesToAJobWhoseResultIsStored() throws Exception {
     JobId job = new ApplicationJobIds(Options.CLUSTER_ID.defaultText().orElseThrow()).next("one");
     new JobResultStore(store, Messages.graphCodec()).put(failed(job), 1);
     try (Attempt attempt = new Attempt();
         PackagedProgram program = program()) {
-      ApplicationEnding ending = attempt.run(program, "one").run();
+      ApplicationOutcome ending = attempt.run(program, "one").run();
       assertThat(ending.code()).isEqualTo(ExitCode.FAILED);
       assertThat(ending.reason()).contains(job.toString(), "as before");
       assertThat(attempt.client.jobs()).containsExactly(failed(job).overview());
@@ -69,6 +71,7 @@ class ApplicationClientTest {
 
   /** There are no workers, so that the job is still there when the second attempt begins. */
   @Test
+  @Behaviour("C4: an application attaches to a recovered job or a stored result")
   void attachesToARecoveredJobInsteadOfSubmittingItAgain() throws Exception {
     JobId job;
     try (Attempt first = new Attempt();
@@ -80,8 +83,8 @@ class ApplicationClientTest {
     try (Attempt second = new Attempt();
         PackagedProgram program = program()) {
       assertThat(second.client.jobs()).extracting(JobOverview::id).containsExactly(job);
-      ApplicationRun run = second.run(program, "one");
-      CompletableFuture<ApplicationEnding> ending = CompletableFuture.supplyAsync(run::run);
+      ApplicationRunner run = second.run(program, "one");
+      CompletableFuture<ApplicationOutcome> ending = CompletableFuture.supplyAsync(run::run);
       while (run.exited().orElseThrow().code() != ExitCode.UNKNOWN) {
         Thread.onSpinWait();
       }
@@ -94,7 +97,7 @@ class ApplicationClientTest {
 
   private PackagedProgram program() throws Exception {
     return PackagedProgram.open(
-        ApplicationRunTest.jar(directory, SomeApplication.class),
+        ApplicationRunnerTest.jar(directory, SomeApplication.class),
         Optional.empty(),
         Configuration.EMPTY);
   }
@@ -121,8 +124,8 @@ class ApplicationClientTest {
       client.awaitRecovery();
     }
 
-    ApplicationRun run(PackagedProgram program, String... arguments) {
-      return new ApplicationRun(program, List.of(arguments), Configuration.EMPTY, client);
+    ApplicationRunner run(PackagedProgram program, String... arguments) {
+      return new ApplicationRunner(program, List.of(arguments), Configuration.EMPTY, client);
     }
 
     @Override

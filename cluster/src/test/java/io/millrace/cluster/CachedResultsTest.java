@@ -18,6 +18,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.RuntimeMode;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,6 +42,8 @@ class CachedResultsTest {
   private Configuration configuration = Configuration.EMPTY;
 
   @Test
+  @Behaviour(
+      "H2: later jobs read a cached result at any parallelism, and its sources do not run again")
   void laterJobsReadWhatTheFirstOneComputed() throws Exception {
     run(
         cluster -> {
@@ -109,6 +112,7 @@ class CachedResultsTest {
   }
 
   @Test
+  @Behaviour("D10: cached partitions are released on request of the leader at every TaskManager")
   void whatIsInvalidatedIsComputedAgain() throws Exception {
     run(
         cluster -> {
@@ -129,6 +133,7 @@ class CachedResultsTest {
   }
 
   @Test
+  @Behaviour("H2: only a finished job keeps cached partitions, each from its last attempt")
   void failedJobLeavesNothing() throws Exception {
     run(
         cluster -> {
@@ -153,6 +158,7 @@ class CachedResultsTest {
 
   /** The restarted attempt's partitions count, and those of the one before are gone. */
   @Test
+  @Behaviour("H2: only a finished job keeps cached partitions, each from its last attempt")
   void restartedJobKeepsEachPartitionOnce() throws Exception {
     configuration =
         configuration

@@ -23,6 +23,7 @@ import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
 import io.millrace.core.config.RuntimeMode;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,6 +103,8 @@ class EmbeddedClusterTest {
   }
 
   @Test
+  @Behaviour(
+      "A6: execute clears the collected transformations, so that one main can run several jobs")
   void runsSeveralJobsOfOneProgramOnTheSameCluster() throws Exception {
     List<Integer> sizes =
         run(

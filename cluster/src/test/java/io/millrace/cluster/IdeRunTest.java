@@ -2,6 +2,7 @@ package io.millrace.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,6 +20,7 @@ class IdeRunTest {
   @TempDir Path directory;
 
   @Test
+  @Behaviour("A5: in an IDE the program runs on the embedded cluster")
   void usesAllProcessorsAndPrintsNothingOfItsOwn() throws Exception {
     Path classes = directory.resolve("classes");
     copy(SomeIdeProgram.class, classes);

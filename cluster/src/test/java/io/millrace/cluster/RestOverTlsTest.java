@@ -14,6 +14,7 @@ import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.BlobKey;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.core.testtls.TestAuthority;
 import io.millrace.rest.BlobSink;
 import io.millrace.rest.RestServer;
@@ -67,6 +68,9 @@ class RestOverTlsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"TLSv1.3", "TLSv1.2"})
+  @Behaviour(
+      "I4: REST over TLS checks certificate and host, and each mismatch names the option to look"
+          + " at")
   void servesThoseWhoTrustItsCertificate(String protocol) throws Exception {
     int port = serve(ours.rest("localhost").with("security.ssl.protocol", protocol));
     assertThat(call(port, ours.rest("somebody").with("security.ssl.protocol", protocol)))
@@ -74,12 +78,18 @@ class RestOverTlsTest {
   }
 
   @Test
+  @Behaviour(
+      "I4: REST over TLS checks certificate and host, and each mismatch names the option to look"
+          + " at")
   void clientDoesNotTalkToAStranger() throws Exception {
     int port = serve(theirs.rest("localhost"));
     assertWrong(call(port, ours.rest("somebody")), "security.ssl.rest.truststore trusts");
   }
 
   @Test
+  @Behaviour(
+      "I4: REST over TLS checks certificate and host, and each mismatch names the option to look"
+          + " at")
   void clientDoesNotTalkToAnotherHost() throws Exception {
     int port = serve(ours.rest("elsewhere"));
     Configuration client = ours.rest("somebody");
@@ -89,6 +99,9 @@ class RestOverTlsTest {
   }
 
   @Test
+  @Behaviour(
+      "I4: REST over TLS checks certificate and host, and each mismatch names the option to look"
+          + " at")
   void serverServesOnlyWhoShowsACertificateWhereItAsks() throws Exception {
     int port = serve(ours.rest("localhost").with(RestTlsOptions.AUTHENTICATION, true));
     Configuration client = ours.rest("somebody");
@@ -137,6 +150,9 @@ class RestOverTlsTest {
   }
 
   @Test
+  @Behaviour(
+      "I4: REST over TLS checks certificate and host, and each mismatch names the option to look"
+          + " at")
   void clientWithoutTlsIsAskedWhetherTheServerHasIt() throws Exception {
     int port = serve(ours.rest("localhost"));
     assertThat(call(port, Configuration.EMPTY))
@@ -144,6 +160,9 @@ class RestOverTlsTest {
   }
 
   @Test
+  @Behaviour(
+      "I4: REST over TLS checks certificate and host, and each mismatch names the option to look"
+          + " at")
   void clientWithTlsIsToldThatTheServerHasNone() throws Exception {
     int port = serve(Configuration.EMPTY);
     assertWrong(

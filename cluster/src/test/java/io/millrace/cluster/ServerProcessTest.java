@@ -12,6 +12,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.reason.DriverReason;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.Env;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +51,7 @@ class ServerProcessTest {
   @TempDir private Path directory;
 
   @Test
+  @Behaviour("B1: a process logs the signal that ends it and halts if a shutdown hook hangs")
   void haltsWhenAHookHangsAlthoughTheProcessEndedByItself() throws Exception {
     Ended ended = run(EndsWithSleepingHook.class, List.of());
     assertThat(ended.code()).as("%s", ended).isEqualTo(ExitCode.SUCCEEDED.code());
@@ -57,6 +60,36 @@ class ServerProcessTest {
   }
 
   @Test
+  void programsExitCodeStandsAlthoughAHookHangs() throws Exception {
+    Ended ended = run(ProgramExitsWithSleepingHook.class, List.of(ShutdownHooks.OPTION));
+    assertThat(ended.code()).as("%s", ended).isEqualTo(7);
+    assertThat(ended.output())
+        .contains("Something stopped", "Shutdown hooks of Test have not ended", "asked to end with")
+        .contains("sleeping-hook at ");
+  }
+
+  @Test
+  void programsExitCodeIsUnknownWhereHooksCannotBeGivenUp() throws Exception {
+    Ended ended = run(ProgramExitsWithSleepingHook.class, List.of());
+    assertThat(ended.code()).as("%s", ended).isEqualTo(ExitCode.UNKNOWN.code());
+  }
+
+  @Test
+  void commandEndsWithItsCodeAlthoughAHookHangs() throws Exception {
+    Ended ended = run(CommandWithSleepingHook.class, List.of(ShutdownHooks.OPTION));
+    assertThat(ended.code()).as("%s", ended).isEqualTo(9);
+    assertThat(ended.output()).contains("Shutdown hooks of Test have not ended");
+  }
+
+  @Test
+  void hooksThatEndAreWaitedFor() throws Exception {
+    Ended ended = run(CommandWithSlowHook.class, List.of(ShutdownHooks.OPTION));
+    assertThat(ended.code()).as("%s", ended).isEqualTo(9);
+    assertThat(ended.output()).contains("slow hook ended").doesNotContain("have not ended");
+  }
+
+  @Test
+  @Behaviour("B1: a process logs the signal that ends it and halts if a shutdown hook hangs")
   void logsTheSignalThatEndsIt() throws Exception {
     for (String signal : List.of("TERM", "INT", "HUP")) {
       Path output = directory.resolve(signal);
@@ -100,6 +133,9 @@ class ServerProcessTest {
   }
 
   @Test
+  @Behaviour(
+      "B1: a process logs version, JVM, host, user, memory, options and arguments at start,"
+          + " without secrets")
   void saysAtItsStartWhoItIsButNoSecrets() throws Exception {
     Ended ended =
         run(
@@ -113,7 +149,7 @@ class ServerProcessTest {
     assertThat(ended.code()).as("%s", ended).isZero();
     assertThat(ended.output())
         .contains(
-            "Starting Test " + Version.CURRENT + " on host ",
+            "Starting Test " + EngineVersion.CURRENT + " on host ",
             " as user " + System.getProperty("user.name") + ", pid ",
             "JVM: ",
             "mb heap at most",
@@ -127,6 +163,7 @@ class ServerProcessTest {
   }
 
   @Test
+  @Behaviour("B3: a component that dies ends the application as UNKNOWN and keeps recovery data")
   void componentThatDiesEndsTheApplicationAsUnknown() throws Exception {
     Ended ended = jobManager("bug");
     assertThat(ended.code()).as("%s", ended).isEqualTo(ExitCode.UNKNOWN.code());
@@ -137,6 +174,7 @@ class ServerProcessTest {
   }
 
   @Test
+  @Behaviour("B3: a component that dies ends the application as UNKNOWN and keeps recovery data")
   void troubleOutsideIsFatalAndLeftToAnotherAttempt() throws Exception {
     Ended ended = jobManager("external");
     assertThat(ended.code()).as("%s", ended).isEqualTo(ExitCode.FATAL.code());
@@ -227,6 +265,51 @@ class ServerProcessTest {
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
+    }
+  }
+
+  /** A process whose program ends it. */
+  static final class ProgramExitsWithSleepingHook {
+    private ProgramExitsWithSleepingHook() {}
+
+    public static void main(String[] arguments) {
+      Runtime.getRuntime().addShutdownHook(new Thread(EndsWithSleepingHook::hang, "sleeping-hook"));
+      System.exit(
+          ServerProcess.run(
+              "Test",
+              Configuration.EMPTY,
+              process -> {
+                process.started("Something", () -> CompletableFuture.completedFuture(null));
+                process.whenProgramExits(Optional::empty);
+                process.inBackground("program", () -> System.exit(7));
+              }));
+    }
+  }
+
+  static final class CommandWithSleepingHook {
+    private CommandWithSleepingHook() {}
+
+    public static void main(String[] arguments) {
+      ShutdownSafeguard.install("Test");
+      Runtime.getRuntime().addShutdownHook(new Thread(EndsWithSleepingHook::hang, "sleeping-hook"));
+      System.exit(9);
+    }
+  }
+
+  /** Its hook takes long enough that a JVM that does not wait for it has ended before. */
+  static final class CommandWithSlowHook {
+    private CommandWithSlowHook() {}
+
+    public static void main(String[] arguments) {
+      ShutdownSafeguard.install("Test");
+      Runtime.getRuntime()
+          .addShutdownHook(
+              new Thread(
+                  () -> {
+                    LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
+                    System.out.println("slow hook ended");
+                  }));
+      System.exit(9);
     }
   }
 

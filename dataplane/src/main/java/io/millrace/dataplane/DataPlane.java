@@ -9,20 +9,20 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
-import io.millrace.dataplane.cores.Cores;
-import io.millrace.dataplane.kept.Part;
-import io.millrace.dataplane.kept.PartitionStore;
-import io.millrace.dataplane.wire.NetworkPool;
-import io.millrace.dataplane.wire.ReservedBuffers;
-import io.millrace.dataplane.wire.Wire;
+import io.millrace.dataplane.cores.CoreScheduler;
+import io.millrace.dataplane.partition.PartitionChunk;
+import io.millrace.dataplane.partition.PartitionStore;
+import io.millrace.dataplane.wire.DataTransport;
+import io.millrace.dataplane.wire.LocalBufferPool;
+import io.millrace.dataplane.wire.NetworkBufferPool;
 import io.millrace.graph.JobGraph;
-import io.millrace.graph.task.ClusterPartition;
-import io.millrace.graph.task.Deployment;
-import io.millrace.graph.task.TaskCounters;
-import io.millrace.graph.task.TaskHost;
-import io.millrace.graph.task.TaskListener;
-import io.millrace.graph.task.TaskSpec;
-import io.millrace.graph.task.TaskState;
+import io.millrace.task.ClusterPartition;
+import io.millrace.task.Deployment;
+import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskHost;
+import io.millrace.task.TaskListener;
+import io.millrace.task.TaskSpec;
+import io.millrace.task.TaskState;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -47,19 +47,19 @@ public final class DataPlane implements TaskHost {
   private record DeploymentKey(JobId job, long number) {}
 
   private final LongSupplier clock;
-  private final Cores cores;
+  private final CoreScheduler cores;
   private final Configuration configuration;
   private final FileSystems files;
   private final PartitionStore partitions;
 
   // Used in plain statements only: a method reference to it would load Netty where there is none.
-  private final Optional<Wire> wire;
+  private final Optional<DataTransport> wire;
 
-  private final Map<DeploymentKey, Deployed> live = new ConcurrentHashMap<>();
+  private final Map<DeploymentKey, RunningDeployment> live = new ConcurrentHashMap<>();
   private final Map<ExecutionId, Task> tasks = new ConcurrentHashMap<>();
 
   /** Last counters of ended tasks, a list per deployment; guarded by itself. */
-  private final Map<DeploymentKey, Deployed.Past> past = new LinkedHashMap<>();
+  private final Map<DeploymentKey, EndedDeployment> ended = new LinkedHashMap<>();
 
   private volatile boolean closed;
 
@@ -76,15 +76,16 @@ public final class DataPlane implements TaskHost {
     partitions = new PartitionStore(settings.kept());
     wire =
         settings.port().isPresent()
-            ? Optional.of(new Wire(settings.port().get(), this::receiver, partitions::readLater))
+            ? Optional.of(
+                new DataTransport(settings.port().get(), this::receiver, partitions::readLater))
             : Optional.empty();
     configuration = settings.configuration();
-    cores = new Cores(settings.cores(), configuration.get(Options.WORKER_OWN_THREADS));
+    cores = new CoreScheduler(settings.cores(), configuration.get(Options.WORKER_OWN_THREADS));
     files = settings.files();
   }
 
-  private Optional<Wire.Receiver> receiver(JobId job, long number) {
-    return Optional.ofNullable(live.get(new DeploymentKey(job, number))).map(Receiving::new);
+  private Optional<DataTransport.Receiver> receiver(JobId job, long number) {
+    return Optional.ofNullable(live.get(new DeploymentKey(job, number))).map(RemoteInput::new);
   }
 
   /** The tasks that have not ended. */
@@ -92,7 +93,7 @@ public final class DataPlane implements TaskHost {
     return tasks.values();
   }
 
-  Cores cores() {
+  CoreScheduler cores() {
     return cores;
   }
 
@@ -116,7 +117,7 @@ public final class DataPlane implements TaskHost {
   }
 
   /** A piece of a partition that is kept at the host with this data address. */
-  CompletableFuture<Part> read(ClusterPartition partition, String place, long offset) {
+  CompletableFuture<PartitionChunk> read(ClusterPartition partition, String place, long offset) {
     if (!place.equals(dataAddress())) {
       return wire(place).fetch(place, partition, offset);
     }
@@ -127,7 +128,7 @@ public final class DataPlane implements TaskHost {
     }
   }
 
-  Wire wire(String peer) {
+  DataTransport wire(String peer) {
     return wire.orElseThrow(
         () ->
             new MillraceException(
@@ -135,13 +136,13 @@ public final class DataPlane implements TaskHost {
   }
 
   /** The memory for records from and to other hosts; none for a host that works alone. */
-  public Optional<NetworkPool> networkPool() {
+  public Optional<NetworkBufferPool> networkPool() {
     return wire.isPresent() ? Optional.of(wire.get().pool()) : Optional.empty();
   }
 
-  Optional<ReservedBuffers> reserve(List<EdgePlan> edges) {
+  Optional<LocalBufferPool> reserve(List<ExchangeEdge> edges) {
     return wire.isPresent()
-        ? Optional.of(new NetworkNeeds(edges).reserve(wire.get().pool()))
+        ? Optional.of(new NetworkBufferDemand(edges).reserve(wire.get().pool()))
         : Optional.empty();
   }
 
@@ -156,58 +157,60 @@ public final class DataPlane implements TaskHost {
   }
 
   @Override
-  public void deploy(Deployment deployment, ClassLoader userClasses, TaskListener listener) {
-    DeploymentKey key = new DeploymentKey(deployment.graph().id(), deployment.number());
-    Deployed deployed;
+  public void deploy(Deployment descriptor, ClassLoader userClasses, TaskListener listener) {
+    DeploymentKey key = new DeploymentKey(descriptor.graph().id(), descriptor.number());
+    RunningDeployment deployment;
     try {
       if (closed) {
         throw new MillraceException(ErrorKind.EXTERNAL, "The host is closing");
       }
-      deployed = new Deployed(deployment, userClasses, listener, this, () -> allEnded(key));
-      if (live.putIfAbsent(key, deployed) != null) {
-        deployed.close();
+      deployment =
+          new RunningDeployment(descriptor, userClasses, listener, this, () -> allEnded(key));
+      if (live.putIfAbsent(key, deployment) != null) {
+        deployment.close();
         throw new MillraceException(
             ErrorKind.BUG,
             "Deployment " + key.number() + " of job " + key.job() + " is here already");
       }
     } catch (RuntimeException | Error e) {
       Failure failure = Failure.of(e, ErrorKind.BUG);
-      for (TaskSpec spec : deployment.tasks()) {
+      for (TaskSpec spec : descriptor.tasks()) {
         listener.stateChanged(spec.execution(), TaskState.FAILED, Optional.of(failure));
       }
       return;
     }
     LOG.info(
-        "Job {} deployment {}: {} tasks start", key.job(), key.number(), deployment.tasks().size());
-    synchronized (past) {
-      past.entrySet()
+        "Job {} deployment {}: {} tasks start", key.job(), key.number(), descriptor.tasks().size());
+    synchronized (ended) {
+      ended
+          .entrySet()
           .removeIf(
               older ->
                   older.getKey().job().equals(key.job())
-                      && older.getValue().isReplacedBy(deployed));
+                      && older.getValue().isReplacedBy(deployment));
     }
-    for (Task task : deployed.tasks()) {
+    for (Task task : deployment.tasks()) {
       tasks.put(task.execution(), task);
     }
     if (wire.isPresent()) {
-      wire.get().deployed(key.job(), key.number());
+      wire.get().deploymentStarted(key.job(), key.number());
     }
-    deployed.tasks().forEach(Task::wake);
-    if (deployed.tasks().isEmpty()) {
+    deployment.tasks().forEach(Task::wake);
+    if (deployment.tasks().isEmpty()) {
       allEnded(key);
     }
   }
 
   private void allEnded(DeploymentKey key) {
-    Deployed ended = live.get(key);
+    RunningDeployment deployment = live.get(key);
     try {
-      synchronized (past) {
-        past.put(key, ended.past());
+      synchronized (ended) {
+        ended.put(key, deployment.ended());
       }
-      ended.tasks().forEach(task -> tasks.remove(task.execution()));
-      ended.close();
+      deployment.tasks().forEach(task -> tasks.remove(task.execution()));
+      deployment.close();
       if (wire.isPresent()) {
-        wire.get().forget(key.job(), key.number());
+        wire.get().deploymentEnded(key.job(), key.number());
       }
     } finally {
       synchronized (live) {
@@ -236,8 +239,8 @@ public final class DataPlane implements TaskHost {
   @Override
   public List<TaskCounters> counters(JobId job) {
     List<TaskCounters> all = new ArrayList<>();
-    synchronized (past) {
-      past.forEach(
+    synchronized (ended) {
+      ended.forEach(
           (key, summary) -> {
             if (key.job().equals(job)) {
               all.addAll(summary.counters());
@@ -245,9 +248,9 @@ public final class DataPlane implements TaskHost {
           });
     }
     live.forEach(
-        (key, deployed) -> {
+        (key, deployment) -> {
           if (key.job().equals(job)) {
-            all.addAll(deployed.counters());
+            all.addAll(deployment.counters());
           }
         });
     return all;
@@ -276,21 +279,21 @@ public final class DataPlane implements TaskHost {
   @Override
   public void release(JobId job) {
     partitions.release(job);
-    for (Deployed deployed : live.values()) {
-      if (deployed.graph().id().equals(job)) {
+    for (RunningDeployment deployment : live.values()) {
+      if (deployment.graph().id().equals(job)) {
         LOG.warn("Job {} is released while tasks of it run; they are cancelled", job);
-        deployed.tasks().forEach(Task::cancel);
+        deployment.tasks().forEach(Task::cancel);
       }
     }
-    synchronized (past) {
-      past.keySet().removeIf(key -> key.job().equals(job));
+    synchronized (ended) {
+      ended.keySet().removeIf(key -> key.job().equals(job));
     }
   }
 
   @Override
   public void close() {
     closed = true;
-    live.values().forEach(deployed -> deployed.tasks().forEach(Task::cancel));
+    live.values().forEach(deployment -> deployment.tasks().forEach(Task::cancel));
     boolean interrupted = awaitEnd();
     // The wire goes first: a thread in a native select at the end of the process costs time.
     if (wire.isPresent()) {

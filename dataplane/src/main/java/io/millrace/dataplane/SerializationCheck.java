@@ -3,8 +3,8 @@ package io.millrace.dataplane;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
-import io.millrace.dataplane.records.ByteSink;
-import io.millrace.dataplane.records.RecordCodec;
+import io.millrace.dataplane.records.ByteArrayOutput;
+import io.millrace.dataplane.records.RecordBatchCodec;
 
 /**
  * Writes and reads some of the records that tasks of a host hand to each other by reference, where
@@ -17,7 +17,7 @@ import io.millrace.dataplane.records.RecordCodec;
  */
 final class SerializationCheck {
   private final Task task;
-  private final EdgePlan plan;
+  private final ExchangeEdge plan;
 
   /** 0 for never. */
   private final int interval;
@@ -25,22 +25,22 @@ final class SerializationCheck {
   /** How many records come before the next one to check; the first one always is. */
   private long ahead;
 
-  private SerializationCheck(Task task, EdgePlan plan, int interval) {
+  private SerializationCheck(Task task, ExchangeEdge plan, int interval) {
     this.task = task;
     this.plan = plan;
     this.interval = interval;
   }
 
-  static SerializationCheck of(Task task, EdgePlan plan) {
+  static SerializationCheck of(Task task, ExchangeEdge plan) {
     int interval =
-        task.deployed().host().isAlone()
-            ? task.deployed().option(Options.SERIALIZATION_CHECK_INTERVAL)
+        task.deployment().host().isAlone()
+            ? task.deployment().option(Options.SERIALIZATION_CHECK_INTERVAL)
             : 0;
     return new SerializationCheck(task, plan, Math.max(interval, 0));
   }
 
   /** Whether a batch that is sent now holds a record to check. */
-  boolean isDue(Batch batch) {
+  boolean isDue(RecordBatch batch) {
     if (interval == 0) {
       return false;
     }
@@ -52,9 +52,9 @@ final class SerializationCheck {
   }
 
   /** Puts a copy, made from bytes, in the place of each record that is due. */
-  void check(Batch batch) {
-    RecordCodec codec = task.deployed().borrowCodec();
-    ByteSink bytes = task.deployed().borrowSink();
+  void check(RecordBatch batch) {
+    RecordBatchCodec codec = task.deployment().borrowCodec();
+    ByteArrayOutput bytes = task.deployment().borrowSink();
     long next = ahead;
     try {
       for (; next < batch.size; next += interval) {
@@ -68,8 +68,8 @@ final class SerializationCheck {
         }
       }
     } finally {
-      task.deployed().returnSink(bytes);
-      task.deployed().returnCodec(codec);
+      task.deployment().returnSink(bytes);
+      task.deployment().returnCodec(codec);
     }
     ahead = next - batch.size;
   }
@@ -87,6 +87,6 @@ final class SerializationCheck {
                 + Options.SERIALIZATION_CHECK_INTERVAL.key()
                 + ".)",
             why),
-        Fault.onRecord(record));
+        FailureContext.onRecord(record));
   }
 }

@@ -6,10 +6,10 @@ import io.millrace.api.OutputTag;
 final class SideOutputs {
   private final Task task;
   private final String[] tags;
-  private final Stage[] readers;
+  private final StreamOperator[] readers;
 
   /** The readers of each tag; a tag that nobody reads is left out. */
-  SideOutputs(Task task, String[] tags, Stage[] readers) {
+  SideOutputs(Task task, String[] tags, StreamOperator[] readers) {
     this.task = task;
     this.tags = tags;
     this.readers = readers;
@@ -19,16 +19,16 @@ final class SideOutputs {
   void emit(OutputTag<?> tag, Object record) {
     task.checkStop();
     try {
-      push(tag.id(), record);
+      emitUnchecked(tag.id(), record);
     } catch (Throwable thrown) {
       throw task.emitFailed(thrown);
     }
   }
 
-  void push(String tag, Object record) {
+  void emitUnchecked(String tag, Object record) {
     for (int i = 0; i < tags.length; i++) {
       if (tags[i].equals(tag)) {
-        readers[i].push(record);
+        readers[i].processElement(record);
         return;
       }
     }

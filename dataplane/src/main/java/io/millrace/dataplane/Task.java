@@ -5,14 +5,14 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.memory.ManagedMemory;
-import io.millrace.dataplane.cores.Residence;
-import io.millrace.dataplane.cores.Stepped;
+import io.millrace.dataplane.cores.Tasklet;
+import io.millrace.dataplane.cores.ThreadPlacement;
 import io.millrace.graph.JobVertex;
-import io.millrace.graph.task.TaskCounters;
-import io.millrace.graph.task.TaskListener;
-import io.millrace.graph.task.TaskSpec;
-import io.millrace.graph.task.TaskState;
-import io.millrace.graph.task.TaskThread;
+import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskListener;
+import io.millrace.task.TaskSpec;
+import io.millrace.task.TaskState;
+import io.millrace.task.TaskThread;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * kept) → LEAVING (end of input sent, outputs drain) → GONE (operators closed). From each of them a
  * stop leads to GONE.
  */
-final class Task extends Stepped implements Turn {
+final class Task extends Tasklet implements StepBudget {
   private static final Logger LOG = LoggerFactory.getLogger(Task.class);
   private static final long STEP_NANOS = 1_000_000;
   private static final long FLUSH_NANOS = 2_000_000;
@@ -50,11 +50,11 @@ final class Task extends Stepped implements Turn {
   /** Why a task ends: finished, or failed with this, or cancelled. The first reason counts. */
   private record Stop(TaskState state, Optional<Failure> failure) {}
 
-  private final Deployed deployed;
+  private final RunningDeployment deployment;
   private final JobVertex vertex;
   private final TaskSpec spec;
-  private final Meter meter = new Meter(System.nanoTime());
-  private final EventTimeGauge eventTime = new EventTimeGauge();
+  private final TaskIoMetrics metrics = new TaskIoMetrics(System.nanoTime());
+  private final EventTimeMetrics eventTime = new EventTimeMetrics();
   private final AtomicReference<Stop> stop = new AtomicReference<>();
   private volatile boolean starved;
   private volatile boolean closing;
@@ -70,11 +70,11 @@ final class Task extends Stepped implements Turn {
   private boolean left;
 
   private final ManagedMemory.Lease managed;
-  private final Chain chain;
-  private EdgeOutput[] outputs = new EdgeOutput[0];
-  private volatile Intake intake;
-  private final TaskTime time;
-  private final Alarm alarm = new Alarm(this);
+  private final OperatorChain chain;
+  private RecordWriter[] outputs = new RecordWriter[0];
+  private volatile InputProcessor inputProcessor;
+  private final TaskClock clock;
+  private final WakeupTimer wakeupTimer = new WakeupTimer(this);
   private Phase phase = Phase.NEW;
 
   // Both start small and grow where records are quick: the first slow ones must not be kept back.
@@ -87,16 +87,16 @@ final class Task extends Stepped implements Turn {
   private long lastFlush;
 
   /** How many outlets have no room; they count themselves. */
-  int fullOutlets;
+  int fullOutputs;
 
-  Task(Deployed deployed, JobVertex vertex, TaskSpec spec) {
-    super(deployed.cores(), deployed.classes());
-    this.deployed = deployed;
+  Task(RunningDeployment deployment, JobVertex vertex, TaskSpec spec) {
+    super(deployment.cores(), deployment.userClassLoader());
+    this.deployment = deployment;
     this.vertex = vertex;
     this.spec = spec;
-    this.managed = deployed.deployment().slotOf(execution()).managed().lease(label());
-    this.time = new TaskTime(deployed.clock());
-    this.chain = new Chain(this, vertex);
+    this.managed = deployment.descriptor().slotOf(execution()).managed().lease(label());
+    this.clock = new TaskClock(deployment.clock());
+    this.chain = new OperatorChain(this, vertex);
   }
 
   /** What it has of its slot's managed memory; it goes back when the task ends. */
@@ -104,8 +104,8 @@ final class Task extends Stepped implements Turn {
     return managed;
   }
 
-  Deployed deployed() {
-    return deployed;
+  RunningDeployment deployment() {
+    return deployment;
   }
 
   TaskSpec spec() {
@@ -121,78 +121,79 @@ final class Task extends Stepped implements Turn {
   }
 
   TaskListener listener() {
-    return deployed.listener();
+    return deployment.listener();
   }
 
-  Meter meter() {
-    return meter;
+  TaskIoMetrics metrics() {
+    return metrics;
   }
 
-  EventTimeGauge eventTime() {
+  EventTimeMetrics eventTime() {
     return eventTime;
   }
 
   TaskCounters counters() {
-    TaskCounters counted = meter.read(spec.execution(), System.nanoTime(), !hasEnded());
-    TaskCounters counters = intake.eventTime(eventTime).map(counted::at).orElse(counted);
-    Residence residence = residence();
-    if (residence.kind() == Residence.Kind.CORE || closing) {
+    TaskCounters counted = metrics.read(spec.execution(), System.nanoTime(), !hasEnded());
+    TaskCounters counters = inputProcessor.eventTime(eventTime).map(counted::at).orElse(counted);
+    ThreadPlacement placement = placement();
+    if (placement.kind() == ThreadPlacement.Kind.CORE || closing) {
       return counters;
     }
     return counters.on(
         new TaskThread(
-            switch (residence.kind()) {
+            switch (placement.kind()) {
               case OWN -> TaskThread.Kind.OWN;
               case DENIED -> TaskThread.Kind.DENIED;
               default -> TaskThread.Kind.CORE;
             },
-            residence.since(),
-            residence.reason(userFrame()),
-            deployed.cores().ownThreads(),
-            deployed.cores().mostOwnThreads()));
+            placement.since(),
+            placement.reason(userFrame()),
+            deployment.cores().ownThreads(),
+            deployment.cores().mostOwnThreads()));
   }
 
-  TaskTime time() {
-    return time;
+  TaskClock clock() {
+    return clock;
   }
 
   boolean isFull() {
-    return fullOutlets > 0;
+    return fullOutputs > 0;
   }
 
   @Override
-  public boolean isOver() {
-    return fullOutlets > 0 || isDueForCheck() && isStepOver();
+  public boolean isExhausted() {
+    return fullOutputs > 0 || isDueForCheck() && isStepOver();
   }
 
-  EdgeOutput output(int index) {
+  RecordWriter output(int index) {
     return outputs[index];
   }
 
   /** Fixes the task's channels; before the first of the deployment's tasks runs. */
   void connect() {
-    intake =
-        new Intake(this, chain, new Inputs(deployed.inputsOf(vertex.id()), subtask(), eventTime));
+    inputProcessor =
+        new InputProcessor(
+            this, chain, new InputGate(deployment.inputsOf(vertex.id()), subtask(), eventTime));
   }
 
   // ---- from other threads
 
   /** Takes a batch in. */
-  void arrive(Batch batch) {
-    intake.arrive(batch);
+  void arrive(RecordBatch batch) {
+    inputProcessor.arrive(batch);
     wake();
   }
 
   /** The connection over which this host sends broke: fails the task if it still needs it. */
   void hostLost(int host, Failure why) {
-    if (stop.get() == null && intake != null) {
-      intake.lossOf(host, deployed.inputsOf(vertex.id()), why).ifPresent(this::fail);
+    if (stop.get() == null && inputProcessor != null) {
+      inputProcessor.lossOf(host, deployment.inputsOf(vertex.id()), why).ifPresent(this::fail);
     }
   }
 
   /** Whether some channel of this task leads to another host. */
   boolean sendsTo(int host) {
-    return deployed.outputsOf(vertex.id()).stream().anyMatch(edge -> edge.leads(subtask(), host));
+    return deployment.outputsOf(vertex.id()).stream().anyMatch(edge -> edge.leads(subtask(), host));
   }
 
   /** A consumer has taken something; what waits for room may go on. */
@@ -224,27 +225,27 @@ final class Task extends Stepped implements Turn {
   private void stop(Stop reason) {
     if (stop.compareAndSet(null, reason)) {
       wake();
-      Insistence.on(this);
+      TaskInterrupter.on(this);
     }
   }
 
   // ---- in the step
 
   @Override
-  protected Outcome step() {
+  protected StepResult step() {
     stepBegan = System.nanoTime();
     lastCheck = stepBegan;
-    meter.busy(stepBegan);
-    Outcome outcome = stop.get() == null ? advance() : Outcome.ENDED;
-    if (outcome == Outcome.ENDED || stop.get() != null) {
-      return Outcome.ENDED;
+    metrics.busy(stepBegan);
+    StepResult outcome = stop.get() == null ? advance() : StepResult.ENDED;
+    if (outcome == StepResult.ENDED || stop.get() != null) {
+      return StepResult.ENDED;
     }
     long now = System.nanoTime();
-    if (outcome == Outcome.IDLE) {
+    if (outcome == StepResult.IDLE) {
       if (isFull()) {
-        meter.backPressured(now);
+        metrics.backPressured(now);
       } else {
-        meter.idle(now);
+        metrics.idle(now);
       }
     } else if (now - lastFlush > FLUSH_NANOS) {
       lastFlush = now;
@@ -253,20 +254,20 @@ final class Task extends Stepped implements Turn {
     return outcome;
   }
 
-  private Outcome advance() {
+  private StepResult advance() {
     if (phase == Phase.NEW) {
       open();
     }
     while (true) {
       if (!hasRoom()) {
-        return Outcome.IDLE;
+        return StepResult.IDLE;
       }
       Phase before = phase;
-      Outcome outcome =
+      StepResult outcome =
           switch (phase) {
             case WORKING -> chain.isSource() ? poll() : consume();
             case ENDING -> endOperators();
-            case LEAVING -> Outcome.ENDED;
+            case LEAVING -> StepResult.ENDED;
             default -> throw new IllegalStateException("Task " + label() + " steps in " + phase);
           };
       if (phase == before) {
@@ -277,13 +278,13 @@ final class Task extends Stepped implements Turn {
 
   private void open() {
     listener().stateChanged(execution(), TaskState.INITIALIZING, Optional.empty());
-    List<EdgeOutput> opened = new ArrayList<>();
-    for (EdgePlan edge : deployed.outputsOf(vertex.id())) {
-      opened.add(Routes.open(this, edge));
+    List<RecordWriter> opened = new ArrayList<>();
+    for (ExchangeEdge edge : deployment.outputsOf(vertex.id())) {
+      opened.add(RecordWriters.open(this, edge));
     }
-    outputs = opened.toArray(new EdgeOutput[0]);
+    outputs = opened.toArray(new RecordWriter[0]);
     chain.open(opened);
-    phase = !chain.isSource() && intake.isEmpty() ? Phase.ENDING : Phase.WORKING;
+    phase = !chain.isSource() && inputProcessor.isEmpty() ? Phase.ENDING : Phase.WORKING;
     if (stop.get() == null) {
       listener().stateChanged(execution(), TaskState.RUNNING, Optional.empty());
     }
@@ -291,12 +292,12 @@ final class Task extends Stepped implements Turn {
 
   /** Sends what waits for room; if some still does, the next credit wakes the task. */
   boolean hasRoom() {
-    if (fullOutlets == 0) {
+    if (fullOutputs == 0) {
       return true;
     }
     starved = true;
     chain.retry();
-    if (fullOutlets > 0) {
+    if (fullOutputs > 0) {
       return false;
     }
     starved = false;
@@ -304,21 +305,21 @@ final class Task extends Stepped implements Turn {
   }
 
   /** Nothing to do for now: nothing is kept back to fill a batch. */
-  Outcome idle() {
+  StepResult idle() {
     if (chain.isTimed()) {
-      alarm.set(chain.pulse(System.nanoTime()), chain.nextProcessingTime());
+      wakeupTimer.set(chain.emitPeriodicWatermarks(System.nanoTime()), chain.nextProcessingTime());
     }
     chain.flush();
     hasRoom();
-    return Outcome.IDLE;
+    return StepResult.IDLE;
   }
 
   /** An operator stopped in the middle because its turn was over. */
-  Outcome interrupted() {
-    return isFull() && !hasRoom() ? Outcome.IDLE : Outcome.MORE;
+  StepResult interrupted() {
+    return isFull() && !hasRoom() ? StepResult.IDLE : StepResult.MORE;
   }
 
-  private Outcome poll() {
+  private StepResult poll() {
     while (true) {
       long before = System.nanoTime();
       SourceReader.Status status = chain.poll(recordsAPoll);
@@ -329,34 +330,34 @@ final class Task extends Stepped implements Turn {
         recordsAPoll = Math.min(RECORDS_A_POLL, recordsAPoll * 2);
       }
       if (chain.isTimed()) {
-        chain.pulse(now);
+        chain.emitPeriodicWatermarks(now);
       }
       switch (status) {
         case END -> {
           phase = Phase.ENDING;
-          return Outcome.MORE;
+          return StepResult.MORE;
         }
         case WAIT -> {
           return idle();
         }
         case MORE -> {
           if (stop.get() != null) {
-            return Outcome.ENDED;
+            return StepResult.ENDED;
           }
           if (isFull() && !hasRoom()) {
-            return Outcome.IDLE;
+            return StepResult.IDLE;
           }
           if (now - stepBegan > STEP_NANOS) {
-            return Outcome.MORE;
+            return StepResult.MORE;
           }
         }
       }
     }
   }
 
-  private Outcome consume() {
-    Outcome outcome = intake.consume();
-    if (intake.isComplete()) {
+  private StepResult consume() {
+    StepResult outcome = inputProcessor.consume();
+    if (inputProcessor.isComplete()) {
       phase = Phase.ENDING;
     }
     return outcome;
@@ -380,36 +381,36 @@ final class Task extends Stepped implements Turn {
     return now - stepBegan > STEP_NANOS || stop.get() != null;
   }
 
-  private Outcome endOperators() {
+  private StepResult endOperators() {
     return switch (chain.end()) {
       case WAITING -> idle();
-      case LATER -> interrupted();
-      case YES -> {
-        chain.control(Control.EndOfInput.INSTANCE);
+      case YIELDED -> interrupted();
+      case DONE -> {
+        chain.control(ControlElement.EndOfInput.INSTANCE);
         phase = Phase.LEAVING;
-        yield Outcome.MORE;
+        yield StepResult.MORE;
       }
     };
   }
 
   /** Blocks in the middle of a user's call until an output has taken half of its overflow. */
-  void awaitRoom(Outlet outlet) {
-    meter.backPressured(System.nanoTime());
+  void awaitRoom(TaskOutput output) {
+    metrics.backPressured(System.nanoTime());
     starved = true;
     block(
         "waited for room in its output in the middle of a call",
         () -> {
           chain.retry();
-          return !outlet.isOverrun() || stop.get() != null;
+          return !output.isOverrun() || stop.get() != null;
         });
-    meter.busy(System.nanoTime());
+    metrics.busy(System.nanoTime());
     checkStop();
   }
 
   /** Leaves a user's call that emits on and on although the task is to end. */
   void checkStop() {
     if (stop.get() != null) {
-      throw new Stopped();
+      throw new TaskStoppedError();
     }
   }
 
@@ -418,18 +419,18 @@ final class Task extends Stepped implements Turn {
   }
 
   /** Records a failure of user code, at once, so that user code cannot hide it by catching it. */
-  Error failed(String operator, Throwable thrown, Optional<Fault.Occasion> during) {
-    if (thrown instanceof OperatorFailure carried) {
+  Error failed(String operator, Throwable thrown, Optional<FailureContext.Trigger> during) {
+    if (thrown instanceof OperatorFailureException carried) {
       throw carried;
     }
-    if (thrown instanceof Stopped || stop.get() != null) {
-      throw new Stopped();
+    if (thrown instanceof TaskStoppedError || stop.get() != null) {
+      throw new TaskStoppedError();
     }
     Failure cause = Failure.of(thrown, ErrorKind.USER);
     String message =
-        new Fault(operator, label(), during, chain.position()).message(cause.message());
+        new FailureContext(operator, label(), during, chain.position()).message(cause.message());
     fail(new Failure(cause.kind(), cause.type(), message, cause.stack()));
-    throw new OperatorFailure(message, thrown);
+    throw new OperatorFailureException(message, thrown);
   }
 
   /**
@@ -437,14 +438,15 @@ final class Task extends Stepped implements Turn {
    * gets, and the record would be missing from the result.
    */
   Error emitFailed(Throwable thrown) {
-    if (thrown instanceof OperatorFailure carried) {
+    if (thrown instanceof OperatorFailureException carried) {
       throw carried;
     }
-    if (thrown instanceof Stopped signal) {
+    if (thrown instanceof TaskStoppedError signal) {
       throw signal;
     }
     fail(thrown);
-    throw new OperatorFailure("A record cannot be passed on: " + Failure.sentence(thrown), thrown);
+    throw new OperatorFailureException(
+        "A record cannot be passed on: " + Failure.sentence(thrown), thrown);
   }
 
   /** Since when its operators are being closed, in the terms of the nano time, if they are. */
@@ -467,7 +469,7 @@ final class Task extends Stepped implements Turn {
         + phase
         + (isFull() ? ", full" : "")
         + "; "
-        + intake
+        + inputProcessor
         + "; "
         + Arrays.toString(outputs);
   }
@@ -481,7 +483,8 @@ final class Task extends Stepped implements Turn {
       // The interrupt, if one came, has done its work; closing may need to wait for files.
       Thread.interrupted();
       toClose =
-          new ArrayDeque<>(List.of(alarm::close, intake::close, chain::close, managed::close));
+          new ArrayDeque<>(
+              List.of(wakeupTimer::close, inputProcessor::close, chain::close, managed::close));
     }
     while (!toClose.isEmpty()) {
       close(toClose.remove());
@@ -495,9 +498,9 @@ final class Task extends Stepped implements Turn {
     Stop reason = stop.get();
     if (!left) {
       left = true;
-      meter.idle(System.nanoTime());
+      metrics.idle(System.nanoTime());
       LOG.debug("Task {} {} -> {}", label(), execution(), reason.state());
-      deployed.left(this, reason.state());
+      deployment.taskEnded(this, reason.state());
     }
     listener().stateChanged(execution(), reason.state(), reason.failure());
   }

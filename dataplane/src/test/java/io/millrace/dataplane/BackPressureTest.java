@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.core.Bytes;
 import io.millrace.core.id.ExecutionId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.TaskCounters;
-import io.millrace.graph.task.TaskState;
+import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskState;
 import java.io.Serializable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
@@ -37,6 +38,7 @@ class BackPressureTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
+  @Behaviour("H2: a slow consumer holds its producers back")
   void aStuckConsumerHoldsItsProducersBackAndThenAllGoesOn(boolean remote) {
     try (DataPlane first = host(remote);
         DataPlane second = remote ? host(true) : first) {
@@ -91,6 +93,7 @@ class BackPressureTest {
   }
 
   @Test
+  @Behaviour("H2: a slow consumer holds its producers back")
   void aRemoteConsumerHoldsItsProducerBack() {
     try (DataPlane first = host(true);
         DataPlane second = host(true)) {

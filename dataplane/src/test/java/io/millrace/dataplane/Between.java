@@ -1,9 +1,9 @@
 package io.millrace.dataplane;
 
 import io.millrace.core.Bytes;
+import io.millrace.dataplane.wire.ConnectionTimeouts;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.dataplane.wire.NetworkMemory;
-import io.millrace.dataplane.wire.Patience;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -51,7 +51,7 @@ final class Between implements AutoCloseable {
     start(this::accept);
   }
 
-  static Between start(NetworkMemory memory, Patience patience, Mischief mischief)
+  static Between start(NetworkMemory memory, ConnectionTimeouts patience, Mischief mischief)
       throws IOException {
     for (int i = 0; i < TRIES; i++) {
       DataPlane host = host(BACK, memory, patience);
@@ -68,7 +68,7 @@ final class Between implements AutoCloseable {
   }
 
   /** A host that is known by the first loopback address. */
-  static DataPlane host(String bound, NetworkMemory memory, Patience patience) {
+  static DataPlane host(String bound, NetworkMemory memory, ConnectionTimeouts patience) {
     return new DataPlane(
         DataPlaneSettings.listening(
             2,

@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.core.error.ErrorKind;
+import io.millrace.core.testing.Behaviour;
+import io.millrace.dataplane.wire.ConnectionTimeouts;
 import io.millrace.dataplane.wire.NetworkMemory;
-import io.millrace.dataplane.wire.Patience;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.TaskState;
+import io.millrace.task.TaskState;
 import java.io.IOException;
 import java.io.Serializable;
 import java.time.Duration;
@@ -26,10 +27,11 @@ import org.junit.jupiter.api.Test;
 /** An exchange whose connections break, lie, stop or are slow, in the middle of it. */
 class BrokenExchangeTest {
   private static final NetworkMemory MEMORY = new NetworkMemory(1 << 20, 4096);
-  private static final Patience PATIENT =
-      new Patience(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(50));
-  private static final Patience IMPATIENT =
-      new Patience(Duration.ofSeconds(30), Duration.ofMillis(50), Duration.ofMillis(400));
+  private static final ConnectionTimeouts PATIENT =
+      new ConnectionTimeouts(
+          Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(50));
+  private static final ConnectionTimeouts IMPATIENT =
+      new ConnectionTimeouts(Duration.ofSeconds(30), Duration.ofMillis(50), Duration.ofMillis(400));
   private static final int RECORDS = 20_000;
 
   /** More than the greeting takes in either direction, less than the records do. */
@@ -105,6 +107,9 @@ class BrokenExchangeTest {
   }
 
   @Test
+  @Behaviour(
+      "H2: a broken connection fails the tasks that use it and returns all network buffers, also"
+          + " with a stuck consumer")
   void aCutConnectionFailsTheTasksThatNeedIt() throws Exception {
     AtomicLong passed = new AtomicLong();
     try (DataPlane stays = Between.host("127.0.0.1", MEMORY, PATIENT);
@@ -132,6 +137,9 @@ class BrokenExchangeTest {
   }
 
   @Test
+  @Behaviour(
+      "H2: a broken connection fails the tasks that use it and returns all network buffers, also"
+          + " with a stuck consumer")
   void aCutConnectionLeavesNoBuffersWithAStuckConsumer() throws Exception {
     CountDownLatch stuck = new CountDownLatch(1);
     String latch = Fixtures.share(stuck);
@@ -173,6 +181,9 @@ class BrokenExchangeTest {
   }
 
   @Test
+  @Behaviour(
+      "H2: a broken connection fails the tasks that use it and returns all network buffers, also"
+          + " with a stuck consumer")
   void aConnectionClosedInOneDirectionIsABrokenOne() throws Exception {
     AtomicLong passed = new AtomicLong();
     try (DataPlane stays = Between.host("127.0.0.1", MEMORY, PATIENT);
@@ -230,6 +241,7 @@ class BrokenExchangeTest {
   }
 
   @Test
+  @Behaviour("H2: bytes that are changed, lost or repeated in transit never become records")
   void changedLostAndRepeatedBytesNeverBecomeRecords() throws Exception {
     int failed = 0;
     try (DataPlane stays = Between.host("127.0.0.1", MEMORY, PATIENT)) {
@@ -274,6 +286,9 @@ class BrokenExchangeTest {
   }
 
   @Test
+  @Behaviour(
+      "H2: a silent connection counts as broken after a time-out; a slow consumer or connection is"
+          + " waited for")
   void aConnectionThatStandsStillForAWhileIsWaitedFor() throws Exception {
     Gate gate = new Gate();
     try (DataPlane stays = Between.host("127.0.0.1", MEMORY, PATIENT);
@@ -294,6 +309,9 @@ class BrokenExchangeTest {
   }
 
   @Test
+  @Behaviour(
+      "H2: a silent connection counts as broken after a time-out; a slow consumer or connection is"
+          + " waited for")
   void aConnectionThatStandsStillForTooLongIsABrokenOne() throws Exception {
     Gate gate = new Gate();
     AtomicLong toHost = new AtomicLong();
@@ -336,6 +354,9 @@ class BrokenExchangeTest {
 
   /** The wire's own thread answers, so that a consumer may take as long as it likes. */
   @Test
+  @Behaviour(
+      "H2: a silent connection counts as broken after a time-out; a slow consumer or connection is"
+          + " waited for")
   void aConsumerThatStandsStillIsWaitedFor() throws Exception {
     CountDownLatch stuck = new CountDownLatch(1);
     String latch = Fixtures.share(stuck);
@@ -369,6 +390,9 @@ class BrokenExchangeTest {
   }
 
   @Test
+  @Behaviour(
+      "H2: a silent connection counts as broken after a time-out; a slow consumer or connection is"
+          + " waited for")
   void aSlowConnectionDeliversEverything() throws Exception {
     try (DataPlane stays = Between.host("127.0.0.1", MEMORY, PATIENT);
         Between between =

@@ -11,6 +11,7 @@ import io.millrace.api.source.SourceReader;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
@@ -34,8 +35,8 @@ class BufferTimeoutTest {
 
   @Test
   void adaptsWhereNothingIsSaid() {
-    Flushing flushing = Flushing.of(Configuration.EMPTY);
-    assertThat(flushing).isSameAs(Flushing.ADAPTIVE);
+    FlushPolicy flushing = FlushPolicy.of(Configuration.EMPTY);
+    assertThat(flushing).isSameAs(FlushPolicy.ADAPTIVE);
     assertThat(flushing.largestBatch(512)).isEqualTo(512);
     assertThat(flushing.rest(0)).isZero();
   }
@@ -43,15 +44,15 @@ class BufferTimeoutTest {
   @Test
   void zeroIsEveryRecord() {
     for (String zero : new String[] {"0", "0 ms", "0 s"}) {
-      Flushing flushing = Flushing.of(interval(zero));
-      assertThat(flushing.mode()).isEqualTo(Flushing.Mode.EACH_RECORD);
+      FlushPolicy flushing = FlushPolicy.of(interval(zero));
+      assertThat(flushing.mode()).isEqualTo(FlushPolicy.Mode.EACH_RECORD);
       assertThat(flushing.largestBatch(512)).isEqualTo(1);
     }
   }
 
   @Test
   void anIntervalIsTheLongestTimeARecordWaits() {
-    Flushing flushing = Flushing.of(interval("2 s"));
+    FlushPolicy flushing = FlushPolicy.of(interval("2 s"));
     assertThat(flushing.largestBatch(512)).isEqualTo(512);
     assertThat(flushing.rest(0)).isEqualTo(2 * SECOND);
     assertThat(flushing.rest(SECOND)).isEqualTo(SECOND);
@@ -61,22 +62,23 @@ class BufferTimeoutTest {
 
   @Test
   void disabledIsOnlyWhenFullWhateverTheInterval() {
-    Flushing flushing = Flushing.of(never().with(Options.BUFFER_TIMEOUT, Duration.ofMillis(1)));
-    assertThat(flushing.mode()).isEqualTo(Flushing.Mode.WHEN_FULL);
+    FlushPolicy flushing =
+        FlushPolicy.of(never().with(Options.BUFFER_TIMEOUT, Duration.ofMillis(1)));
+    assertThat(flushing.mode()).isEqualTo(FlushPolicy.Mode.WHEN_FULL);
     assertThat(flushing.rest(1000 * SECOND)).isPositive();
   }
 
   @Test
   void refusesWhatIsNoDurationOrNegative() {
     for (String wrong : new String[] {"-1", "-1 ms", "soon", "5 parsecs", ""}) {
-      assertThatThrownBy(() -> Flushing.of(interval(wrong)))
+      assertThatThrownBy(() -> FlushPolicy.of(interval(wrong)))
           .isInstanceOf(MillraceException.class)
           .hasMessageContaining("execution.buffer-timeout.interval")
           .hasMessageContaining("takes at least 0 ms");
     }
     assertThatThrownBy(
             () ->
-                Flushing.of(
+                FlushPolicy.of(
                     Configuration.EMPTY.with(Options.BUFFER_TIMEOUT_ENABLED.key(), "maybe")))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("execution.buffer-timeout.enabled");
@@ -163,6 +165,7 @@ class BufferTimeoutTest {
   }
 
   @Test
+  @Behaviour("H2: a batch leaves after the buffer time-out, or when it is full or its task is idle")
   void recordsWaitForAFullBatchWhereTheTimeoutIsDisabled() {
     try (DataPlane plane = new DataPlane(DataPlaneSettings.inProcess(2))) {
       Run run = start(never(), plane);
@@ -177,6 +180,7 @@ class BufferTimeoutTest {
   }
 
   @Test
+  @Behaviour("H2: a batch leaves after the buffer time-out, or when it is full or its task is idle")
   void recordsGoAtOnceWhereNothingIsSaid() {
     try (DataPlane plane = new DataPlane(DataPlaneSettings.inProcess(2))) {
       Run run = start(Configuration.EMPTY, plane);
@@ -189,6 +193,7 @@ class BufferTimeoutTest {
   }
 
   @Test
+  @Behaviour("H2: a batch leaves after the buffer time-out, or when it is full or its task is idle")
   void everyRecordIsABatchWhereTheTimeoutIsZero() {
     try (DataPlane plane = new DataPlane(DataPlaneSettings.inProcess(2))) {
       Run run = start(interval("0"), plane);
@@ -201,6 +206,7 @@ class BufferTimeoutTest {
   }
 
   @Test
+  @Behaviour("H2: a batch leaves after the buffer time-out, or when it is full or its task is idle")
   void recordsWaitForTheirTimeAndNoLonger() {
     try (DataPlane plane = new DataPlane(DataPlaneSettings.inProcess(2))) {
       Run run = start(interval("300 ms"), plane);

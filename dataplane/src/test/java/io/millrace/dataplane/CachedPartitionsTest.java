@@ -11,15 +11,16 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
+import io.millrace.core.testing.Behaviour;
+import io.millrace.dataplane.wire.ConnectionTimeouts;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.dataplane.wire.NetworkMemory;
-import io.millrace.dataplane.wire.Patience;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.ClusterPartition;
-import io.millrace.graph.task.LostPartitionException;
-import io.millrace.graph.task.TaskState;
+import io.millrace.task.ClusterPartition;
+import io.millrace.task.LostPartitionException;
+import io.millrace.task.TaskState;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -52,7 +53,7 @@ class CachedPartitionsTest {
                     "127.0.0.1",
                     Bytes.utf8("secret"),
                     Optional.empty(),
-                    new Patience(
+                    new ConnectionTimeouts(
                         Duration.ofSeconds(5), Duration.ofSeconds(10), Duration.ofSeconds(50)),
                     // Frames that are much shorter than a batch of records.
                     new NetworkMemory(1 << 20, 4096)))
@@ -60,6 +61,8 @@ class CachedPartitionsTest {
   }
 
   @Test
+  @Behaviour(
+      "H2: later jobs read a cached result at any parallelism, and its sources do not run again")
   void anyNumberOfReadersGetsEveryRecordOnce() throws Exception {
     try (DataPlane one = host("one");
         DataPlane two = host("two")) {
@@ -87,6 +90,7 @@ class CachedPartitionsTest {
   }
 
   @Test
+  @Behaviour("H2: a job that reads a lost cached partition fails and does not restart")
   void partitionThatIsNotThereAnyMoreFailsTheReader() throws Exception {
     try (DataPlane one = host("one");
         DataPlane two = host("two")) {
@@ -110,6 +114,7 @@ class CachedPartitionsTest {
   }
 
   @Test
+  @Behaviour("H2: a job that reads a lost cached partition fails and does not restart")
   void hostThatIsGoneFailsTheReader() throws Exception {
     try (DataPlane one = host("one")) {
       JobId producer;
@@ -141,6 +146,7 @@ class CachedPartitionsTest {
 
   /** Also where the writer had its end of input and what it shares a task with fails after it. */
   @Test
+  @Behaviour("H2: only a finished job keeps cached partitions, each from its last attempt")
   void failedAndCancelledTasksLeaveNothing() throws Exception {
     try (DataPlane one = host("one")) {
       Program failing = new Program();

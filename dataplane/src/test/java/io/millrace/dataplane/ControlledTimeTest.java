@@ -13,6 +13,7 @@ import io.millrace.api.state.MapState;
 import io.millrace.api.state.MapStateDescriptor;
 import io.millrace.api.time.TimeDomain;
 import io.millrace.api.window.WindowAssigner;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.dataplane.RandomEvents.Event;
 import io.millrace.graph.KeyGroups;
 import java.time.Duration;
@@ -48,6 +49,7 @@ class ControlledTimeTest {
   // --- windows in processing time
 
   @Test
+  @Behaviour("H1: processing-time windows fire by themselves and at the end of the input")
   void windowsInProcessingTimeDeliverWhatTheModelDelivers() {
     for (long seed = 1; seed <= SEEDS; seed++) {
       Random random = new Random(seed);
@@ -95,6 +97,7 @@ class ControlledTimeTest {
   // --- event time over several inputs
 
   @Test
+  @Behaviour("H1: event time is the minimum of all channels that are neither idle nor ended")
   void eventTimeIsThatOfTheSlowestInputWhoeverSendsWhat() {
     for (long seed = 1; seed <= SEEDS; seed++) {
       Random random = new Random(seed);
@@ -164,6 +167,7 @@ class ControlledTimeTest {
   }
 
   @Test
+  @Behaviour("H1: event time is the minimum of all channels that are neither idle nor ended")
   void anInputThatIsIdleHoldsEventTimeBackAgainFromItsNextRecordOn() {
     try (Script script = new Script()) {
       Run run =
@@ -299,6 +303,7 @@ class ControlledTimeTest {
   }
 
   @Test
+  @Behaviour("H1: a timer fires once per key and time, in order, and not after its deletion")
   void timersInProcessingTimeFireWhatTheModelFires() {
     for (long seed = 1; seed <= SEEDS; seed++) {
       Random random = new Random(seed);

@@ -8,15 +8,16 @@ import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.TlsOptions;
 import io.millrace.core.error.ErrorKind;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.core.testtls.TestCertificate;
 import io.millrace.core.tls.InternalTls;
+import io.millrace.dataplane.wire.ConnectionTimeouts;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.dataplane.wire.NetworkMemory;
-import io.millrace.dataplane.wire.Patience;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.TaskState;
+import io.millrace.task.TaskState;
 import java.io.IOException;
 import java.io.Serializable;
 import java.net.Socket;
@@ -58,7 +59,7 @@ class EncryptedExchangeTest {
                 "127.0.0.1",
                 Bytes.utf8("encrypted"),
                 InternalTls.of(tls),
-                new Patience(
+                new ConnectionTimeouts(
                     Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(50)),
                 MEMORY)));
   }
@@ -86,6 +87,9 @@ class EncryptedExchangeTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"TLSv1.3", "TLSv1.2"})
+  @Behaviour(
+      "I4: TLS between processes refuses another certificate, a missing one and plain text, each"
+          + " with the reason")
   void carriesEveryRecord(String protocol) {
     Configuration tls = ours.configuration().with(TlsOptions.PROTOCOL, protocol);
     try (DataPlane first = host(tls);
@@ -109,6 +113,9 @@ class EncryptedExchangeTest {
   }
 
   @Test
+  @Behaviour(
+      "I4: TLS between processes refuses another certificate, a missing one and plain text, each"
+          + " with the reason")
   void aHostWithAnotherCertificateIsRefused() {
     assertThat(refusalOf(theirs.trusting(ours)))
         .contains("CN=theirs", "security.ssl.internal.truststore");
@@ -121,11 +128,17 @@ class EncryptedExchangeTest {
   }
 
   @Test
+  @Behaviour(
+      "I4: TLS between processes refuses another certificate, a missing one and plain text, each"
+          + " with the reason")
   void aHostWithoutTlsIsRefused() {
     assertThat(refusalOf(Configuration.EMPTY)).contains("TLS");
   }
 
   @Test
+  @Behaviour(
+      "I4: TLS between processes refuses another certificate, a missing one and plain text, each"
+          + " with the reason")
   void aCallerWithoutACertificateGetsNoWord() throws Exception {
     SSLContext nobody = SSLContext.getInstance("TLSv1.3");
     nobody.init(null, new TrustManager[] {new Gullible()}, null);

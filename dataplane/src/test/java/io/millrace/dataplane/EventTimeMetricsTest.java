@@ -14,10 +14,10 @@ import io.millrace.api.time.WatermarkStrategy;
 import io.millrace.api.window.TumblingEventTimeWindows;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
-import io.millrace.graph.task.TaskCounters;
-import io.millrace.graph.task.TaskEventTime;
-import io.millrace.graph.task.TaskInput;
-import io.millrace.graph.task.TaskThread;
+import io.millrace.task.InputSubtask;
+import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskEventTime;
+import io.millrace.task.TaskThread;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -105,7 +105,7 @@ class EventTimeMetricsTest {
                 0,
                 2,
                 0,
-                Optional.of(new TaskInput(graph.vertices().get(0).id(), 1))));
+                Optional.of(new InputSubtask(graph.vertices().get(0).id(), 1))));
     assertThat(eventTime(run, graph, 0, 0).orElseThrow().outputWatermark()).isEqualTo(99);
     assertThat(eventTime(run, graph, 0, 1).orElseThrow().outputWatermark())
         .isEqualTo(TaskEventTime.NO_WATERMARK);

@@ -23,6 +23,7 @@ import io.millrace.api.window.WindowAssigner;
 import io.millrace.core.config.RuntimeMode;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,12 +86,13 @@ class EventTimeTest {
   }
 
   private static DataStream<Long> silent(StreamEnvironment env, WatermarkStrategy<Long> strategy) {
-    return env.fromSource(new Fixtures.Silence(), "silent")
+    return env.fromSource(new Fixtures.IdleSource(), "silent")
         .map(record -> (Long) record)
         .assignTimestampsAndWatermarks(strategy);
   }
 
   @Test
+  @Behaviour("H1: event time is the minimum of all channels that are neither idle nor ended")
   void anIdleSourceDoesNotHoldWindowsBack() {
     Run run =
         run(
@@ -137,6 +139,7 @@ class EventTimeTest {
   }
 
   @Test
+  @Behaviour("H1: a side output is a separate stream")
   void sideOutputsAreStreamsOfTheirOwnChainedOrNot() {
     Run run =
         run(
@@ -182,6 +185,7 @@ class EventTimeTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
+  @Behaviour("H1: processing-time windows fire by themselves and at the end of the input")
   void processingTimeWindowsFireByThemselves(int which) {
     Run run =
         run(
@@ -189,7 +193,7 @@ class EventTimeTest {
               DataStream<Long> numbers =
                   env.generate(index -> index, 1000)
                       .union(
-                          env.fromSource(new Fixtures.Silence(), "silent")
+                          env.fromSource(new Fixtures.IdleSource(), "silent")
                               .map(record -> (Long) record));
               numbers
                   .keyBy(number -> number % 3)
@@ -207,6 +211,7 @@ class EventTimeTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
+  @Behaviour("H1: processing-time windows fire by themselves and at the end of the input")
   void processingTimeWindowsThatAreLeftFireAtTheEndOfTheInput(int which) {
     Run run =
         run(env ->
@@ -296,6 +301,7 @@ class EventTimeTest {
   }
 
   @Test
+  @Behaviour("H1: event time is the minimum of all channels that are neither idle nor ended")
   void eventTimeDoesNotGoBackWhateverGeneratorsSay() {
     Run run =
         run(env ->
@@ -394,6 +400,7 @@ class EventTimeTest {
   }
 
   @Test
+  @Behaviour("H1: firing many windows pauses when the output has no room and resumes later")
   void manyWindowsFireThroughAnOutputThatHasNoRoom() {
     Run run =
         Run.of(

@@ -22,6 +22,7 @@ import io.millrace.api.window.TumblingEventTimeWindows;
 import io.millrace.api.window.WindowAssigner;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
 import java.io.IOException;
@@ -65,6 +66,7 @@ class FailingRecordTest {
   }
 
   @Test
+  @Behaviour("F5: a failing record is named with operator, subtask and its position at the source")
   void isFoundInItsFile(@TempDir Path directory) throws IOException {
     Path file = directory.resolve("numbers.txt");
     Files.writeString(file, "1\n22\nthree\n4\n");
@@ -88,6 +90,7 @@ class FailingRecordTest {
   }
 
   @Test
+  @Behaviour("F5: a failing record is named with operator, subtask and its position at the source")
   void isFoundByItsIndexAlsoWhenItsMakerFails() {
     for (boolean inSource : List.of(true, false)) {
       Program program = new Program();
@@ -105,6 +108,7 @@ class FailingRecordTest {
   }
 
   @Test
+  @Behaviour("F5: a failing record is named with operator, subtask and its position at the source")
   void behindAnExchangeItIsShownButNotItsPlace() {
     Program program = new Program();
     JobVertex numbers = program.vertex("n", 1, Fixtures.numbers(10));
@@ -290,7 +294,9 @@ class FailingRecordTest {
 
   private static String shown(Object record) {
     String message =
-        new Fault("o", "t", Optional.of(new Fault.OnRecord(record)), Optional.empty()).message("c");
+        new FailureContext(
+                "o", "t", Optional.of(new FailureContext.OnRecord(record)), Optional.empty())
+            .message("c");
     return message.substring("Operator 'o' of task t failed on ".length(), message.length() - 3);
   }
 }

@@ -23,13 +23,13 @@ import io.millrace.api.window.TumblingEventTimeWindows;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
+import io.millrace.dataplane.wire.ConnectionTimeouts;
 import io.millrace.dataplane.wire.NetworkMemory;
-import io.millrace.dataplane.wire.Patience;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.TaskCounters;
-import io.millrace.graph.task.TaskListener;
-import io.millrace.graph.task.TaskState;
+import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskListener;
+import io.millrace.task.TaskState;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
@@ -44,8 +44,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Whatever is thrown, wherever: the task fails, with that as its reason, and its host goes on. */
 class FailureInjectionTest {
   private static final NetworkMemory MEMORY = new NetworkMemory(4 << 20, 4096);
-  private static final Patience PATIENT =
-      new Patience(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(50));
+  private static final ConnectionTimeouts PATIENT =
+      new ConnectionTimeouts(
+          Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(50));
 
   private final DataPlane here = Between.host("127.0.0.1", MEMORY, PATIENT);
   private final DataPlane there = Between.host("127.0.0.1", MEMORY, PATIENT);

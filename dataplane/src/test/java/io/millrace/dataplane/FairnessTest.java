@@ -6,10 +6,11 @@ import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.source.Source;
 import io.millrace.api.source.SourceContext;
 import io.millrace.api.source.SourceReader;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.TaskCounters;
+import io.millrace.task.TaskCounters;
 import java.io.Serializable;
 import java.util.LongSummaryStatistics;
 import java.util.concurrent.atomic.AtomicLong;
@@ -44,6 +45,7 @@ class FairnessTest {
   }
 
   @Test
+  @Behaviour("F5: each ready task gets the same share of the cores, independent of its job")
   void theOneTaskOfAJobGetsAsMuchAsEachOfTheHundredsOfAnother() {
     JobGraph large = endless(200).build();
     JobGraph small = endless(1).build();
@@ -85,6 +87,7 @@ class FairnessTest {
   }
 
   @Test
+  @Behaviour("F5: a blocking function does not delay other jobs, and idle tasks do not run")
   void thousandsOfIdleTasksAreLeftAloneWhileAnotherJobWorks() {
     AtomicLong asked = new AtomicLong();
     Program idle = new Program();

@@ -58,7 +58,7 @@ final class Fixtures {
   }
 
   /** Never has anything and never ends. */
-  record Silence() implements Source<Object> {
+  record IdleSource() implements Source<Object> {
     private static final long serialVersionUID = 1L;
 
     @Override

@@ -7,6 +7,7 @@ import io.millrace.api.function.MapFunction;
 import io.millrace.api.function.ReduceFunction;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.core.Bytes;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
@@ -155,6 +156,7 @@ class HostHygieneTest {
   }
 
   @Test
+  @Behaviour("F5: classes of ended jobs can be garbage-collected")
   void aReleasedJobsClassesCanBeCollected() throws Exception {
     try (DataPlane first = listening();
         DataPlane second = listening()) {

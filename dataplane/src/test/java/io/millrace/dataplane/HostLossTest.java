@@ -6,12 +6,13 @@ import io.millrace.api.operator.OperatorSpec;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
+import io.millrace.core.testing.Behaviour;
+import io.millrace.dataplane.wire.ConnectionTimeouts;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.dataplane.wire.NetworkMemory;
-import io.millrace.dataplane.wire.Patience;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.TaskState;
+import io.millrace.task.TaskState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +30,7 @@ class HostLossTest {
                 "127.0.0.1",
                 Bytes.utf8(secret),
                 Optional.empty(),
-                new Patience(
+                new ConnectionTimeouts(
                     Duration.ofMillis(500), Duration.ofSeconds(10), Duration.ofSeconds(50)),
                 new NetworkMemory(1 << 20, 4096))));
   }
@@ -103,6 +104,7 @@ class HostLossTest {
   }
 
   @Test
+  @Behaviour("H2: late consumers are waited for, and missing ones fail their producers")
   void producersFailWhenTheirConsumersNeverCome() {
     try (DataPlane first = host("a");
         DataPlane second = host("a")) {
@@ -118,6 +120,7 @@ class HostLossTest {
   }
 
   @Test
+  @Behaviour("H2: late consumers are waited for, and missing ones fail their producers")
   void lateConsumersAreWaitedFor() {
     try (DataPlane first = host("a");
         DataPlane second = host("a")) {

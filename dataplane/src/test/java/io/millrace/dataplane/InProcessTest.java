@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.function.KeySelector;
 import io.millrace.api.operator.OperatorSpec;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.TaskState;
+import io.millrace.task.TaskState;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,6 +42,7 @@ class InProcessTest {
   }
 
   @Test
+  @Behaviour("H1: bounded programs give the results of a loop")
   void sumsPerKeyOnceAtTheEnd() {
     Program program = new Program();
     JobVertex source = program.vertex("source", 2, Fixtures.numbers(100_000));

@@ -6,12 +6,13 @@ import io.millrace.api.operator.OperatorSpec;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.dataplane.wire.NetworkMemory;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.TaskState;
+import io.millrace.task.TaskState;
 import java.io.Serializable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,6 +72,9 @@ class NetworkMemoryTest {
   }
 
   @Test
+  @Behaviour(
+      "F6: network memory is divided into buffers of one size; too few are an error that says how"
+          + " much to set")
   void refusesADeploymentForWhichThereAreTooFewBuffers() {
     try (DataPlane one = host(7);
         DataPlane two = host(100)) {

@@ -7,15 +7,16 @@ import io.millrace.api.function.KeySelector;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.dataplane.wire.DataPort;
+import io.millrace.dataplane.wire.LocalBufferPool;
+import io.millrace.dataplane.wire.NetworkBufferPool;
 import io.millrace.dataplane.wire.NetworkMemory;
-import io.millrace.dataplane.wire.NetworkPool;
-import io.millrace.dataplane.wire.ReservedBuffers;
-import io.millrace.graph.CustomRoute;
+import io.millrace.graph.CustomPartitioning;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.TaskState;
+import io.millrace.task.TaskState;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -266,7 +267,7 @@ class RandomGraphTest {
               from,
               to,
               partitioning,
-              new CustomRoute(
+              new CustomPartitioning(
                   record -> value(record),
                   // Most of them to one.
                   (key, n) ->
@@ -276,6 +277,9 @@ class RandomGraphTest {
   }
 
   @Test
+  @Behaviour(
+      "H2: no shape of graph deadlocks, even with one network buffer for each end of a channel")
+  @Behaviour("H2: each routing has its partitioning: forward, hash, rebalance, rescale, broadcast")
   void deliversWhatTheModelDelivers() {
     for (int i = 0; i < SEEDS; i++) {
       check(4711 + i, false);
@@ -284,6 +288,8 @@ class RandomGraphTest {
 
   /** One buffer for each end of a channel: nothing may need a second one to go on. */
   @Test
+  @Behaviour(
+      "H2: no shape of graph deadlocks, even with one network buffer for each end of a channel")
   void deliversWithTheLeastNetworkMemoryToo() {
     for (int i = 0; i < SEEDS; i++) {
       check(815 + i, true);
@@ -319,7 +325,7 @@ class RandomGraphTest {
     Collections.sort(expected);
     assertThat(delivered).as("seed %s", seed).isEqualTo(expected);
     for (DataPlane host : HOSTS) {
-      NetworkPool pool = host.networkPool().orElseThrow();
+      NetworkBufferPool pool = host.networkPool().orElseThrow();
       run.await("all buffers are back", () -> pool.free() == pool.memory().buffers());
     }
   }
@@ -330,9 +336,9 @@ class RandomGraphTest {
   private static Run runWithLeastMemory(JobGraph graph, int[] placement, DataPlane... hosts) {
     for (int left = 2; ; left *= 2) {
       int most = left;
-      List<ReservedBuffers> taken = new ArrayList<>();
+      List<LocalBufferPool> taken = new ArrayList<>();
       for (DataPlane host : hosts) {
-        NetworkPool pool = host.networkPool().orElseThrow();
+        NetworkBufferPool pool = host.networkPool().orElseThrow();
         taken.add(pool.reserve(window -> Math.max(0, pool.free() - most)).orElseThrow());
       }
       try {
@@ -345,13 +351,15 @@ class RandomGraphTest {
         }
         return run.awaitEnd();
       } finally {
-        taken.forEach(ReservedBuffers::close);
+        taken.forEach(LocalBufferPool::close);
       }
     }
   }
 
   /** A diamond whose branches meet again, one of them slow, fed by a single call. */
   @Test
+  @Behaviour(
+      "H2: no shape of graph deadlocks, even with one network buffer for each end of a channel")
   void aMillionRecordsOfOneCallPassADiamondOverHosts() {
     Program program = new Program();
     JobVertex source = program.vertex("source", 1, Fixtures.numbers(1));

@@ -9,11 +9,12 @@ import io.millrace.api.function.RuntimeContext;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.resource.ExternalResourceInfo;
 import io.millrace.core.memory.ManagedMemory;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.SlotResources;
-import io.millrace.graph.task.TaskState;
+import io.millrace.task.SlotResources;
+import io.millrace.task.TaskState;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -107,6 +108,7 @@ class RichFunctionTest {
   }
 
   @Test
+  @Behaviour("H1: rich functions see their subtask and the resources of their slot")
   void functionsSeeTheirPlaceAndTheResourcesOfTheirSlot() {
     ManagedMemory managed = ManagedMemory.declared(100);
     SlotResources slot =

@@ -7,12 +7,12 @@ import io.millrace.core.id.JobId;
 import io.millrace.core.id.VertexId;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
-import io.millrace.graph.task.Deployment;
-import io.millrace.graph.task.Placement;
-import io.millrace.graph.task.SlotResources;
-import io.millrace.graph.task.TaskListener;
-import io.millrace.graph.task.TaskSpec;
-import io.millrace.graph.task.TaskState;
+import io.millrace.task.Deployment;
+import io.millrace.task.Placement;
+import io.millrace.task.SlotResources;
+import io.millrace.task.TaskListener;
+import io.millrace.task.TaskSpec;
+import io.millrace.task.TaskState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -39,7 +39,7 @@ final class Run implements TaskListener {
   private final List<Object> collected = new ArrayList<>();
   private final Map<String, List<Object>> collectedByName = new LinkedHashMap<>();
   private final List<Runnable> unaccepted = new ArrayList<>();
-  private final CollectedRecords records;
+  private final CollectedRecordDecoder records;
   private final ClassLoader classes;
   private boolean accepting = true;
   private UnaryOperator<TaskListener> listening = listener -> listener;
@@ -49,7 +49,7 @@ final class Run implements TaskListener {
     this.graph = graph;
     this.hosts = hosts;
     this.classes = classes;
-    this.records = new CollectedRecords(classes, Bytes.EMPTY);
+    this.records = new CollectedRecordDecoder(classes, Bytes.EMPTY);
   }
 
   static Run start(JobGraph graph, DataPlane... hosts) {

@@ -6,6 +6,7 @@ import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.time.WatermarkStrategy;
 import io.millrace.api.window.SlidingEventTimeWindows;
 import io.millrace.core.error.Failure;
+import io.millrace.core.testing.Behaviour;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,6 +113,7 @@ class SlidingWindowsTest {
   }
 
   @Test
+  @Behaviour("H1: sliding windows with a mergeable function fold each record once")
   void aRecordIsFoldedOnceHoweverManyWindowsItIsIn() {
     Calls calls = new Calls();
     Run run = run(new Counted(Fixtures.share(calls)), 2);
@@ -125,6 +127,7 @@ class SlidingWindowsTest {
   }
 
   @Test
+  @Behaviour("H1: sliding windows with a mergeable function fold each record once")
   void windowsEndBetweenTheBeginsOfOthersWhereTheSlideDoesNotDivideThem() {
     Calls calls = new Calls();
     Run run = run(new Counted(Fixtures.share(calls)), 300);
@@ -160,6 +163,7 @@ class SlidingWindowsTest {
   }
 
   @Test
+  @Behaviour("H1: sliding windows with a mergeable function fold each record once")
   void aFunctionThatCannotMergeGetsARecordForEveryWindowItIsIn() {
     Calls calls = new Calls();
     Run run = run(new CannotMerge(new Counted(Fixtures.share(calls))), 250);
@@ -183,6 +187,7 @@ class SlidingWindowsTest {
   }
 
   @Test
+  @Behaviour("H1: sliding windows with a mergeable function fold each record once")
   void refusesAFunctionThatGivesAwayWhatOtherWindowsUse() {
     Run run = run(new MergesIntoTheRight(Fixtures.share(new Calls())), 250);
     assertThat(run.failures())

@@ -8,9 +8,10 @@ import io.millrace.api.sink.SinkContext;
 import io.millrace.api.sink.SinkWriter;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.TaskState;
+import io.millrace.task.TaskState;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.Serializable;
@@ -51,7 +52,7 @@ class StoppingTest {
   @Test
   void cancelsIdleTasks() {
     Program program = new Program();
-    JobVertex source = program.vertex("s", 5, new OperatorSpec.Source(new Fixtures.Silence()));
+    JobVertex source = program.vertex("s", 5, new OperatorSpec.Source(new Fixtures.IdleSource()));
     JobVertex sink = program.vertex("d", 5, Fixtures.discard());
     program.edge(source, sink, Partitioning.HASH, (Serializable) Fixtures.itself());
     cancelled(program);
@@ -193,6 +194,7 @@ class StoppingTest {
   }
 
   @Test
+  @Behaviour("F5: a blocking function does not delay other jobs, and idle tasks do not run")
   void blockedUserCodeDoesNotStopOtherJobs() {
     CountDownLatch gate = new CountDownLatch(1);
     String name = Fixtures.share(gate);
@@ -364,7 +366,8 @@ class StoppingTest {
   @Test
   void thousandsOfIdleTasksStartAndEndQuickly() {
     Program program = new Program();
-    JobVertex source = program.vertex("s", 2000, new OperatorSpec.Source(new Fixtures.Silence()));
+    JobVertex source =
+        program.vertex("s", 2000, new OperatorSpec.Source(new Fixtures.IdleSource()));
     JobVertex sink = program.vertex("d", 2000, Fixtures.discard());
     program.edge(source, sink, Partitioning.HASH, (Serializable) Fixtures.itself());
     cancelled(program);
@@ -373,7 +376,7 @@ class StoppingTest {
   @Test
   void refusesTheSameDeploymentTwice() {
     Program program = new Program();
-    program.vertex("s", 1, new OperatorSpec.Source(new Fixtures.Silence()));
+    program.vertex("s", 1, new OperatorSpec.Source(new Fixtures.IdleSource()));
     Run run = Run.start(program.build(), host).awaitRunning();
     run.deploy(1, subtask -> 0);
     run.await("refused", () -> run.count(TaskState.FAILED) == 1);

@@ -5,11 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.example.Slow;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.core.id.ExecutionId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.TaskCounters;
-import io.millrace.graph.task.TaskThread;
+import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskThread;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -69,9 +70,10 @@ class TaskTimesTest {
   }
 
   @Test
+  @Behaviour("I3: busy, idle and back-pressured time add up to the age of a task")
   void whoWaitsForInputIsIdle() {
     Program program = new Program();
-    JobVertex source = program.vertex("s", 1, new OperatorSpec.Source(new Fixtures.Silence()));
+    JobVertex source = program.vertex("s", 1, new OperatorSpec.Source(new Fixtures.IdleSource()));
     JobVertex sink = program.vertex("d", 1, Fixtures.discard());
     program.edge(source, sink, Partitioning.FORWARD);
     JobGraph graph = program.build();
@@ -87,6 +89,7 @@ class TaskTimesTest {
   }
 
   @Test
+  @Behaviour("I3: busy, idle and back-pressured time add up to the age of a task")
   void whoWaitsForRoomIsBackPressuredAndWhoHoldsItUpIsBusy() {
     Program program = new Program();
     JobVertex source = program.vertex("s", 1, new OperatorSpec.Source(new Fixtures.Endless()));
@@ -141,6 +144,9 @@ class TaskTimesTest {
   }
 
   @Test
+  @Behaviour(
+      "F5: a task on its own thread shows since when, why and at which line of the program, and"
+          + " returns to the cores")
   void whoHoldsACoreThatOthersNeedIsNamedWithTheUsersLine() {
     Program program = new Program();
     JobVertex slow = program.vertex("slow", 4, Fixtures.numbers(4), waiting(), Fixtures.discard());

@@ -13,6 +13,7 @@ import io.millrace.api.state.ListStateDescriptor;
 import io.millrace.api.state.ValueState;
 import io.millrace.api.state.ValueStateDescriptor;
 import io.millrace.api.time.TimeDomain;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.dataplane.RandomEvents.Event;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,6 +109,7 @@ class TimersTest {
   }
 
   @Test
+  @Behaviour("H1: a timer fires once per key and time, in order, and not after its deletion")
   void firesWhatTheModelFires() {
     for (long seed = 1; seed <= SEEDS; seed++) {
       Random random = new Random(seed);
@@ -196,6 +198,7 @@ class TimersTest {
   }
 
   @Test
+  @Behaviour("H1: a timer fires once per key and time, in order, and not after its deletion")
   void processingTimeTimersWakeAnIdleTask() {
     Run run =
         Run.start(
@@ -249,6 +252,7 @@ class TimersTest {
   }
 
   @Test
+  @Behaviour("H1: remaining timers fire at the end of the input")
   void timersThatAreLeftFireAtTheEndOfTheInputAndThoseSetThenInProcessingTimeDoNot() {
     Run run =
         Run.start(

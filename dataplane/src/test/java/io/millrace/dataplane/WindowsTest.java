@@ -13,10 +13,11 @@ import io.millrace.api.source.CollectionSource;
 import io.millrace.api.time.WatermarkStrategy;
 import io.millrace.api.window.WindowAssigner;
 import io.millrace.core.Bytes;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.dataplane.RandomEvents.Event;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.dataplane.wire.NetworkMemory;
-import io.millrace.graph.task.TaskState;
+import io.millrace.task.TaskState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -166,6 +167,9 @@ class WindowsTest {
   }
 
   @Test
+  @Behaviour(
+      "H1: windows give the results of a naive model for any lateness, parallelism and number of"
+          + " hosts")
   void nothingIsLateWhereWatermarksKeepTheDistanceHoweverParallelSourcesAre() {
     for (int i = 0; i < SEEDS; i++) {
       check(100 + i, false);
@@ -173,6 +177,9 @@ class WindowsTest {
   }
 
   @Test
+  @Behaviour(
+      "H1: windows give the results of a naive model for any lateness, parallelism and number of"
+          + " hosts")
   void lateEventsFireAgainOrGoAsideAsTheModelSays() {
     for (int i = 0; i < SEEDS; i++) {
       check(5000 + i, true);

@@ -11,7 +11,7 @@ public final class Graphs {
 
   /** Decides parallelism, ids, groups and routing of every operator of a program. */
   public static StreamGraph streamGraph(Program program) {
-    return new ProgramTranslation(program).streamGraph();
+    return new StreamGraphGenerator(program).streamGraph();
   }
 
   /**
@@ -19,12 +19,12 @@ public final class Graphs {
    * they were computed from is not in it.
    */
   public static Program reusing(Program program, List<CachedDataSet> known) {
-    return known.isEmpty() ? program : new Reuse(program, known).program();
+    return known.isEmpty() ? program : new CachedResultRewriter(program, known).program();
   }
 
   /** Chains operators and serialises their functions; the same graph gives the same result. */
   public static JobGraph jobGraph(StreamGraph graph, JobId id) {
-    return new ChainTranslation(graph).jobGraph(id);
+    return new JobGraphGenerator(graph).jobGraph(id);
   }
 
   /** Both steps. */
@@ -39,7 +39,7 @@ public final class Graphs {
 
   /** Maps, lists, texts, numbers and flags as JSON. */
   public static String json(Map<String, ?> tree) {
-    return JsonText.of(tree);
+    return JsonWriter.of(tree);
   }
 
   /** The {@code plan} object of REST: one node a vertex. */

@@ -12,8 +12,8 @@ import java.util.Objects;
  * @param targetInput which input of the target's head they arrive at; a union has several edges
  *     with the same one
  * @param outputTag which side output of that operator travels here, empty for its main output
- * @param selector the serialised key selector of a hash edge, the serialised {@link CustomRoute} of
- *     a custom one, else empty
+ * @param selector the serialised key selector of a hash edge, the serialised {@link
+ *     CustomPartitioning} of a custom one, else empty
  */
 public record JobEdge(
     int id,

@@ -120,7 +120,7 @@ final class KeyEncoding {
       return visitor.number(LONG, number);
     }
     if (key instanceof Record record) {
-      KeyParts parts = KeyParts.of(record.getClass());
+      KeyFields parts = KeyFields.of(record.getClass());
       return walk(visitor, RECORD, record, parts);
     }
     if (key instanceof Enum<?> constant) {
@@ -254,18 +254,18 @@ final class KeyEncoding {
     KeyTypes.refusalOfKey(key.getClass())
         .ifPresent(
             reason -> {
-              throw new KeyRefusedException(key.getClass(), reason);
+              throw new UnsupportedKeyException(key.getClass(), reason);
             });
-    return walk(visitor, OBJECT, key, KeyParts.of(key.getClass()));
+    return walk(visitor, OBJECT, key, KeyFields.of(key.getClass()));
   }
 
-  private static long walk(Visitor visitor, long tag, Object key, KeyParts parts) {
+  private static long walk(Visitor visitor, long tag, Object key, KeyFields parts) {
     long all = visitor.number(tag, parts.size());
     for (int i = 0; i < parts.size(); i++) {
       Object part = parts.read(key, i);
       try {
         all = visitor.join(all, walk(visitor, tag == RECORD ? part(part, key) : part));
-      } catch (KeyRefusedException e) {
+      } catch (UnsupportedKeyException e) {
         throw e.in(parts.name(i));
       }
     }
@@ -280,7 +280,7 @@ final class KeyEncoding {
    */
   private static Object part(Object part, Object holder) {
     if (part instanceof byte[]) {
-      throw new KeyRefusedException(part.getClass(), KeyTypes.arrayIn(holder.getClass()));
+      throw new UnsupportedKeyException(part.getClass(), KeyTypes.arrayIn(holder.getClass()));
     }
     return part;
   }

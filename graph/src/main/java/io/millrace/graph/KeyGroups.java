@@ -24,7 +24,7 @@ public final class KeyGroups {
     long hash;
     try {
       hash = KeyEncoding.hash(key);
-    } catch (KeyRefusedException e) {
+    } catch (UnsupportedKeyException e) {
       throw e.told();
     } catch (StackOverflowError e) {
       throw new MillraceException(

@@ -71,7 +71,7 @@ final class KeyTypes {
   /**
    * Refuses the keys of a selector if none of them could be one.
    *
-   * @throws KeyRefusedException with the reason
+   * @throws UnsupportedKeyException with the reason
    */
   static void check(KeySelector<?, ?> selector) {
     typeOf(selector).ifPresent(type -> check(type, new HashSet<>()));
@@ -122,24 +122,24 @@ final class KeyTypes {
     refusalOf(type)
         .ifPresent(
             reason -> {
-              throw new KeyRefusedException(type, reason);
+              throw new UnsupportedKeyException(type, reason);
             });
     if (type.isRecord()) {
       for (RecordComponent component : type.getRecordComponents()) {
         try {
           if (component.getType() == byte[].class) {
-            throw new KeyRefusedException(byte[].class, arrayIn(type));
+            throw new UnsupportedKeyException(byte[].class, arrayIn(type));
           }
           check(component.getType(), open);
-        } catch (KeyRefusedException e) {
+        } catch (UnsupportedKeyException e) {
           throw e.in(component.getName());
         }
       }
     } else if (isTakenApart(type)) {
-      for (Field field : KeyParts.fieldsOf(type)) {
+      for (Field field : KeyFields.fieldsOf(type)) {
         try {
           check(field.getType(), open);
-        } catch (KeyRefusedException e) {
+        } catch (UnsupportedKeyException e) {
           throw e.in(field.getName());
         }
       }
@@ -207,7 +207,7 @@ final class KeyTypes {
               + " record.");
     }
     for (Class<?> part = type; part != null; part = part.getSuperclass()) {
-      if (isJdk(part) && part != Object.class && !KeyParts.fieldsOf(part).isEmpty()) {
+      if (isJdk(part) && part != Object.class && !KeyFields.fieldsOf(part).isEmpty()) {
         return Optional.of(
             "it extends "
                 + part.getName()

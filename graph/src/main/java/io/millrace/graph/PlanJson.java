@@ -17,7 +17,7 @@ final class PlanJson {
     for (int i = 0; i < graph.nodes().size(); i++) {
       nodes.add(node(graph, i));
     }
-    return JsonText.of(object("nodes", nodes));
+    return JsonWriter.of(object("nodes", nodes));
   }
 
   private static Map<String, Object> node(StreamGraph graph, int position) {
@@ -61,7 +61,7 @@ final class PlanJson {
     List<Object> nodes = new ArrayList<>();
     graph.vertices().forEach(vertex -> nodes.add(node(graph, vertex)));
     plan.put("nodes", nodes);
-    return JsonText.of(plan);
+    return JsonWriter.of(plan);
   }
 
   private static Map<String, Object> node(JobGraph graph, JobVertex vertex) {
@@ -69,7 +69,7 @@ final class PlanJson {
     json.put("operator", "");
     json.put("parallelism", vertex.parallelism());
     json.put("operator_strategy", "");
-    json.put("description", ChainText.tree(vertex.operators()));
+    json.put("description", ChainDescription.tree(vertex.operators()));
     json.put("optimizer_properties", new LinkedHashMap<>());
     ResourceProfile declared = graph.resourcesOf(vertex);
     if (!declared.isUnspecified()) {

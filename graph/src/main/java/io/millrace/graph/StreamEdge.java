@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param source position of the producing node in {@link StreamGraph#nodes()}
  * @param target position of the consuming node
  * @param outputTag the side output of the producer that travels here, empty for its main output
- * @param selector the key selector of a hash edge, the {@link CustomRoute} of a custom one
+ * @param selector the key selector of a hash edge, the {@link CustomPartitioning} of a custom one
  */
 public record StreamEdge(
     int source,

@@ -13,6 +13,7 @@ import io.millrace.api.function.MapFunction;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.testing.Behaviour;
 import java.io.ByteArrayInputStream;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock("bound program context")
 class JobGraphTest {
   @Test
+  @Behaviour("A6: operators are chained where it is safe, and chaining can be switched off")
   void aWordCountIsTwoVerticesAndAHashEdge() throws Exception {
     JobGraph graph =
         jobGraph(
@@ -118,6 +120,7 @@ class JobGraphTest {
   }
 
   @Test
+  @Behaviour("A6: operators are chained where it is safe, and chaining can be switched off")
   void whatIsNotSafeIsNotChained() {
     assertThat(chains(env -> env.fromElements(1).rebalance().print())).isEqualTo(2);
     assertThat(chains(env -> env.fromElements(1).broadcast().print())).isEqualTo(2);
@@ -128,6 +131,7 @@ class JobGraphTest {
   }
 
   @Test
+  @Behaviour("A6: operators are chained where it is safe, and chaining can be switched off")
   void chainingCanBeSwitchedOff() {
     assertThat(names(jobGraph(env -> three(env.disableChaining()))))
         .containsExactly("Source: collection", "map", "filter", "Sink: print");
@@ -150,6 +154,7 @@ class JobGraphTest {
   }
 
   @Test
+  @Behaviour("A6: operator ids are stable")
   void chainingChangesNoOperatorId() {
     List<?> chained =
         jobGraph(JobGraphTest::three).vertices().stream()

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -40,6 +41,8 @@ class KeyGroupsTest {
 
   /** Fixed for ever: state is found by these after a restart with another release. */
   @Test
+  @Behaviour(
+      "H1: key groups are the same in each JVM, and a key without a canonical form is refused")
   void groupsAreTheSameInEveryJvmAndRelease() {
     assertThat(
             groups(
@@ -132,6 +135,8 @@ class KeyGroupsTest {
   }
 
   @Test
+  @Behaviour(
+      "H1: key groups are the same in each JVM, and a key without a canonical form is refused")
   void keysWithoutACanonicalFormAreRefusedWithTheReason() {
     assertRefused(new int[] {1}, "int[]", "two arrays of the same content are not equal");
     assertRefused(new Object(), "java.lang.Object", "equal to nothing but itself");

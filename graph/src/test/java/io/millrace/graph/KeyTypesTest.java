@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.function.KeySelector;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -34,6 +35,8 @@ class KeyTypesTest {
   }
 
   @Test
+  @Behaviour(
+      "H1: key groups are the same in each JVM, and a key without a canonical form is refused")
   void aKeyThatCannotWorkIsRefusedBeforeTheJobIsSubmitted() {
     refused(Order::lines, "int[]", "two arrays of the same content are not equal");
     refused(order -> order.lines(), "int[]", "two arrays");

@@ -2,12 +2,14 @@ package io.millrace.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 @ResourceLock("bound program context")
 class PlanJsonTest {
   @Test
+  @Behaviour("A6: info prints each graph as JSON without running the job")
   void aJobGraphHasTheShapeOfRestPlans() {
     JobGraph graph =
         Programs.jobGraph(
@@ -42,11 +44,12 @@ class PlanJsonTest {
               numbers.map(n -> n).name("a").map(n -> n).name("b");
               numbers.map(n -> n).name("c").print();
             });
-    assertThat(ChainText.tree(graph.vertices().get(0).operators()))
+    assertThat(ChainDescription.tree(graph.vertices().get(0).operators()))
         .isEqualTo("Source: collection<br/>:- a<br/>:  +- b<br/>+- c<br/>   +- Sink: print<br/>");
   }
 
   @Test
+  @Behaviour("A6: info prints each graph as JSON without running the job")
   void aStreamGraphListsEveryOperator() {
     StreamGraph graph =
         Graphs.streamGraph(

@@ -12,6 +12,7 @@ import io.millrace.core.config.RuntimeMode;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.OperatorId;
+import io.millrace.core.testing.Behaviour;
 import java.util.List;
 import java.util.function.Consumer;
 import org.assertj.core.groups.Tuple;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock("bound program context")
 class StreamGraphTest {
   @Test
+  @Behaviour("A6: union, side output and partitioning are properties of edges")
   void unionsAndRoutesAreEdgesNotNodes() {
     StreamGraph graph =
         graph(
@@ -41,6 +43,7 @@ class StreamGraphTest {
   }
 
   @Test
+  @Behaviour("A6: union, side output and partitioning are properties of edges")
   void aSideOutputIsAnEdgeWithItsTagNotANode() {
     OutputTag<Integer> odd = new OutputTag<>("odd");
     StreamGraph graph =
@@ -93,6 +96,7 @@ class StreamGraphTest {
   }
 
   @Test
+  @Behaviour("H2: each routing has its partitioning: forward, hash, rebalance, rescale, broadcast")
   void everyRoutingHasItsPartitioning() {
     StreamGraph graph =
         graph(
@@ -116,7 +120,8 @@ class StreamGraphTest {
             Partitioning.BROADCAST,
             Partitioning.HASH,
             Partitioning.CUSTOM);
-    assertThat(graph.edges().get(5).selector().orElseThrow()).isInstanceOf(CustomRoute.class);
+    assertThat(graph.edges().get(5).selector().orElseThrow())
+        .isInstanceOf(CustomPartitioning.class);
   }
 
   @Test
@@ -155,6 +160,7 @@ class StreamGraphTest {
   }
 
   @Test
+  @Behaviour("A6: parallelism comes from the operator, then the program, then the run")
   void parallelismComesFromTheOperatorThenTheProgramThenTheRun() {
     Configuration run = Configuration.EMPTY.with(Options.PARALLELISM, 8);
     Consumer<StreamEnvironment> plain =
@@ -178,6 +184,7 @@ class StreamGraphTest {
   }
 
   @Test
+  @Behaviour("A6: parallelism comes from the operator, then the program, then the run")
   void maxParallelismIsDerivedWithRoomToGrow() {
     assertThat(MaxParallelism.derivedFrom(1)).isEqualTo(128);
     assertThat(MaxParallelism.derivedFrom(85)).isEqualTo(128);
@@ -216,6 +223,7 @@ class StreamGraphTest {
   }
 
   @Test
+  @Behaviour("A6: operator ids are stable")
   void idsAreTheSameForTheSameProgram() {
     assertThat(ids(graph(StreamGraphTest::wordCount)))
         .isEqualTo(ids(graph(StreamGraphTest::wordCount)))
@@ -231,6 +239,7 @@ class StreamGraphTest {
   }
 
   @Test
+  @Behaviour("A6: operator ids are stable")
   void idsDoNotDependOnNamesParallelismOrOtherBranches() {
     List<OperatorId> plain = ids(graph(StreamGraphTest::wordCount));
     StreamGraph changed =
@@ -257,6 +266,7 @@ class StreamGraphTest {
   }
 
   @Test
+  @Behaviour("A6: operator ids are stable")
   void aUidKeepsTheIdWhereverTheOperatorStands() {
     OperatorId here = graph(env -> env.fromElements(1).map(n -> n).uid("m")).nodes().get(1).id();
     OperatorId there =

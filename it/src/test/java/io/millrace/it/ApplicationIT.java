@@ -8,6 +8,7 @@ import com.example.FailingJob;
 import com.example.Idle;
 import com.example.ManyJobs;
 import com.example.Throws;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -44,6 +45,7 @@ class ApplicationIT {
   }
 
   @Test
+  @Behaviour("B3: exit codes tell the outcome of an application")
   void wordCountEqualsThatOfRun() throws Exception {
     Path ran = directory.resolve("ran");
     Path counts = directory.resolve("counts");
@@ -61,6 +63,7 @@ class ApplicationIT {
   }
 
   @Test
+  @Behaviour("D1: workers end with the cluster, not with a term")
   void workersStartedForItEndWithIt() throws Exception {
     Path own = directory.resolve("own");
     Outcome application =
@@ -90,6 +93,7 @@ class ApplicationIT {
   }
 
   @Test
+  @Behaviour("B3: exit codes tell the outcome of an application")
   void failedJobIsThree() throws Exception {
     Path jar = ProgramJar.of(directory, FailingJob.class);
     Outcome failed = start(jar.toString()).await();
@@ -102,6 +106,7 @@ class ApplicationIT {
   }
 
   @Test
+  @Behaviour("B3: exit codes tell the outcome of an application")
   void mainThatThrowsIsThree() throws Exception {
     Path jar = ProgramJar.of(directory, Throws.class);
     Outcome failed = start(jar.toString()).await();
@@ -115,6 +120,8 @@ class ApplicationIT {
 
   /** Both ports are taken, of which it would complain if it tried to bind them first. */
   @Test
+  @Behaviour(
+      "C4: a program that cannot be loaded ends the process with code 1 before services start")
   void programThatCannotBeLoadedBindsNoPort() throws Exception {
     Path jar = ProgramJar.of(directory, Throws.class);
     try (ServerSocket rpc = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
@@ -138,6 +145,8 @@ class ApplicationIT {
   }
 
   @Test
+  @Behaviour("B3: exit codes tell the outcome of an application")
+  @Behaviour("C4: a per-job or application cluster refuses other submissions and jar uploads")
   void takesNoOtherJobsAndIsFourWhenItsOwnIsCancelled() throws Exception {
     Path jar = ProgramJar.of(directory, Idle.class);
     Command application = start(jar.toString());
@@ -172,6 +181,7 @@ class ApplicationIT {
   }
 
   @Test
+  @Behaviour("B3: exit codes tell the outcome of an application")
   void programThatEndsTheProcessBeforeItsJobIsFive() throws Exception {
     Path jar = ProgramJar.of(directory, ExitsEarly.class);
     Outcome outcome = start(jar.toString()).await();
@@ -184,10 +194,12 @@ class ApplicationIT {
   }
 
   @Test
-  void programThatExitsAfterItsJobChoosesTheCode() throws Exception {
+  void programThatExitsAfterItsJobChoosesTheCodeAlthoughItsHookHangs() throws Exception {
     Path jar = ProgramJar.of(directory, ExitsAfterItsJob.class);
-    Outcome outcome = start(jar.toString(), "7").await();
+    Outcome outcome = start(jar.toString(), "7", "hook").await();
     assertThat(outcome.code()).as("%s", outcome).isEqualTo(7);
+    assertThat(outcome.err())
+        .anyMatch(line -> line.startsWith("Shutdown hooks of JobManager have not ended"));
     assertThat(outcome.err())
         .anyMatch(
             line ->

@@ -8,6 +8,7 @@ import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nam
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -40,14 +41,15 @@ class ArchitectureTest {
           Map.entry("core", List.of()),
           Map.entry("api", List.of("core")),
           Map.entry("graph", List.of("core", "api")),
+          Map.entry("task-api", List.of("core", "api", "graph")),
           Map.entry("rpc", List.of("core")),
           Map.entry("rpc-grpc", List.of("core", "rpc")),
-          Map.entry("protocol", List.of("core", "api", "graph", "rpc")),
-          Map.entry("control", List.of("core", "api", "graph", "rpc", "protocol")),
-          Map.entry("worker", List.of("core", "api", "graph", "rpc", "protocol")),
-          Map.entry("dataplane", List.of("core", "api", "graph")),
-          Map.entry("rest", List.of("core", "api", "graph", "rpc", "protocol")),
-          Map.entry("client", List.of("core", "api", "graph", "rpc", "protocol")),
+          Map.entry("protocol", List.of("core", "api", "graph", "task-api", "rpc")),
+          Map.entry("control", List.of("core", "api", "graph", "task-api", "rpc", "protocol")),
+          Map.entry("worker", List.of("core", "api", "graph", "task-api", "rpc", "protocol")),
+          Map.entry("dataplane", List.of("core", "api", "graph", "task-api")),
+          Map.entry("rest", List.of("core", "api", "graph", "task-api", "rpc", "protocol")),
+          Map.entry("client", List.of("core", "api", "graph", "task-api", "rpc", "protocol")),
           Map.entry("examples", List.of("core", "api")));
 
   @TestFactory
@@ -162,6 +164,19 @@ class ArchitectureTest {
                                     method, method.getDescription() + " is synchronized")));
               }
             })
+        .check(CLASSES);
+  }
+
+  @Test
+  void packagesOfTheCommandLineHaveNoCycles() {
+    slices().matching("io.millrace.cli.(*)..").should().beFreeOfCycles().check(CLASSES);
+    noClasses()
+        .that()
+        .resideInAPackage("io.millrace.cli.(*)..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.millrace.cli")
+        .because("only the entry point knows all commands")
         .check(CLASSES);
   }
 

@@ -1,62 +1,89 @@
 package io.millrace.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** The page that says where behaviours are tested names tests that exist. */
+/** The page of behaviours is current, and each section of it has tests. */
 class BehavioursPageTest {
-  private static final Path ROOT = Path.of("..");
-  private static final Pattern TEST = Pattern.compile("`([a-z-]+)/(\\w+)#(\\w+)`");
+  @TempDir Path root;
 
   @Test
-  void everyTestOnThePageExists() throws IOException {
-    String page = Files.readString(ROOT.resolve("docs/behaviours.md"));
-    List<MatchResult> named = TEST.matcher(page).results().toList();
-
-    assertThat(named).hasSizeGreaterThan(100);
-    assertThat(named).filteredOn(test -> !exists(test)).extracting(MatchResult::group).isEmpty();
+  void pageInTheRepositoryIsCurrent() throws IOException {
+    assertThat(Path.of("../docs/behaviours.md"))
+        .as("Behaviours or names of tests changed; run: %s", BehavioursPage.REFRESH)
+        .hasContent(BehavioursPage.render(Path.of("..")));
   }
 
   @Test
-  void everyStatementHasATest() throws IOException {
-    List<String> untested = new ArrayList<>();
-    for (String line : Files.readAllLines(ROOT.resolve("docs/behaviours.md"))) {
-      boolean isStatement =
-          line.startsWith("| ") && !line.startsWith("| statement") && !line.startsWith("|---");
-      if (isStatement && !TEST.matcher(line).find()) {
-        untested.add(line);
-      }
-    }
-    assertThat(untested).isEmpty();
+  void groupsTestsByBehaviour() throws IOException {
+    writeTestsOfAllSections();
+    write(
+        "control",
+        "SlotTest",
+        """
+        @Test @Behaviour("D7: spares are kept" + " while a slot is in use") void keeps() {}
+        @ParameterizedTest @Behaviour("D7: spares are kept while a slot is in use") void more() {}
+        """);
+
+    assertThat(BehavioursPage.render(root))
+        .contains(
+            "### D7 SlotManager\n",
+            "| Spares are kept while a slot is in use."
+                + " | `control/SlotTest#keeps`, `control/SlotTest#more` |\n");
   }
 
-  private static boolean exists(MatchResult test) {
-    Path sources = ROOT.resolve(test.group(1)).resolve("src/test/java");
-    String method = " void " + test.group(3) + "(";
-    try (Stream<Path> files = Files.walk(sources)) {
-      return files
-          .filter(file -> file.endsWith(test.group(2) + ".java"))
-          .anyMatch(file -> read(file).contains(method));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  @Test
+  void refusesASectionWithoutATest() throws IOException {
+    write("control", "SlotTest", "@Test @Behaviour(\"D7: spares are kept\") void keeps() {}");
+
+    assertThatThrownBy(() -> BehavioursPage.render(root))
+        .hasMessageContaining("No test has a behaviour of the sections [A1, A2,")
+        .hasMessageNotContaining("D7");
   }
 
-  private static String read(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  @Test
+  void refusesAnUnknownSection() throws IOException {
+    writeTestsOfAllSections();
+    write("core", "OtherTest", "@Test @Behaviour(\"Z9: a sentence\") void does() {}");
+
+    assertThatThrownBy(() -> BehavioursPage.render(root))
+        .hasMessageContaining("core/OtherTest#does names section 'Z9'");
+  }
+
+  @Test
+  void refusesTextThatIsNotASectionAndASentence() throws IOException {
+    write("core", "OtherTest", "@Test @Behaviour(\"a sentence\") void does() {}");
+
+    assertThatThrownBy(() -> BehavioursPage.render(root))
+        .hasMessageContaining("core/OtherTest#does: a behaviour is 'section: sentence'");
+  }
+
+  @Test
+  void refusesAMethodThatIsNoTest() throws IOException {
+    write("core", "OtherTest", "@Behaviour(\"A1: a sentence\") void does() {}");
+
+    assertThatThrownBy(() -> BehavioursPage.render(root))
+        .hasMessageContaining("core/OtherTest#does has a behaviour but is not a test");
+  }
+
+  private void writeTestsOfAllSections() throws IOException {
+    StringBuilder methods = new StringBuilder();
+    for (String section : BehavioursPage.sections()) {
+      methods.append(
+          "@Test @Behaviour(\"%s: holds\") void test%s() {}\n".formatted(section, section));
     }
+    write("it", "AllTest", methods.toString());
+  }
+
+  private void write(String module, String name, String methods) throws IOException {
+    Path directory = Files.createDirectories(root.resolve(module).resolve("src/test/java"));
+    Files.writeString(
+        directory.resolve(name + ".java"), "class %s {\n%s}\n".formatted(name, methods));
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.CachesWords;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -23,6 +24,11 @@ class CachedResultsIT {
   @TempDir Path directory;
 
   @Test
+  @Behaviour(
+      "H2: later jobs read a cached result at any parallelism, and its sources do not run again")
+  @Behaviour(
+      "D10: the ResourceManager tracks the cached partitions that TaskManagers report, and a new"
+          + " term learns them")
   void laterJobsReadWhatTheFirstOneLeftEvenWithAnotherJobManager() throws Exception {
     try (Cluster cluster = SHELL.startCluster("--taskmanagers", "2", "--slots", "1")) {
       Command run = run(cluster, 2, "count:2", awaits("restarted"), "count:1", awaits("seen"));
@@ -50,6 +56,9 @@ class CachedResultsIT {
   }
 
   @Test
+  @Behaviour(
+      "D10: partitions lost with a TaskManager make their data set incomplete; the rest is"
+          + " released and a later job computes it again")
   void whatIsLostWithATaskManagerIsComputedAgain() throws Exception {
     try (Cluster cluster =
         SHELL.startCluster(
@@ -103,6 +112,8 @@ class CachedResultsIT {
 
   /** Both workers are free from the same moment on, and one of them has data. */
   @Test
+  @Behaviour(
+      "D7: a worker that holds data that a job needs is not idle, also before its job has ended")
   void workerWithDataIsNotIdleUntilThatIsReleased() throws Exception {
     try (Cluster cluster =
         SHELL.startCluster(

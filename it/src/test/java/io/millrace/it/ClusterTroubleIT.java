@@ -2,6 +2,7 @@ package io.millrace.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,6 +16,7 @@ class ClusterTroubleIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
   @Test
+  @Behaviour("A2: a cluster that cannot start names its reason and leaves no process")
   void failedStartEndsWithTheReason() throws Exception {
     Path directory = SHELL.directory().resolve("failed");
     for (Map.Entry<String, String> wrong :
@@ -63,6 +65,7 @@ class ClusterTroubleIT {
   }
 
   @Test
+  @Behaviour("B1: a process logs the signal that ends it and halts if a shutdown hook hangs")
   void foregroundServersHaveALogFileThatNamesTheSignal() throws Exception {
     Path archives = Files.createDirectories(SHELL.directory().resolve("archives"));
     for (List<String> server :

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.DeclaringJob;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.core.testing.Behaviour;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,9 @@ class DeclaredResourcesIT {
   };
 
   @Test
+  @Behaviour(
+      "D7: slots of declared profiles are carved from the total of a worker, which is never"
+          + " exceeded")
   void slotsOfDeclaredSizesAreCarvedFromTheTaskManager() throws Exception {
     Path jar = ProgramJar.of(SHELL.directory(), DeclaringJob.class);
     try (Cluster cluster = SHELL.startCluster(OPTIONS)) {
@@ -56,6 +60,7 @@ class DeclaredResourcesIT {
   }
 
   @Test
+  @Behaviour("C2: a job in which only some vertices declare resources is rejected")
   void whatNoTaskManagerHasFailsWithTheNumbersAndAPartialDeclarationIsRefused() throws Exception {
     Path jar = ProgramJar.of(SHELL.directory(), DeclaringJob.class);
     try (Cluster cluster = SHELL.startCluster(OPTIONS)) {

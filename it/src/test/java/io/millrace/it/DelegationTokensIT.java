@@ -6,6 +6,7 @@ import com.example.TokenJob;
 import io.millrace.core.plugin.Plugins;
 import io.millrace.core.security.DelegationTokenProvider;
 import io.millrace.core.security.DelegationTokenReceiver;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.core.testplugin.TestPlugin;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -76,6 +77,10 @@ class DelegationTokensIT {
   }
 
   @Test
+  @Behaviour(
+      "B5: a TaskManager gets all tokens with the answer to its registration and installs them"
+          + " before its slot report")
+  @Behaviour("B5: the content of a token appears in no log, journal or text of a message")
   void tasksOnEveryTaskManagerSeeTheFirstTokenAndTheRenewedOnes() throws Exception {
     Path jar = ProgramJar.of(directory, TokenJob.class);
     try (Cluster cluster =
@@ -112,6 +117,9 @@ class DelegationTokensIT {
   }
 
   @Test
+  @Behaviour(
+      "B5: a first token that cannot be obtained ends the process with an error that names the"
+          + " provider")
   void jobManagerThatGetsNoFirstTokenEndsAndNamesTheProvider() throws Exception {
     Outcome ended =
         SHELL.millrace(

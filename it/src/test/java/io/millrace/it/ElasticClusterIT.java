@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -24,6 +25,7 @@ class ElasticClusterIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
   @Test
+  @Behaviour("D7: an idle worker is released after resourcemanager.taskmanager-timeout")
   void workersComeWithJobsAreReplacedAndGo() throws Exception {
     try (Cluster cluster =
         elastic(
@@ -85,6 +87,7 @@ class ElasticClusterIT {
   }
 
   @Test
+  @Behaviour("D8: failed starts and early deaths are retried after a pause")
   void commandThatFailsIsTriedAgainUntilItIsMended() throws Exception {
     Path options = SHELL.directory().resolve("missing-options");
     try (Cluster cluster = brokenBy(options, "resourcemanager.start-worker.max-failure-rate=100")) {
@@ -109,6 +112,7 @@ class ElasticClusterIT {
   }
 
   @Test
+  @Behaviour("D8: starting pauses above the failure rate and resumes by itself")
   void startingPausesWhereItKeepsFailing() throws Exception {
     Path options = SHELL.directory().resolve("bad-options");
     Files.writeString(options, "-XX:+NoSuchFlag\n");
@@ -120,6 +124,7 @@ class ElasticClusterIT {
   }
 
   @Test
+  @Behaviour("D8: workers of a previous attempt are recovered, waited for and reused")
   void restartedJobManagerFindsItsWorkersAndUsesThem() throws Exception {
     try (Cluster cluster = elastic(4, 2)) {
       String job = submit(cluster, 4);

@@ -3,6 +3,7 @@ package io.millrace.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.example.ExitsAfterItsJob;
 import com.example.ExitsAtOnce;
 import com.example.ExitsEarly;
 import com.example.Idle;
@@ -17,8 +18,9 @@ import io.millrace.client.RecordDecoder;
 import io.millrace.cluster.EmbeddedCluster;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
-import io.millrace.graph.task.TaskState;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.JobOverview;
+import io.millrace.task.TaskState;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,6 +39,7 @@ class EmbeddedIT {
 
   /** Nothing is bound here: the class path alone has to offer the cluster. */
   @Test
+  @Behaviour("A5: in an IDE the program runs on the embedded cluster")
   void programWithoutLauncherRunsEmbedded() throws Exception {
     StreamEnvironment env = StreamEnvironment.current().parallelism(3);
     List<String> lengths =
@@ -80,6 +83,8 @@ class EmbeddedIT {
   }
 
   @Test
+  @Behaviour(
+      "A6: execute clears the collected transformations, so that one main can run several jobs")
   void oneProgramRunsManyJobs() throws Exception {
     Path jar = ProgramJar.of(directory, ManyJobs.class);
     assertThat(SHELL.millrace("run", "-p", "2", jar.toString(), "30").succeeded().out())
@@ -112,6 +117,16 @@ class EmbeddedIT {
     Outcome outcome = SHELL.millrace("run", ProgramJar.of(directory, ExitsAtOnce.class).toString());
     assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
     assertThat(outcome.refusedInOneLine()).contains("System.exit without running a job");
+    assertThat(SHELL.temporaryFiles()).isEmptyDirectory();
+  }
+
+  @Test
+  void programThatExitsAfterItsJobChoosesTheCodeAlthoughItsHookHangs() throws Exception {
+    Path jar = ProgramJar.of(directory, ExitsAfterItsJob.class);
+    Outcome outcome = SHELL.millrace("run", jar.toString(), "7", "hook");
+    assertThat(outcome.code()).as("%s", outcome).isEqualTo(7);
+    assertThat(outcome.err())
+        .anyMatch(line -> line.startsWith("Shutdown hooks of millrace run have not ended"));
     assertThat(SHELL.temporaryFiles()).isEmptyDirectory();
   }
 

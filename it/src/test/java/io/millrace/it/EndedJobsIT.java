@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.example.FailingJob;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,6 +34,10 @@ class EndedJobsIT {
           "/timeline");
 
   @Test
+  @Behaviour("C3: the next leader shows ended jobs with their details and history")
+  @Behaviour(
+      "I3: the history server shows ended jobs without a cluster and trusts a file only about its"
+          + " own job")
   void nextJobManagerAndTheHistoryServerTellWhatTheKilledOneTold() throws Exception {
     Path archives = SHELL.directory().resolve("archives");
     Map<String, JsonNode> told;

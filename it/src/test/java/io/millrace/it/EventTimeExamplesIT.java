@@ -2,6 +2,7 @@ package io.millrace.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -100,6 +101,9 @@ class EventTimeExamplesIT {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
+  @Behaviour(
+      "H1: windows give the results of a naive model for any lateness, parallelism and number of"
+          + " hosts")
   void windowedCountIsThatOfALoop(int parallelism) throws Exception {
     List<String> expected = counts(2000, 0);
     assertThat(expected).anyMatch(line -> line.startsWith("late"));
@@ -115,6 +119,9 @@ class EventTimeExamplesIT {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
+  @Behaviour(
+      "H1: windows give the results of a naive model for any lateness, parallelism and number of"
+          + " hosts")
   void sessionsAreThoseOfALoop(int parallelism) throws Exception {
     long gap = 700;
     Map<String, List<long[]>> open = new TreeMap<>();
@@ -151,6 +158,7 @@ class EventTimeExamplesIT {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
+  @Behaviour("H1: bounded programs give the results of a loop")
   void topKIsThatOfALoop(int parallelism) throws Exception {
     long size = 3000;
     Map<Long, Map<String, Long>> counts = new TreeMap<>();

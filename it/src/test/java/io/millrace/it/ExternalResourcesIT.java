@@ -3,6 +3,7 @@ package io.millrace.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.GpuJob;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,6 +36,7 @@ class ExternalResourcesIT {
   }
 
   @Test
+  @Behaviour("D7: external resources are counted, and each is handed out once")
   void functionsSeeTheIndexesOfTheirSlotAndNobodyGetsMoreThanThereAre() throws Exception {
     Path jar = ProgramJar.of(SHELL.directory(), GpuJob.class);
     try (Cluster cluster = SHELL.startCluster(options("found.sh", "echo 4; echo 7; echo 9"))) {

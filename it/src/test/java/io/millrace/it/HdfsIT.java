@@ -3,6 +3,7 @@ package io.millrace.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.GatedCount;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -81,6 +82,9 @@ class HdfsIT {
 
   /** As YARN starts a second attempt: another machine has other ports and other directories. */
   @Test
+  @Behaviour(
+      "G3: a JobManager that restarts on another machine and other ports recovers its jobs and"
+          + " TaskManagers")
   void jobManagerThatIsKilledIsFollowedByOneElsewhereWithItsJobAndItsWorker(@TempDir Path own)
       throws Exception {
     Path output = Files.createDirectory(own.resolve("output"));

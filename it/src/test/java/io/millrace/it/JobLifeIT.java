@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.ThrowsEarly;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.core.testing.Behaviour;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -32,6 +33,7 @@ class JobLifeIT {
   }
 
   @Test
+  @Behaviour("A2: list, cancel and REST act on a detached job")
   void detachedJobIsListedShownByRestAndCancelled() throws Exception {
     String job = cluster.submit("-p", "2", Shell.example("rate-counter.jar").toString());
     cluster.rest().awaitAllRunning(job, 4);
@@ -82,6 +84,9 @@ class JobLifeIT {
   }
 
   @Test
+  @Behaviour(
+      "A8: a job that is tied to its client is cancelled, with the reason, after"
+          + " client.heartbeat.timeout without a heartbeat")
   void jobThatEndsWithItsClientEndsWhenThatIsKilled() throws Exception {
     Command tied =
         cluster.start(
@@ -171,6 +176,9 @@ class JobLifeIT {
   }
 
   @Test
+  @Behaviour(
+      "A2: cluster start refuses a second cluster in the same directory, and status shows each"
+          + " process and slot")
   void statusShowsEveryProcessAndSlot() throws Exception {
     awaitFreeSlots();
     List<String> lines = cluster.millrace("cluster", "status").succeeded().out();
@@ -182,6 +190,9 @@ class JobLifeIT {
   }
 
   @Test
+  @Behaviour(
+      "A2: cluster start refuses a second cluster in the same directory, and status shows each"
+          + " process and slot")
   void secondClusterInTheSameDirectoryIsRefused() throws Exception {
     Outcome second = cluster.millrace("cluster", "start", "--taskmanagers", "1");
     assertThat(second.refusedInOneLine())

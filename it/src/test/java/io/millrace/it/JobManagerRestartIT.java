@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.Idle;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +21,10 @@ class JobManagerRestartIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
   @Test
+  @Behaviour("C1: a new leader runs the jobs that the store holds")
+  @Behaviour(
+      "G3: after a JobManager restart TaskManagers are reused, jobs run again and a finished one"
+          + " does not")
   void livingWorkersAreReusedTheJobRunsAgainAndAFinishedOneDoesNot() throws Exception {
     try (Cluster cluster = SHELL.startCluster("--taskmanagers", "2", "--slots", "2")) {
       cluster.run(Shell.example("word-count.jar").toString()).succeeded();
@@ -69,6 +74,8 @@ class JobManagerRestartIT {
   }
 
   @Test
+  @Behaviour(
+      "C1: stored jobs that cannot be read end the process; nothing is deleted or marked FAILED")
   void damagedStoreEndsTheJobManagerWithCodeTwoAndNothingIsDeleted() throws Exception {
     try (Cluster cluster = SHELL.startCluster("--taskmanagers", "1", "--slots", "2")) {
       String job = cluster.submit("-p", "1", Shell.example("rate-counter.jar").toString());
@@ -127,6 +134,7 @@ class JobManagerRestartIT {
   }
 
   @Test
+  @Behaviour("C1: the next leader ends a cancelled job and does not run it again")
   void cancelledJobIsNotRunAgain() throws Exception {
     try (Cluster cluster = SHELL.startCluster("--taskmanagers", "1", "--slots", "2")) {
       String job = cluster.submit("-p", "1", Shell.example("rate-counter.jar").toString());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.FailingJob;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.core.testing.Behaviour;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,6 +18,10 @@ class JobStoryIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
   @Test
+  @Behaviour(
+      "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
+          + " and what would help")
+  @Behaviour("I2: explain shows on one screen why a job waits")
   void tellsWhyJobsWaitHowTheyStartedAndWhyTheyFailed() throws Exception {
     try (Cluster cluster = SHELL.startCluster("--taskmanagers", "1", "--slots", "2")) {
       waitsThenRuns(cluster);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.example.DeclaringJob;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -37,6 +38,9 @@ class LargerWorkersIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
   @Test
+  @Behaviour("D8: the process size of a worker follows from the profiles of its slots")
+  @Behaviour(
+      "D8: a declared profile that does not fit a default worker gets a worker of the exact size")
   void largerTaskManagersComeForWhatIsDeclaredAndGoAgain() throws Exception {
     Path jar = ProgramJar.of(SHELL.directory(), DeclaringJob.class);
     try (Cluster cluster = SHELL.startCluster(OPTIONS)) {
@@ -68,6 +72,7 @@ class LargerWorkersIT {
   }
 
   @Test
+  @Behaviour("D8: a worker of a previous attempt counts with the spec it was started with")
   void largerTaskManagersAreFoundAgainAfterARestart() throws Exception {
     Path jar = ProgramJar.of(SHELL.directory(), DeclaringJob.class);
     try (Cluster cluster = SHELL.startCluster(OPTIONS)) {
@@ -82,6 +87,9 @@ class LargerWorkersIT {
   }
 
   @Test
+  @Behaviour(
+      "D8: a worker larger than the driver can start is refused with the numbers instead of being"
+          + " requested")
   void whatThisMachineCannotHoldFailsWithTheNumbers() throws Exception {
     Path jar = ProgramJar.of(SHELL.directory(), DeclaringJob.class);
     try (Cluster cluster = SHELL.startCluster(OPTIONS)) {

@@ -2,6 +2,7 @@ package io.millrace.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,6 +33,9 @@ class LauncherIT {
         "env.java.opts.client: [-Dmine=1, -showversion]",
         "env:\r\n  java:\r\n    opts:\r\n      client: -Dmine=1 -showversion\r\n",
       })
+  @Behaviour(
+      "A1: the launcher applies JVM options from the configuration file, in each of its formats,"
+          + " and from -D")
   void jvmOptionsOfCommandsComeFromTheFileHoweverItIsWritten(String yaml) throws Exception {
     assertThat(showsVersion(SHELL.millrace(configured(yaml), "memory").succeeded())).isTrue();
   }
@@ -39,11 +43,17 @@ class LauncherIT {
   @ParameterizedTest
   @ValueSource(
       strings = {"rest.port: 1", "env:\n  java:\n    opts:\n      taskmanager: -showversion"})
+  @Behaviour(
+      "A1: the launcher applies JVM options from the configuration file, in each of its formats,"
+          + " and from -D")
   void jvmOptionsOfOthersAreNotTheCommands(String yaml) throws Exception {
     assertThat(showsVersion(SHELL.millrace(configured(yaml), "memory").succeeded())).isFalse();
   }
 
   @Test
+  @Behaviour(
+      "A1: the launcher applies JVM options from the configuration file, in each of its formats,"
+          + " and from -D")
   void jvmOptionsOfCommandsComeFromTheCommandLineToo() throws Exception {
     for (List<String> given :
         List.of(
@@ -60,6 +70,9 @@ class LauncherIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"jobmanager", "taskmanager"})
+  @Behaviour(
+      "A1: the launcher applies JVM options from the configuration file, in each of its formats,"
+          + " and from -D")
   void jvmOptionsOfServersMayBeNested(String server) throws Exception {
     // The JVM shows its version and ends.
     Outcome outcome =
@@ -69,6 +82,8 @@ class LauncherIT {
   }
 
   @Test
+  @Behaviour(
+      "A1: a configuration file of Flink works unchanged, with one warning for keys without effect")
   void configurationOfFlinkCostsOneLine() throws Exception {
     Outcome outcome =
         SHELL.millrace(
@@ -83,6 +98,7 @@ class LauncherIT {
   }
 
   @Test
+  @Behaviour("A1: each command has its own log file, without secrets")
   void logOfAFailingCommandHasNoSecrets() throws Exception {
     Outcome outcome =
         SHELL.millrace(
@@ -101,6 +117,7 @@ class LauncherIT {
   }
 
   @Test
+  @Behaviour("A1: each command has its own log file, without secrets")
   void logOfAServerHasNoSecrets() throws Exception {
     // It tells its options before it finds that it may not listen there.
     Outcome outcome =
@@ -126,6 +143,7 @@ class LauncherIT {
   }
 
   @Test
+  @Behaviour("A1: each command has its own log file, without secrets")
   void commandsLogToTheirFileNotToTheTerminal() throws Exception {
     Outcome outcome = SHELL.millrace("run", Shell.example("word-count.jar").toString());
     assertThat(outcome.succeeded().err()).noneMatch(line -> line.matches(".*\\b(INFO|DEBUG)\\b.*"));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.GatedCount;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.core.testtls.TestCertificate;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -82,6 +83,8 @@ class LostInExchangeIT {
   }
 
   @Test
+  @Behaviour(
+      "H2: results are exact after a TaskManager is killed or paused in the middle of an exchange")
   void countsAreExactAfterATaskManagerWasKilled() throws Exception {
     Path directory = Files.createDirectory(SHELL.directory().resolve("killed"));
     String job = startIn(directory);
@@ -95,6 +98,8 @@ class LostInExchangeIT {
   }
 
   @Test
+  @Behaviour(
+      "H2: results are exact after a TaskManager is killed or paused in the middle of an exchange")
   void countsAreExactAfterATaskManagerStoodStill() throws Exception {
     Path directory = Files.createDirectory(SHELL.directory().resolve("stopped"));
     String job = startIn(directory);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.ExitsInATask;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.core.testing.Behaviour;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.StreamSupport;
@@ -21,6 +22,7 @@ class LostProcessesIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
   @Test
+  @Behaviour("D5: the broken connection of a killed process is noticed in about a second")
   void jobGoesOnWithSpareSlotsAtOnceAndWithoutWhenATaskManagerComes() throws Exception {
     try (Cluster cluster =
         SHELL.startCluster("--taskmanagers", "2", "--slots", "2", "-D", ONLY_CONNECTIONS_TELL)) {
@@ -98,6 +100,9 @@ class LostProcessesIT {
   }
 
   @Test
+  @Behaviour(
+      "G3: after a JobManager restart TaskManagers are reused, jobs run again and a finished one"
+          + " does not")
   void taskManagersRegisterAtAJobManagerThatIsStartedAgain() throws Exception {
     try (Cluster cluster = SHELL.startCluster("--taskmanagers", "2", "--slots", "1")) {
       cluster.kill("jobmanager");

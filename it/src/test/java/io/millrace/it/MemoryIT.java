@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +21,7 @@ class MemoryIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
   @Test
+  @Behaviour("F1: processes are started with the flags that the memory command shows")
   void processesOfAClusterAreStartedWithTheFlagsThatAreShown() throws Exception {
     try (Cluster cluster = SHELL.startCluster("--slots", "2", "-D", SIZE)) {
       JsonNode taskManager = memory("-D", SIZE);
@@ -37,6 +39,7 @@ class MemoryIT {
   }
 
   @Test
+  @Behaviour("F1: processes are started with the flags that the memory command shows")
   void taskManagerInTheForegroundIsToo() throws Exception {
     try (Cluster cluster = SHELL.startCluster("--slots", "1")) {
       Map<String, String> environment =

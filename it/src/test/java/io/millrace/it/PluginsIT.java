@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.plugin.Plugins;
 import io.millrace.core.security.SecurityModule;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.core.testplugin.MaskedFiles;
 import io.millrace.core.testplugin.TestPlugin;
 import java.io.ByteArrayOutputStream;
@@ -58,6 +59,7 @@ class PluginsIT {
   @TempDir Path directory;
 
   @Test
+  @Behaviour("B2: file systems of plugins serve jobs")
   void taskManagersReadAndWriteThroughThePluginThatTheClientLacks() throws Exception {
     MaskedFiles.write(plugins(), "other", "other", 0);
     MaskedFiles.write(plugins(), "masked", "masked", MASK);
@@ -132,6 +134,7 @@ class PluginsIT {
   }
 
   @Test
+  @Behaviour("B2: each plugin has its own class loader")
   void brokenPluginIsNamed() throws Exception {
     Path broken = Files.createDirectories(plugins().resolve("broken"));
     Files.writeString(broken.resolve("broken.jar"), "no jar");
@@ -177,6 +180,7 @@ class PluginsIT {
   }
 
   @Test
+  @Behaviour("B2: services run inside the security context")
   void processRunsInsideTheLoginOfAPlugin() throws Exception {
     TestPlugin.in(plugins(), "guard")
         .source("com.example.Guard", GUARD)
@@ -205,7 +209,7 @@ class PluginsIT {
     assertThat(ended.out().indexOf("guard lets miller in")).isZero();
     assertThat(String.join("\n", ended.err()))
         .containsSubsequence(
-            "Security context: guarded miller", "REST at", "REST at", "Foundation stopped");
+            "Security context: guarded miller", "REST at", "REST at", "Process context stopped");
   }
 
   private Path plugins() {

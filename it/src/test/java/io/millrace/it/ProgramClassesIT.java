@@ -10,6 +10,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.core.classes.ProgramClassLoader;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URL;
@@ -35,6 +36,7 @@ class ProgramClassesIT {
   @TempDir Path directory;
 
   @Test
+  @Behaviour("A4: jars under lib/ of the program's jar are on its class path")
   void recordsOfALibraryInTheJarTravelBetweenTaskManagers() throws Exception {
     Path jar =
         ProgramJar.withLibraries(
@@ -49,6 +51,7 @@ class ProgramClassesIT {
   }
 
   @Test
+  @Behaviour("A4: user classes load child-first, except for parent-first prefixes")
   void librariesOfTheEngineAreHiddenWhereverAProgramRuns() throws Exception {
     String jar = ProgramJar.of(directory, LooksForLibraries.class).toString();
     assertThat(SHELL.millrace("run", jar).succeeded().out())

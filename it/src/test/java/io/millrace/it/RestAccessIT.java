@@ -3,6 +3,7 @@ package io.millrace.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -26,6 +27,7 @@ class RestAccessIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
   @Test
+  @Behaviour("I4: REST binds beyond loopback only with authentication")
   void otherUsersNeedTheToken() throws Exception {
     assumeTrue(
         Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0),

@@ -3,6 +3,7 @@ package io.millrace.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.GatedCopy;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -59,6 +60,7 @@ class SecureYarnIT {
   }
 
   @Test
+  @Behaviour("B5: with a keytab a job runs on secure YARN and HDFS")
   void wordsAreCountedWithAKeytab() throws Exception {
     String output = "/user/miller/counts";
     run(byKeytab(), "-t yarn-application -p 2", wordCount("hdfs:///input", output)).succeeded();
@@ -72,6 +74,14 @@ class SecureYarnIT {
    * HDFS.
    */
   @Test
+  @Behaviour(
+      "B5: with a ticket the client's delegation tokens serve the whole application, and YARN"
+          + " renews them")
+  @Behaviour("B5: with a keytab TaskManagers get new tokens and run on after the first ones expire")
+  @Behaviour(
+      "B5: only the JobManager gets the keytab, unless tokens are disabled, and only its user can"
+          + " read it")
+  @Behaviour("B5: TaskManagers get none of YARN's own tokens")
   void jobsOutliveTheirFirstTokens(@TempDir Path own) throws Exception {
     Path jar = ProgramJar.of(own, GatedCopy.class);
     Map<String, Path> gates = new TreeMap<>();
@@ -169,6 +179,8 @@ class SecureYarnIT {
   }
 
   @Test
+  @Behaviour(
+      "B5: a client with neither keytab nor valid ticket gets an error and leaves nothing behind")
   void whoHasNoCredentialsIsToldWhatToDo() throws Exception {
     // Those of other tests may still go from one state to another.
     List<String> before = ids(hadoop.applications());

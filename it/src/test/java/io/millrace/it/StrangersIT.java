@@ -3,6 +3,7 @@ package io.millrace.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -43,6 +44,7 @@ class StrangersIT {
   }
 
   @Test
+  @Behaviour("I4: bytes that are not a message of the class table are refused")
   void garbageOnAnyPortDisturbsNobody() throws Exception {
     String job = cluster.submit("-p", "3", Shell.example("rate-counter.jar").toString());
     cluster.rest().awaitAllRunning(job, 6);
@@ -150,6 +152,7 @@ class StrangersIT {
   }
 
   @Test
+  @Behaviour("I4: a process without the cluster's secret is refused")
   void taskManagerWithAnotherSecretIsRefused() throws Exception {
     Path conf = SHELL.directory().resolve("strange-conf");
     Path secret = SHELL.directory().resolve("strange-secret");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.example.ParsesNumbers;
 import com.example.SlowJob;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +27,7 @@ class TasksAtWorkIT {
   }
 
   @Test
+  @Behaviour("F5: a failing record is named with operator, subtask and its position at the source")
   void recordThatAFunctionCannotHandleIsNamedWithItsPlace() throws Exception {
     Path file = SHELL.directory().resolve("numbers.txt");
     Files.writeString(file, "1\n22\nthree\n4\n");
@@ -59,6 +61,9 @@ class TasksAtWorkIT {
   }
 
   @Test
+  @Behaviour(
+      "F5: a task on its own thread shows since when, why and at which line of the program, and"
+          + " returns to the cores")
   void functionThatHoldsItsCoreIsShownAndItsSlotIsUsableAfterACancellation() throws Exception {
     String jar = ProgramJar.of(SHELL.directory(), SlowJob.class).toString();
     try (Cluster cluster =
@@ -113,6 +118,8 @@ class TasksAtWorkIT {
   }
 
   @Test
+  @Behaviour(
+      "F5: a task that ignores its cancellation ends its TaskManager; the job names the line")
   void functionThatNeverEndsIsNamedAndItsTaskManagerEnds() throws Exception {
     String jar = ProgramJar.of(SHELL.directory(), SlowJob.class).toString();
     try (Cluster cluster = SHELL.startCluster("--taskmanagers", "1", "--slots", "1")) {

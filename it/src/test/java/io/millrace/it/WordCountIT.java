@@ -2,6 +2,7 @@ package io.millrace.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -62,6 +63,7 @@ class WordCountIT {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 8})
+  @Behaviour("H1: bounded programs give the results of a loop")
   void equalsCoreutilsEmbedded(int parallelism) throws Exception {
     Path output = SHELL.directory().resolve("embedded-" + parallelism);
     Outcome outcome = SHELL.millrace(line("local", parallelism, output)).succeeded();
@@ -71,6 +73,7 @@ class WordCountIT {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 8})
+  @Behaviour("H1: bounded programs give the results of a loop")
   void equalsCoreutilsOnTwoTaskManagers(int parallelism) throws Exception {
     Path output = SHELL.directory().resolve("cluster-counts-" + parallelism);
     Outcome outcome = cluster.millrace(line("remote", parallelism, output)).succeeded();
@@ -90,6 +93,9 @@ class WordCountIT {
   }
 
   @Test
+  @Behaviour(
+      "F6: network memory is divided into buffers of one size; too few are an error that says how"
+          + " much to set")
   void saysHowMuchNetworkMemoryIsMissing() throws Exception {
     try (Cluster tiny = SHELL.startCluster(networkMemory("512k"))) {
       Path output = SHELL.directory().resolve("tiny-counts");

@@ -6,6 +6,7 @@ import com.example.FailingJob;
 import com.example.RunsNothing;
 import com.example.Throws;
 import com.example.WithoutMain;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -46,6 +47,7 @@ class WrongInputIT {
   }
 
   @Test
+  @Behaviour("A4: a missing jar or class and an unusable main give one line that names the cause")
   void classWithoutMain() throws Exception {
     Path jar = ProgramJar.of(SHELL.directory(), WithoutMain.class);
     assertThat(SHELL.millrace("run", jar.toString()).refusedInOneLine())
@@ -61,6 +63,7 @@ class WrongInputIT {
   }
 
   @Test
+  @Behaviour("A4: an exception in main is one line; --verbose shows the stack")
   void mainThatThrows() throws Exception {
     Path jar = ProgramJar.of(SHELL.directory(), Throws.class);
     assertThat(SHELL.millrace("run", jar.toString()).refusedInOneLine())
@@ -88,6 +91,7 @@ class WrongInputIT {
   }
 
   @Test
+  @Behaviour("A2: an unknown command, flag or option key is refused with a hint")
   void unknownOptionKey() throws Exception {
     assertThat(
             SHELL
@@ -106,6 +110,7 @@ class WrongInputIT {
   }
 
   @Test
+  @Behaviour("A2: an unknown command, flag or option key is refused with a hint")
   void unknownCommand() throws Exception {
     assertThat(SHELL.millrace("rum", "examples/word-count.jar").refusedInOneLine()).contains("rum");
   }
@@ -120,6 +125,7 @@ class WrongInputIT {
   }
 
   @Test
+  @Behaviour("A3: -d is refused on the embedded cluster with a hint")
   void detachedOnTheEmbeddedCluster() throws Exception {
     assertThat(
             SHELL

@@ -2,6 +2,7 @@ package io.millrace.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import io.millrace.yarn.MiniHadoop;
 import java.util.List;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -43,6 +44,9 @@ class YarnIT {
 
   /** The command knows nothing of the resource: its files do not declare it. */
   @Test
+  @Behaviour(
+      "D9: containers have the external resources of their workers; a larger demand is refused"
+          + " with both numbers")
   void taskManagersHaveTheExternalResourcesThatYarnHas() throws Exception {
     String widgets =
         "-t yarn-per-job -D external-resources=widget -D external-resource.widget.yarn.config-key="
@@ -61,6 +65,7 @@ class YarnIT {
   }
 
   @Test
+  @Behaviour("A2: session starts, lists, attaches to and stops a session cluster")
   void sessionRunsJobAfterJob() throws Exception {
     ApplicationId session =
         OnYarn.applicationOf(YARN.millrace("session start -t yarn-session -d").succeeded());

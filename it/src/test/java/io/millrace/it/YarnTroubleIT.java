@@ -3,9 +3,10 @@ package io.millrace.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.GatedCount;
-import io.millrace.yarn.ExtraNode;
+import io.millrace.core.testing.Behaviour;
+import io.millrace.yarn.AdditionalNodeManager;
+import io.millrace.yarn.CompetingApplication;
 import io.millrace.yarn.MiniHadoop;
-import io.millrace.yarn.Tenant;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,6 +52,9 @@ class YarnTroubleIT {
 
   /** The next ResourceManager has the application, and gives it what it needs. */
   @Test
+  @Behaviour(
+      "D9: a restart of YARN's ResourceManager loses no worker and no request, and leaves no"
+          + " excess container")
   void jobOutlivesARestartOfTheResourceManager() throws Exception {
     ApplicationId application = startGatedCount("");
     Set<Long> workers = OnYarn.pids(application, WORKER);
@@ -69,9 +73,11 @@ class YarnTroubleIT {
 
   /** Its daemon is gone and its containers are not: what they still do must not count. */
   @Test
+  @Behaviour(
+      "D9: a job survives the loss of a node with exact results, even while its containers run on")
   void jobOutlivesALostNode() throws Exception {
     NodeId other = OnYarn.hadoop().nodeId(0);
-    try (ExtraNode node = OnYarn.hadoop().addNode()) {
+    try (AdditionalNodeManager node = OnYarn.hadoop().addNode()) {
       OnYarn.hadoop().label(node.id(), true);
       ApplicationId application =
           startGatedCount("-D yarn.taskmanager.node-label=" + MiniHadoop.LABEL);
@@ -91,10 +97,12 @@ class YarnTroubleIT {
   }
 
   @Test
+  @Behaviour(
+      "D11: client and explain say that the queue is full, and the job goes on when it is not")
   void jobThatWaitsForAFullQueueSaysSoAndGoesOn() throws Exception {
     String output = OnYarn.output();
     Command run;
-    try (Tenant other = Tenant.of(OnYarn.hadoop(), "small")) {
+    try (CompetingApplication other = CompetingApplication.of(OnYarn.hadoop(), "small")) {
       // Leaves room for the JobManager alone.
       other.take(2, 1024);
       run =
@@ -125,6 +133,9 @@ class YarnTroubleIT {
   }
 
   @Test
+  @Behaviour(
+      "B4: a client learns from YARN that its JobManager was killed, and does not take YARN's own"
+          + " page for the JobManager")
   void attachedClientIsToldThatTheJobManagerWasKilled() throws Exception {
     Command run = YARN.start(Map.of(), "run -t yarn-per-job " + Shell.example("rate-counter.jar"));
     ApplicationId application =
@@ -140,6 +151,9 @@ class YarnTroubleIT {
   }
 
   @Test
+  @Behaviour(
+      "A8: missing permissions in HDFS are named, with exit code 1, and nothing is left in HDFS or"
+          + " YARN")
   void userWithoutRightsInHdfsIsToldAndLeavesNothing() throws Exception {
     Map<String, String> stranger = Map.of("HADOOP_USER_NAME", "stranger");
     Outcome home =
@@ -170,6 +184,9 @@ class YarnTroubleIT {
   }
 
   @Test
+  @Behaviour(
+      "D8: TaskManagers on YARN that cannot start are retried up to the failure rate, and the"
+          + " client sees their output")
   void taskManagersThatCannotStartAreTriedAgainUntilThatIsTooOften() throws Exception {
     Command run =
         YARN.start(

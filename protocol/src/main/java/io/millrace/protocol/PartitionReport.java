@@ -1,7 +1,7 @@
 package io.millrace.protocol;
 
 import io.millrace.core.OrderedCopies;
-import io.millrace.graph.task.ClusterPartition;
+import io.millrace.task.ClusterPartition;
 import java.util.ArrayList;
 import java.util.List;
 

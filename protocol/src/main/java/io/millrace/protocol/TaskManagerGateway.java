@@ -7,15 +7,15 @@ import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
-import io.millrace.graph.task.ClusterPartition;
-import io.millrace.graph.task.TaskCounters;
-import io.millrace.graph.task.TaskSpec;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Gateway;
 import io.millrace.rpc.LeaderToken;
+import io.millrace.task.ClusterPartition;
+import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskSpec;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -121,7 +121,7 @@ public interface TaskManagerGateway extends Gateway {
 
   /**
    * @param graph the encoded JobGraph, fetched as a blob once a job
-   * @param number see {@link io.millrace.graph.task.Deployment#number()}
+   * @param number see {@link io.millrace.task.Deployment#number()}
    * @param placement where the tasks and those they talk to run; no two of these tables have the
    *     same subtask
    */

@@ -8,8 +8,9 @@ import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.VertexId;
-import io.millrace.graph.task.Placement;
-import io.millrace.graph.task.Placement.Run;
+import io.millrace.core.testing.Behaviour;
+import io.millrace.task.Placement;
+import io.millrace.task.Placement.Run;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -21,6 +22,8 @@ class PlacementTableTest {
   private static final VertexId SOURCE = new VertexId(new Id128(1, 1));
 
   @Test
+  @Behaviour(
+      "Scale: a placement table for many TaskManagers is encoded once and fits into a message")
   void packsATableOfManyHostsAndOpensItAgain() {
     Placement placement = spread(5_000, 4);
 
@@ -41,6 +44,8 @@ class PlacementTableTest {
 
   /** Where every worker of a region hears of all others, that must still be one message. */
   @Test
+  @Behaviour(
+      "Scale: a placement table for many TaskManagers is encoded once and fits into a message")
   void fitsThirtyThousandWorkersIntoAMessage() {
     PlacementTable.Packed table = (PlacementTable.Packed) PlacementTable.of(spread(30_000, 4));
 

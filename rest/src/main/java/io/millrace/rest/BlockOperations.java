@@ -65,7 +65,7 @@ final class BlockOperations {
           400, "Query parameter seconds wants a number from 1 to " + Integer.MAX_VALUE + ".");
     }
     Block block = new Block(target, Duration.ofSeconds(seconds), cause);
-    boolean future = call.query("future").map(Boolean::parseBoolean).orElse(false);
+    boolean future = call.flag("future");
     CompletableFuture<?> known =
         future ? CompletableFuture.completedFuture(block) : known(call, target);
     return known

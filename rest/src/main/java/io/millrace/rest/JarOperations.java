@@ -7,8 +7,6 @@ import static io.vertx.core.http.HttpMethod.POST;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ConfigurationCheck;
 import io.millrace.core.config.Options;
-import io.millrace.core.error.ErrorKind;
-import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
 import io.millrace.rest.JarRunner.JarRun;
@@ -164,12 +162,12 @@ final class JarOperations {
     String id = call.path("jarid");
     return call.json()
         .thenCompose(
-            body -> {
+            json -> {
+              BodyFields body = new BodyFields(json);
               refuseSavepoints(call, body);
               Settings settings = Settings.of(call, body);
               return call.io(() -> jars.find(id))
-                  .thenCompose(jar -> call.backHere(runner.run(settings.of(jar))))
-                  .exceptionallyCompose(JarOperations::programFailed);
+                  .thenCompose(jar -> call.backHere(runner.run(settings.of(jar))));
             })
         .thenApply(
             job ->
@@ -179,19 +177,11 @@ final class JarOperations {
                         .put("applicationId", job.toString())));
   }
 
-  private static void refuseSavepoints(RestRequest call, JsonObject body) {
-    if (call.query("savepointPath").isPresent() || body.getValue("savepointPath") != null) {
+  private static void refuseSavepoints(RestRequest call, BodyFields body) {
+    if (call.query("savepointPath").isPresent() || body.has("savepointPath")) {
       throw new RestError(
           400, "Jobs cannot be started from savepoints yet; leave savepointPath out.");
     }
-  }
-
-  /** A program that does not run is an internal error to Flink's clients, whoever's fault it is. */
-  private static CompletableFuture<JobId> programFailed(Throwable thrown) {
-    Throwable cause = Failure.unwrap(thrown);
-    boolean users = cause instanceof MillraceException known && known.kind() == ErrorKind.USER;
-    return CompletableFuture.failedFuture(
-        users ? new RestError(500, cause.getMessage(), cause) : cause);
   }
 
   /** How a program is to be run; the body goes before the query. */
@@ -202,46 +192,42 @@ final class JarOperations {
       Optional<JobId> job,
       Configuration configuration) {
 
-    static Settings of(RestRequest call, JsonObject body) {
+    static Settings of(RestRequest call, BodyFields body) {
       try {
-        Optional<String> entryClass = text(body, "entryClass").or(() -> call.query("entry-class"));
+        Optional<String> entryClass = body.text("entryClass").or(() -> call.query("entry-class"));
         Optional<Integer> parallelism =
-            Optional.ofNullable((Number) body.getValue("parallelism"))
+            body.number("parallelism")
                 .map(String::valueOf)
                 .or(() -> call.query("parallelism"))
                 .map(Options.PARALLELISM::parse);
-        Optional<JobId> job = text(body, "jobId").map(JobId::parse);
+        Optional<JobId> job = body.parsed("jobId", JobId::parse);
         Configuration configuration = configuration(body);
         new ConfigurationCheck(Options.all(), configuration).values(configuration);
         return new Settings(entryClass, arguments(call, body), parallelism, job, configuration);
       } catch (MillraceException e) {
         throw new RestError(400, e.getMessage(), e);
-      } catch (ClassCastException | IllegalArgumentException e) {
-        throw new RestError(
-            400, "A part of the request is of the wrong type: " + e.getMessage() + ".", e);
       }
     }
 
-    /** Unlike the tree's own reader this one takes no number for a text. */
-    private static Optional<String> text(JsonObject body, String key) {
-      return Optional.ofNullable((String) body.getValue(key));
+    private static List<String> arguments(RestRequest call, BodyFields body) {
+      return body.texts("programArgsList")
+          .orElseGet(
+              () ->
+                  call.query("programArg")
+                      .map(text -> Arrays.asList(text.split(",")))
+                      .orElse(List.of()));
     }
 
-    private static List<String> arguments(RestRequest call, JsonObject body) {
-      JsonArray list = body.getJsonArray("programArgsList");
-      if (list == null) {
-        return call.query("programArg")
-            .map(text -> Arrays.asList(text.split(",")))
-            .orElse(List.of());
-      }
-      return list.stream().map(String.class::cast).toList();
-    }
-
-    private static Configuration configuration(JsonObject body) {
-      JsonObject entries = body.getJsonObject("flinkConfiguration", new JsonObject());
+    private static Configuration configuration(BodyFields body) {
       Configuration configuration = Configuration.EMPTY;
-      for (String key : entries.fieldNames()) {
-        configuration = configuration.with(key, String.valueOf(entries.getValue(key)));
+      Optional<BodyFields> entries = body.settings("flinkConfiguration");
+      if (entries.isPresent()) {
+        for (String key : entries.get().names()) {
+          Optional<String> value = entries.get().scalar(key);
+          if (value.isPresent()) {
+            configuration = configuration.with(key, value.get());
+          }
+        }
       }
       return configuration;
     }

@@ -174,7 +174,7 @@ final class JobOperations {
     return call.json()
         .thenCompose(
             json -> {
-              if (!(json.getValue("expiredTimestamp") instanceof Number)) {
+              if (new BodyFields(json).number("expiredTimestamp").isEmpty()) {
                 throw new RestError(
                     400, "The body lacks 'expiredTimestamp', milliseconds since the epoch.");
               }
@@ -229,9 +229,10 @@ final class JobOperations {
     return call.json()
         .thenCompose(
             json -> {
-              JobId id = field(json, "jobId", JobId::parse);
-              BlobKey graph = field(json, "graph", BlobKey::new);
-              long since = call.now() - took(json);
+              BodyFields body = new BodyFields(json);
+              JobId id = field(body, "jobId", JobId::parse);
+              BlobKey graph = field(body, "graph", BlobKey::new);
+              long since = call.now() - took(body);
               return call.io(() -> blobs.contains(graph))
                   .thenCompose(
                       present -> {
@@ -259,26 +260,17 @@ final class JobOperations {
   }
 
   /** How long the client was busy; a duration, because its clock need not agree with ours. */
-  private static long took(JsonObject json) {
-    Object took = json.getValue("took");
-    if (took == null) {
-      return 0;
+  private static long took(BodyFields body) {
+    long took = body.number("took").map(Number::longValue).orElse(0L);
+    if (took < 0) {
+      throw new RestError(400, "'took' in the body wants a number of milliseconds from 0.");
     }
-    if (took instanceof Number number && number.longValue() >= 0) {
-      return Math.min(number.longValue(), LONGEST_SUBMISSION.toMillis());
-    }
-    throw new RestError(400, "'took' in the body wants a number of milliseconds from 0.");
+    return Math.min(took, LONGEST_SUBMISSION.toMillis());
   }
 
-  private static <T> T field(JsonObject json, String name, Function<String, T> parser) {
-    if (!(json.getValue(name) instanceof String text)) {
-      throw new RestError(400, "The body lacks the text '" + name + "'.");
-    }
-    try {
-      return parser.apply(text);
-    } catch (IllegalArgumentException e) {
-      throw new RestError(400, "'" + name + "' in the body: " + e.getMessage() + ".", e);
-    }
+  private static <T> T field(BodyFields body, String name, Function<String, T> parser) {
+    return body.parsed(name, parser)
+        .orElseThrow(() -> new RestError(400, "The body lacks the text '" + name + "'."));
   }
 
   private CompletableFuture<RestResponse> collected(RestRequest call) {

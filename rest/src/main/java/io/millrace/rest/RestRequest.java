@@ -108,6 +108,18 @@ final class RestRequest {
     throw notANumber(name, text, null);
   }
 
+  /** Absent means no. */
+  boolean flag(String name) {
+    String text = query(name).orElse("false");
+    return switch (text) {
+      case "true" -> true;
+      case "false" -> false;
+      default ->
+          throw new RestError(
+              400, "Query parameter " + name + " wants true or false, not '" + text + "'.");
+    };
+  }
+
   private static RestError notANumber(String name, String text, Exception cause) {
     return new RestError(
         400, "Query parameter " + name + " wants a number from 0, not '" + text + "'.", cause);

@@ -1,7 +1,7 @@
 package io.millrace.rest;
 
-import io.millrace.graph.task.TaskCounters;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
+import io.millrace.task.TaskCounters;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.function.ToLongFunction;

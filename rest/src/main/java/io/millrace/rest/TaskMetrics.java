@@ -1,8 +1,8 @@
 package io.millrace.rest;
 
-import io.millrace.graph.task.TaskCounters;
-import io.millrace.graph.task.TaskEventTime;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
+import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskEventTime;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 package io.millrace.rest;
 
-import io.millrace.graph.task.TaskCounters;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
+import io.millrace.task.TaskCounters;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
 

@@ -1,7 +1,7 @@
 package io.millrace.rest;
 
-import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
+import io.millrace.task.TaskState;
 import java.util.Arrays;
 import java.util.List;
 

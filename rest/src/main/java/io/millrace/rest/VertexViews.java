@@ -2,12 +2,12 @@ package io.millrace.rest;
 
 import io.millrace.core.id.WorkerId;
 import io.millrace.graph.JobVertex;
-import io.millrace.graph.task.TaskCounters;
-import io.millrace.graph.task.TaskEventTime;
-import io.millrace.graph.task.TaskState;
-import io.millrace.graph.task.TaskThread;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
+import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskEventTime;
+import io.millrace.task.TaskState;
+import io.millrace.task.TaskThread;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;

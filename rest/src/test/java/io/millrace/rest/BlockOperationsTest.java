@@ -50,6 +50,11 @@ class BlockOperationsTest extends WithCluster {
     assertThat(cluster.send("POST", "/blocklist?seconds=60&cause=x", "").status()).isEqualTo(400);
     assertThat(cluster.send("POST", "/blocklist?target=w&cause=x", "").status()).isEqualTo(400);
     assertThat(cluster.send("POST", "/blocklist?target=w&seconds=5", "").status()).isEqualTo(400);
+    FakeCluster.Answer notAFlag =
+        cluster.send("POST", "/blocklist?target=w&seconds=60&cause=x&future=perhaps", "");
+    assertThat(notAFlag.status()).isEqualTo(400);
+    assertThat(notAFlag.error())
+        .isEqualTo("Query parameter future wants true or false, not 'perhaps'.");
     assertThat(cluster.send("DELETE", "/blocklist/nobody", "").error())
         .contains("nobody is not blocked");
   }

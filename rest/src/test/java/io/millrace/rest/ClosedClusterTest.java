@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.id.BlobKey;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.rest.FakeCluster.Answer;
 import java.nio.file.Path;
 import java.util.List;
@@ -30,6 +31,7 @@ class ClosedClusterTest {
   }
 
   @Test
+  @Behaviour("C4: a per-job or application cluster refuses other submissions and jar uploads")
   void refusesEveryWayInAndSaysWhy() {
     byte[] blob = new byte[3 << 20];
     String path = "/blobs/" + BlobKey.of(Bytes.wrap(blob.clone()));

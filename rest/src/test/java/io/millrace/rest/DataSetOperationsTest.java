@@ -8,6 +8,7 @@ import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.DataSetInfo;
 import io.millrace.protocol.DataSetInfo.Placed;
 import io.millrace.rpc.Acknowledge;
@@ -62,6 +63,7 @@ class DataSetOperationsTest extends WithCluster {
   }
 
   @Test
+  @Behaviour("D10: cached partitions are released on request of the leader at every TaskManager")
   void deletionIsFollowedByTheIdItWasAnsweredWith() {
     CompletableFuture<Acknowledge> released = new CompletableFuture<>();
     cluster.resourceManager.release = id -> released;

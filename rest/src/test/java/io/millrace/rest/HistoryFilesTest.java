@@ -8,6 +8,7 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FilePath;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.JobId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ArchivedJob;
 import io.millrace.protocol.EndedJob;
 import io.millrace.rpc.journal.Event;
@@ -42,6 +43,8 @@ class HistoryFilesTest extends WithCluster {
           "/jobs/:jobid/vertices/:vertexid/watermarks");
 
   @Test
+  @Behaviour(
+      "C3: the history file of an ended job is written with retries, and nothing else waits for it")
   void holdsTheAnswersThatRestGivesToEveryQuestionAboutTheJob() throws IOException {
     cluster.add(SampleJobs.FAILED, JobStatus.FAILED);
     cluster.resourceManager.workers.clear();

@@ -10,6 +10,7 @@ import io.millrace.core.fs.FilePath;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ArchivedJob;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobOverview;
@@ -63,6 +64,9 @@ class HistoryServerTest {
   }
 
   @Test
+  @Behaviour(
+      "I3: the history server shows ended jobs without a cluster and trusts a file only about its"
+          + " own job")
   void showsTheJobsOfSeveralDirectoriesNewestFirst() throws Exception {
     archive(first, 1, JobStatus.FINISHED);
     archive(second, 2, JobStatus.FAILED);
@@ -99,6 +103,9 @@ class HistoryServerTest {
   }
 
   @Test
+  @Behaviour(
+      "I3: the history server shows ended jobs without a cluster and trusts a file only about its"
+          + " own job")
   void noticesWhatComesAndGoes() throws Exception {
     String address = start(Duration.ofMillis(20), -1, first);
     assertThat(get(address, "/jobs").getJsonArray("jobs")).isEmpty();
@@ -113,6 +120,9 @@ class HistoryServerTest {
   }
 
   @Test
+  @Behaviour(
+      "I3: the history server shows ended jobs without a cluster and trusts a file only about its"
+          + " own job")
   void leavesSoManyJobsInEachDirectory() throws Exception {
     for (int i = 1; i <= 4; i++) {
       archive(first, i, JobStatus.FINISHED);
@@ -129,6 +139,9 @@ class HistoryServerTest {
   }
 
   @Test
+  @Behaviour(
+      "I3: the history server shows ended jobs without a cluster and trusts a file only about its"
+          + " own job")
   void passesOverWhatIsNotTheArchiveOfItsJob() throws Exception {
     archive(first, 1, JobStatus.FINISHED);
     byte[] whole = Files.readAllBytes(first.resolve(job(1).toString()));
@@ -162,6 +175,9 @@ class HistoryServerTest {
   }
 
   @Test
+  @Behaviour(
+      "I3: the history server shows ended jobs without a cluster and trusts a file only about its"
+          + " own job")
   void pagesAboutOtherJobsInAFileAreNotShown() throws Exception {
     String path = "/jobs/" + job(7);
     Map<String, JsonObject> pages = new LinkedHashMap<>();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.core.config.RestAuthentication;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.rest.FakeCluster.Answer;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -205,6 +206,7 @@ class HostileInputTest extends WithCluster {
   }
 
   @Test
+  @Behaviour("I4: REST binds beyond loopback only with authentication")
   void listensBeyondLoopbackForThoseWhoPresentAToken() throws IOException {
     RestAuthenticator access =
         new RestAuthenticator(

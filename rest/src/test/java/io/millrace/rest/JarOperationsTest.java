@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.rest.FakeCluster.Answer;
 import io.millrace.rest.JarRunner.JarRun;
 import io.vertx.core.json.JsonArray;
@@ -15,7 +16,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -30,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class JarOperationsTest extends WithCluster {
   @Test
+  @Behaviour("I1: REST answers have the recorded shapes of Flink's REST v1")
   void uploadsListsRunsAndDeletesAsRecorded() throws IOException {
     Answer uploaded = upload("jarfile", "peers-1.jar", jar("peer.Main"));
     assertRecorded("post-jars-upload", uploaded);
@@ -121,6 +125,52 @@ class JarOperationsTest extends WithCluster {
   }
 
   @Test
+  void namesTheFieldThatHasTheWrongType() throws IOException {
+    String path = "/jars/" + uploaded() + "/run";
+    Map<String, String> refusals = new LinkedHashMap<>();
+    refusals.put(
+        "{\"parallelism\": \"x\"}", "'parallelism' in the body wants a number, not \"x\".");
+    refusals.put("{\"entryClass\": 3}", "'entryClass' in the body wants a text, not 3.");
+    refusals.put("{\"jobId\": [1]}", "'jobId' in the body wants a text, not [1].");
+    refusals.put(
+        "{\"programArgsList\": \"a b\"}",
+        "'programArgsList' in the body wants a list of texts, not \"a b\".");
+    refusals.put(
+        "{\"programArgsList\": [\"a\", 1]}",
+        "'programArgsList' in the body wants a list of texts, not [\"a\",1].");
+    refusals.put(
+        "{\"flinkConfiguration\": true}",
+        "'flinkConfiguration' in the body wants an object, not true.");
+    refusals.put(
+        "{\"flinkConfiguration\": {\"rest.port\": {\"a\": 1}}}",
+        "'rest.port' in the body wants a text, a number or a flag, not {\"a\":1}.");
+    refusals.forEach(
+        (body, refusal) -> {
+          Answer answer = cluster.send("POST", path, body);
+          assertThat(answer.status()).as(body).isEqualTo(400);
+          assertThat(answer.error()).isEqualTo(refusal);
+        });
+    assertThat(cluster.send("POST", path + "?parallelism=x", "").status()).isEqualTo(400);
+    assertThat(cluster.runs).isEmpty();
+  }
+
+  @Test
+  void fieldsThatAreNullCountAsAbsent() throws IOException {
+    cluster.send(
+        "POST",
+        "/jars/" + uploaded() + "/run",
+        """
+        {"entryClass": null, "parallelism": null, "programArgsList": null, "jobId": null,
+         "flinkConfiguration": {"restart-strategy.type": null, "rest.port": 1}}
+        """);
+    JarRun run = cluster.runs.get(0);
+    assertThat(run.entryClass()).isEmpty();
+    assertThat(run.parallelism()).isEmpty();
+    assertThat(run.arguments()).isEmpty();
+    assertThat(run.configuration().entries()).containsOnly(Map.entry("rest.port", "1"));
+  }
+
+  @Test
   void tellsWhyAProgramDoesNotRunInOneSentence() throws IOException {
     String sentence = "There is no class 'no.such.Class' in the jar. Check entryClass.";
     cluster.runOutcome =
@@ -128,7 +178,9 @@ class JarOperationsTest extends WithCluster {
 
     Answer answer = cluster.send("POST", "/jars/" + uploaded() + "/run", "");
 
-    assertRecorded("post-jars-run-error", answer);
+    assertThat(answer.status()).isEqualTo(400);
+    assertThat(Shapes.of(answer.json()))
+        .isEqualTo(Shapes.of(Shapes.sample("post-jars-run-error").getJsonObject("response")));
     assertThat(answer.error()).isEqualTo(sentence);
   }
 

@@ -10,6 +10,7 @@ import io.millrace.core.config.RestTlsOptions;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.security.PrivateFile;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -100,6 +101,7 @@ class RestAuthenticatorTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"0.0.0.0", "192.0.2.1", "::"})
+  @Behaviour("I4: REST binds beyond loopback only with authentication")
   void refusesToListenBeyondLoopbackWithoutProof(String address) throws IOException {
     Configuration beyond = Configuration.EMPTY.with(Options.REST_BIND_ADDRESS, address);
     assertThatThrownBy(() -> RestAuthenticator.of(beyond))

@@ -3,6 +3,7 @@ package io.millrace.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.JobStatus;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.rest.FakeCluster.Answer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -45,6 +46,7 @@ class RestShapesTest extends WithCluster {
     "get-job-unknown, /jobs/00000000000000000000000000000000",
     "get-unknown-path, /nothing",
   })
+  @Behaviour("I1: REST answers have the recorded shapes of Flink's REST v1")
   void answersAsRecorded(String sample, String path) {
     for (String prefix : new String[] {"", "/v1"}) {
       assertRecorded(sample, cluster.get(prefix + path));
@@ -60,6 +62,7 @@ class RestShapesTest extends WithCluster {
   }
 
   @Test
+  @Behaviour("I1: REST answers have the recorded shapes of Flink's REST v1")
   void acceptsCancellationAsRecorded() {
     assertRecorded("patch-job-cancel", cluster.send("PATCH", JOB + "?mode=cancel", ""));
     assertThat(cluster.dispatcher.received).hasSize(1);

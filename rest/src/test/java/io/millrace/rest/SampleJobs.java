@@ -20,8 +20,6 @@ import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.TaskCounters;
-import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.RecordedFailure;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
@@ -30,7 +28,10 @@ import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.protocol.WorkerInfo.SlotInUse;
+import io.millrace.protocol.reason.ErrorReason;
 import io.millrace.rpc.Address;
+import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskState;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -92,7 +93,7 @@ final class SampleJobs {
         STARTED,
         ended ? STARTED + 100 : -1,
         timestamps,
-        waitingFor,
+        waitingFor.map(ErrorReason::new),
         0,
         List.of(
             new VertexDetails(SOURCE, List.of(subtask(1, tasks), subtask(2, tasks))),
@@ -137,7 +138,15 @@ final class SampleJobs {
     tasks.put(status.isTerminal() ? TaskState.CANCELED : TaskState.RUNNING, 4);
     long ended = status.isTerminal() ? STARTED + 100 : -1;
     return new JobOverview(
-        id, "failover", JobType.STREAMING, status, STARTED, ended, STARTED + 20, tasks, waitingFor);
+        id,
+        "failover",
+        JobType.STREAMING,
+        status,
+        STARTED,
+        ended,
+        STARTED + 20,
+        tasks,
+        waitingFor.map(ErrorReason::new));
   }
 
   static JobResult result(JobId id, JobStatus status) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.JobStatus;
 import io.millrace.core.Bytes;
 import io.millrace.core.id.BlobKey;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
 import io.millrace.protocol.DispatcherGateway.ClientHeartbeat;
@@ -217,6 +218,14 @@ class SubmissionTest extends WithCluster {
     Answer wrong = cluster.send("PATCH", "/jobs/" + SampleJobs.RUNNING + beat, "{}");
     assertThat(wrong.status()).isEqualTo(400);
     assertThat(wrong.error()).contains("expiredTimestamp");
+    assertThat(
+            cluster
+                .send(
+                    "PATCH",
+                    "/jobs/" + SampleJobs.RUNNING + beat,
+                    "{\"expiredTimestamp\": \"soon\"}")
+                .error())
+        .isEqualTo("'expiredTimestamp' in the body wants a number, not \"soon\".");
     assertThat(cluster.dispatcher.received)
         .containsExactly(
             new ClientHeartbeat(SampleJobs.RUNNING),
@@ -247,6 +256,7 @@ class SubmissionTest extends WithCluster {
   }
 
   @Test
+  @Behaviour("B4: REST asks the next leader when the first is gone, and says when there is none")
   void asksTheNextLeaderWhenTheFirstIsGone() {
     FakeDispatcher next = cluster.replaceDispatcher();
     next.jobs.put(SampleJobs.RUNNING, cluster.dispatcher.jobs.get(SampleJobs.RUNNING));
@@ -255,6 +265,7 @@ class SubmissionTest extends WithCluster {
   }
 
   @Test
+  @Behaviour("B4: REST asks the next leader when the first is gone, and says when there is none")
   void saysThatNobodyLeads() {
     cluster.loseDispatcher();
     Answer answer = cluster.get("/jobs");

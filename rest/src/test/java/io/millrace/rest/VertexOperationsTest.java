@@ -4,14 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.JobStatus;
 import io.millrace.core.id.VertexId;
-import io.millrace.graph.task.TaskCounters;
-import io.millrace.graph.task.TaskEventTime;
-import io.millrace.graph.task.TaskInput;
-import io.millrace.graph.task.TaskState;
-import io.millrace.graph.task.TaskThread;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
+import io.millrace.task.InputSubtask;
+import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskEventTime;
+import io.millrace.task.TaskState;
+import io.millrace.task.TaskThread;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
@@ -77,6 +78,7 @@ class VertexOperationsTest extends WithCluster {
   }
 
   @Test
+  @Behaviour("I3: busy, idle and back-pressured time add up to the age of a task")
   void backPressureIsThatOfTheLastReportsAndNotOfAllTime() {
     JsonObject shown = cluster.get(VERTEX + "/backpressure").json();
     assertThat(shown.getString("status")).isEqualTo("ok");
@@ -124,6 +126,7 @@ class VertexOperationsTest extends WithCluster {
   }
 
   @Test
+  @Behaviour("I3: task metrics are available per subtask and aggregated")
   void namesAndValuesOfMetrics() {
     assertThat(values("/metrics"))
         .hasSize(36)
@@ -141,6 +144,7 @@ class VertexOperationsTest extends WithCluster {
   }
 
   @Test
+  @Behaviour("I3: task metrics are available per subtask and aggregated")
   void metricsOverSubtasks() {
     JsonArray all =
         new JsonArray(cluster.get(VERTEX + "/subtasks/metrics?get=busyTimeMsPerSecond").body());
@@ -163,6 +167,9 @@ class VertexOperationsTest extends WithCluster {
   }
 
   @Test
+  @Behaviour(
+      "F5: a task on its own thread shows since when, why and at which line of the program, and"
+          + " returns to the cores")
   void tellsOnWhatThreadATaskIsThatLeftTheCores() {
     JobDetails sample = cluster.dispatcher.jobs.get(SampleJobs.RUNNING);
     List<SubtaskDetails> now = sample.vertices().get(1).subtasks();
@@ -194,7 +201,7 @@ class VertexOperationsTest extends WithCluster {
     VertexId source = sample.vertices().get(0).id();
     TaskEventTime time =
         new TaskEventTime(
-            1_700_000_000_001L, 77, 88, 3, 4, 1, Optional.of(new TaskInput(source, 1)));
+            1_700_000_000_001L, 77, 88, 3, 4, 1, Optional.of(new InputSubtask(source, 1)));
     show(
         sample,
         with(

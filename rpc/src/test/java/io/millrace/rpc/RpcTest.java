@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.Id128;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.rpc.inprocess.InProcessNetwork;
 import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.manual.ManualEnv;
@@ -146,6 +147,9 @@ final class RpcTest {
   }
 
   @Test
+  @Behaviour(
+      "G1: an endpoint does not execute a call with another fencing token and names both tokens in"
+          + " its answer")
   void aCallWithAnotherTokenIsNotExecutedAndTheErrorNamesBoth() {
     Echo echo = serve(there, Optional.of(SECOND));
 
@@ -164,6 +168,10 @@ final class RpcTest {
   }
 
   @Test
+  @Behaviour(
+      "D1: the ResourceManager is not published and serves no call before all its parts have"
+          + " started")
+  @Behaviour("G1: an endpoint takes no call before its start has finished and ends if it fails")
   void takesNoCallBeforeItsStartHasFinished() {
     List<CompletableFuture<Said>> early = new ArrayList<>();
     Echo echo =
@@ -183,6 +191,7 @@ final class RpcTest {
   }
 
   @Test
+  @Behaviour("G1: an endpoint takes no call before its start has finished and ends if it fails")
   void aFailingStartEndsTheEndpoint() {
     Echo echo =
         new Echo(there, "echo", Optional.empty()) {

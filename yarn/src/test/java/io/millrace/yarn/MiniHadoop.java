@@ -254,8 +254,9 @@ public final class MiniHadoop {
   }
 
   /** Starts one more node. */
-  public ExtraNode addNode() throws IOException {
-    return new ExtraNode(yarn.getConfig(), Files.createTempDirectory(directory, "node-"));
+  public AdditionalNodeManager addNode() throws IOException {
+    return new AdditionalNodeManager(
+        yarn.getConfig(), Files.createTempDirectory(directory, "node-"));
   }
 
   public NodeId nodeId(int index) {

@@ -48,9 +48,9 @@ public sealed interface OperatorSpec extends Serializable {
 
     /** The same aggregation where only a number is kept, if it is one of those. */
     @SuppressWarnings("unchecked") // Of the same records and keys as the function itself.
-    public Optional<NumberFold<Object, Object, Object>> ofNumber() {
-      return function instanceof NumberFold<?, ?, ?> fold
-          ? Optional.of((NumberFold<Object, Object, Object>) fold)
+    public Optional<LongFold<Object, Object, Object>> ofNumber() {
+      return function instanceof LongFold<?, ?, ?> fold
+          ? Optional.of((LongFold<Object, Object, Object>) fold)
           : Optional.empty();
     }
   }

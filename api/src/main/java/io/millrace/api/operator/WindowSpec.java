@@ -70,8 +70,8 @@ public record WindowSpec(
   }
 
   /** Emits the content as it is; the engine knows it and does without the call. */
-  public enum AsItIs implements ProcessWindowFunction<Object, Object, Object> {
-    RESULT;
+  public enum PassThrough implements ProcessWindowFunction<Object, Object, Object> {
+    INSTANCE;
 
     @Override
     public void process(

@@ -29,7 +29,7 @@ public final class CollectionSource<T> implements Source<T> {
 
   @Override
   public SourceReader<T> open(SourceContext context) {
-    Share share = Share.of(elements.size(), context);
+    SubtaskRange share = SubtaskRange.of(elements.size(), context);
     int from = (int) share.from();
     return new Reader<>(from, elements.subList(from, (int) share.to()));
   }

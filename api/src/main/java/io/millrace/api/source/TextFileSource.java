@@ -55,35 +55,35 @@ public final class TextFileSource implements Source<String> {
 
   @Override
   public SourceReader<String> open(SourceContext context) throws IOException {
-    List<TextRange> files = new ArrayList<>();
+    List<TextFileSplit> files = new ArrayList<>();
     for (String path : paths) {
       FilePath parsed = FilePath.parse(path);
       list(context.files().of(parsed), parsed, files);
     }
-    long total = files.stream().mapToLong(TextRange::to).sum();
-    Share share = Share.of(total, context);
-    List<TextRange> ranges = new ArrayList<>();
+    long total = files.stream().mapToLong(TextFileSplit::to).sum();
+    SubtaskRange share = SubtaskRange.of(total, context);
+    List<TextFileSplit> ranges = new ArrayList<>();
     long before = 0;
     int unknown = 0;
-    for (TextRange file : files) {
+    for (TextFileSplit file : files) {
       if (file.to() == 0) {
         // Empty, or one of those whose length is not known before the end.
         if (unknown++ % context.parallelism() == context.subtask()) {
-          ranges.add(new TextRange(file.file(), 0, Long.MAX_VALUE));
+          ranges.add(new TextFileSplit(file.file(), 0, Long.MAX_VALUE));
         }
         continue;
       }
       long from = Math.max(0, share.from() - before);
       long to = Math.min(file.to(), share.to() - before);
       if (from < to) {
-        ranges.add(new TextRange(file.file(), from, to));
+        ranges.add(new TextFileSplit(file.file(), from, to));
       }
       before += file.to();
     }
-    return new TextReader(context.files(), ranges);
+    return new TextFileReader(context.files(), ranges);
   }
 
-  private static void list(FileSystem system, FilePath path, List<TextRange> files)
+  private static void list(FileSystem system, FilePath path, List<TextFileSplit> files)
       throws IOException {
     FileStatus status =
         system
@@ -97,12 +97,12 @@ public final class TextFileSource implements Source<String> {
                             + "' does not exist on the machine that runs the source. Check the"
                             + " path; every TaskManager must see it."));
     if (!status.isDirectory()) {
-      files.add(new TextRange(path, 0, status.length()));
+      files.add(new TextFileSplit(path, 0, status.length()));
       return;
     }
     for (FileStatus child : system.list(path)) {
       if (isData(child)) {
-        files.add(new TextRange(child.path(), 0, child.length()));
+        files.add(new TextFileSplit(child.path(), 0, child.length()));
       }
     }
   }

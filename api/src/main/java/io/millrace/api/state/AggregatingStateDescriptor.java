@@ -7,7 +7,7 @@ import java.util.Objects;
 public record AggregatingStateDescriptor<T, A, R>(String name, AggregateFunction<T, A, R> function)
     implements StateDescriptor {
   public AggregatingStateDescriptor {
-    StateNames.check(name);
+    StateNameChecks.check(name);
     Objects.requireNonNull(function, "function");
   }
 }

@@ -4,6 +4,6 @@ package io.millrace.api.state;
 @SuppressWarnings("UnusedTypeParameter") // It types the handles.
 public record ListStateDescriptor<T>(String name) implements StateDescriptor {
   public ListStateDescriptor {
-    StateNames.check(name);
+    StateNameChecks.check(name);
   }
 }

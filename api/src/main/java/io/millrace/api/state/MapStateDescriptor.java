@@ -4,6 +4,6 @@ package io.millrace.api.state;
 @SuppressWarnings("UnusedTypeParameter") // It types the handles.
 public record MapStateDescriptor<K, V>(String name) implements StateDescriptor {
   public MapStateDescriptor {
-    StateNames.check(name);
+    StateNameChecks.check(name);
   }
 }

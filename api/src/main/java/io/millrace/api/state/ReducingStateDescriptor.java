@@ -7,7 +7,7 @@ import java.util.Objects;
 public record ReducingStateDescriptor<T>(String name, ReduceFunction<T> function)
     implements StateDescriptor {
   public ReducingStateDescriptor {
-    StateNames.check(name);
+    StateNameChecks.check(name);
     Objects.requireNonNull(function, "function");
   }
 }

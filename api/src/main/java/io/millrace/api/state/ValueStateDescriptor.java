@@ -4,6 +4,6 @@ package io.millrace.api.state;
 @SuppressWarnings("UnusedTypeParameter") // It types the handles.
 public record ValueStateDescriptor<T>(String name) implements StateDescriptor {
   public ValueStateDescriptor {
-    StateNames.check(name);
+    StateNameChecks.check(name);
   }
 }

@@ -69,7 +69,7 @@ public final class WatermarkStrategy<T> implements Serializable {
       throw new MillraceException(
           ErrorKind.USER, "Records are out of order by 0 ms or more, not by " + millis + " ms.");
     }
-    return of(() -> new HighestSeen<>(millis), true);
+    return of(() -> new BoundedOutOfOrdernessWatermarks<>(millis), true);
   }
 
   /** The same with the timestamps themselves. */

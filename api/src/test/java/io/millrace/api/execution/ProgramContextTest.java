@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.program.Program;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
+import io.millrace.core.testing.Behaviour;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -20,6 +21,7 @@ class ProgramContextTest {
   @TempDir Path directory;
 
   @Test
+  @Behaviour("A5: inside run the program is bound to the target")
   void theBoundContextIsFoundAndGoneAfterwards() throws Exception {
     ProgramContext context =
         new ProgramContext(new Modest(), Configuration.EMPTY.with(Options.PARALLELISM, 5));
@@ -28,6 +30,7 @@ class ProgramContextTest {
   }
 
   @Test
+  @Behaviour("A5: inside run the program is bound to the target")
   void aMainThatThrowsLeavesNothingBound() {
     ProgramContext context = new ProgramContext(new Modest(), Configuration.EMPTY);
     assertThatThrownBy(

@@ -3,6 +3,7 @@ package io.millrace.api.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.core.testing.Behaviour;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,6 +81,7 @@ class GeneratorSourceTest {
   }
 
   @Test
+  @Behaviour("H1: sources, sinks and settings refuse illegal arguments at the call")
   void nonsenseIsRefused() {
     assertThatThrownBy(() -> GeneratorSource.of(index -> index).count(-1))
         .hasMessageContaining("-1");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,6 +51,7 @@ class TextFileSourceTest {
   }
 
   @Test
+  @Behaviour("F5: a failing record is named with operator, subtask and its position at the source")
   void aLineIsFoundAtItsPosition() throws Exception {
     Path file = directory.resolve("positions");
     StringBuilder text = new StringBuilder();

@@ -13,7 +13,7 @@ import io.millrace.client.JobListener;
 import io.millrace.client.RecordDecoder;
 import io.millrace.cluster.EmbeddedCluster;
 import io.millrace.core.config.Configuration;
-import io.millrace.graph.task.TaskState;
+import io.millrace.task.TaskState;
 import java.util.ArrayList;
 import java.util.Locale;
 

@@ -2,6 +2,7 @@ package io.millrace.bench.scale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,6 +34,9 @@ class WorkInProportionTest {
 
   @ParameterizedTest
   @EnumSource
+  @Behaviour(
+      "Scale: the work, messages and allocation of a JobManager per slot do not grow with the"
+          + " cluster")
   void costsASlotAsMuchOnALargerCluster(ScaleScenario scenario) {
     ClusterScaleRun.life(scenario, FEW); // classes are loaded and looked into once
     Map<String, Double> few = ClusterScaleRun.life(scenario, FEW);

@@ -2,6 +2,7 @@ package io.millrace.bench.works;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -35,6 +36,9 @@ class BenchTest {
   }
 
   @Test
+  @Behaviour(
+      "Scale: tools/bench lists its benchmarks without a build and refuses an unknown one in one"
+          + " line")
   void listsEveryWorkWithASentence() throws Exception {
     Said said = bench();
     assertThat(said.code()).isZero();
@@ -48,6 +52,9 @@ class BenchTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"W99", "W3B --peers storm", "W3B --frequency 3", "W3B --peers flink,storm"})
+  @Behaviour(
+      "Scale: tools/bench lists its benchmarks without a build and refuses an unknown one in one"
+          + " line")
   void refusesWhatIsNotThereInOneLine(String arguments) throws Exception {
     Said said = bench(arguments.split(" "));
     assertThat(said.code()).isEqualTo(2);
@@ -64,6 +71,9 @@ class BenchTest {
   }
 
   @Test
+  @Behaviour(
+      "Scale: tools/bench lists its benchmarks without a build and refuses an unknown one in one"
+          + " line")
   void comparesMediansWithTheBetterPeer() {
     Map<String, List<Map<String, Double>>> figures = new LinkedHashMap<>();
     figures.put("millrace", List.of(run(9e6, 900), run(12e6, 1000), run(30e6, 1100)));

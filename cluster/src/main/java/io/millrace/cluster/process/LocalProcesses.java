@@ -112,12 +112,12 @@ final class LocalProcesses implements ProcessHost {
 
   @Override
   public String describeExit(WorkerId worker, OptionalInt code) throws IOException {
-    return Ending.of(code, files.place(worker));
+    return ProcessExit.of(code, files.place(worker));
   }
 
   @Override
   public boolean isFailure(OptionalInt code) {
-    return Ending.isFailure(code);
+    return ProcessExit.isFailure(code);
   }
 
   @Override

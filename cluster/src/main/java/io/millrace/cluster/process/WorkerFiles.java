@@ -117,7 +117,7 @@ public final class WorkerFiles {
     Files.createDirectories(root.resolve(LOGS), OWNER_ONLY);
     Files.createDirectories(root.resolve(WORKERS), OWNER_ONLY);
     Files.createDirectory(place.directory(), OWNER_ONLY);
-    SpecFile.write(spec, specFile(id));
+    WorkerSpecFile.write(spec, specFile(id));
     Files.createDirectory(place.conf());
     Files.createDirectory(place.tmp());
     Files.createDirectories(place.work(), OWNER_ONLY);
@@ -145,7 +145,7 @@ public final class WorkerFiles {
   /** What it was started as; nothing where a file tells nothing that can be read. */
   Optional<WorkerSpec> spec(WorkerId id) throws IOException {
     Path file = specFile(id);
-    return Files.exists(file) ? SpecFile.read(file) : Optional.empty();
+    return Files.exists(file) ? WorkerSpecFile.read(file) : Optional.empty();
   }
 
   private Path specFile(WorkerId id) {

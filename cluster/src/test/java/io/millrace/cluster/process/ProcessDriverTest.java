@@ -11,6 +11,7 @@ import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.driver.process.ProcessSupervisor.Patience;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ApplicationStatus;
 import io.millrace.protocol.reason.WorkerReason.WorkerNotNeeded;
 import java.io.IOException;
@@ -60,8 +61,11 @@ class ProcessDriverTest {
   }
 
   @Test
+  @Behaviour(
+      "D9: the process driver starts a worker under its own name, reports its end and finds it"
+          + " again")
   void startsAWorkerUnderANameOfItsOwnWithFilesOfItsOwn() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     ProcessDriver driver = driver(LIVES);
     DriverCapabilities supply = start(driver, news);
     assertThat(supply.startable()).contains(STARTABLE);
@@ -81,8 +85,9 @@ class ProcessDriverTest {
   @Test
   void tellsTheNameBeforeTheProcessExists() throws Exception {
     List<Boolean> existed = new ArrayList<>();
-    News news =
-        new News(worker -> existed.add(OsProcess.marked(WorkerFiles.mark(worker)).isPresent()));
+    RecordedWorkerEvents news =
+        new RecordedWorkerEvents(
+            worker -> existed.add(OsProcess.marked(WorkerFiles.mark(worker)).isPresent()));
     ProcessDriver driver = driver(LIVES);
     start(driver, news);
     driver.request(1, SPEC);
@@ -92,12 +97,12 @@ class ProcessDriverTest {
 
   @Test
   void tellsWhyAWorkerDiedAtOnce() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     ProcessDriver driver = driver("echo \"Unrecognized VM option 'Foo'\" >&2; exit 1");
     start(driver, news);
     driver.request(7, SPEC);
     String worker = news.next("started").worker();
-    News.Told ended = news.next("ended");
+    RecordedWorkerEvents.Told ended = news.next("ended");
     assertThat(ended.worker()).isEqualTo(worker);
     assertThat(ended.reason()).isEqualTo("exit code 1: Unrecognized VM option 'Foo'.");
     assertThat(directory.resolve("workers").resolve(worker)).doesNotExist();
@@ -106,7 +111,7 @@ class ProcessDriverTest {
 
   @Test
   void keepsTheLogsOfTheNewestFailuresAndOfAllThatDidNotFail() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     Path fails = Files.createFile(directory.resolve("fails"));
     ProcessDriver driver =
         driver("echo words | tee \"$LOG.1\" >\"$LOG\"; test ! -e " + fails + "; exit $?");
@@ -140,7 +145,7 @@ class ProcessDriverTest {
 
   @Test
   void runsWorkersInDirectoriesOfTheirOwnInWhichFilesOfJobsStay() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     Path writes = Files.createFile(directory.resolve("writes"));
     ProcessDriver driver = driver("test ! -e " + writes + " || echo words >relative");
     start(driver, news);
@@ -159,7 +164,7 @@ class ProcessDriverTest {
 
   @Test
   void tellsTheLastLineOfTheLogWhereNothingWasPrinted() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     ProcessDriver driver = driver("echo one >\"$LOG\"; echo two >>\"$LOG\"; exit 5");
     start(driver, news);
     driver.request(1, SPEC);
@@ -168,8 +173,11 @@ class ProcessDriverTest {
   }
 
   @Test
+  @Behaviour(
+      "D9: the process driver starts a worker under its own name, reports its end and finds it"
+          + " again")
   void tellsThatAWorkerWasKilled() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     ProcessDriver driver = driver(LIVES);
     start(driver, news);
     driver.request(1, SPEC);
@@ -181,12 +189,12 @@ class ProcessDriverTest {
 
   @Test
   void commandThatDoesNotExistFailsTheRequest() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     ProcessDriver driver =
         driver((worker, spec, place) -> List.of(directory.resolve("no-java").toString()));
     start(driver, news);
     driver.request(3, SPEC);
-    News.Told failed = news.next("failed");
+    RecordedWorkerEvents.Told failed = news.next("failed");
     assertThat(failed.request()).isEqualTo(3);
     assertThat(failed.reason()).contains(directory.resolve("no-java") + " does not exist");
     assertThat(workerDirectories()).isEmpty();
@@ -194,7 +202,7 @@ class ProcessDriverTest {
 
   @Test
   void programThatCannotBePreparedFailsTheRequest() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     ProcessDriver driver =
         driver(
             (worker, spec, place) -> {
@@ -207,8 +215,9 @@ class ProcessDriverTest {
   }
 
   @Test
+  @Behaviour("D8: requests that are no longer needed are cancelled before the worker starts")
   void cancelledRequestIsNotBegun() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     CountDownLatch cancelled = new CountDownLatch(1);
     ProcessDriver driver =
         driver(
@@ -227,8 +236,11 @@ class ProcessDriverTest {
   }
 
   @Test
+  @Behaviour(
+      "D10: blocked nodes and workers get no new allocation until the block expires; running tasks"
+          + " stay")
   void nothingIsStartedWhereTheMachineIsBlocked() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     ProcessDriver driver = driver(LIVES);
     start(driver, news);
     driver.blocked(List.of("elsewhere", NODE));
@@ -241,7 +253,7 @@ class ProcessDriverTest {
 
   @Test
   void releasedWorkerEndsAndItsFilesGo() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     ProcessDriver driver = driver(LIVES);
     start(driver, news);
     driver.request(1, SPEC);
@@ -257,7 +269,7 @@ class ProcessDriverTest {
 
   @Test
   void releaseKillsAWorkerThatDoesNotEnd() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     ProcessDriver driver =
         driver(
             (worker, spec, place) -> shell(IGNORES_SIGTERM, place),
@@ -272,8 +284,11 @@ class ProcessDriverTest {
   }
 
   @Test
+  @Behaviour(
+      "D9: the process driver starts a worker under its own name, reports its end and finds it"
+          + " again")
   void nextDriverFindsLivingWorkersAndWatchesAndEndsThem() throws Exception {
-    News before = new News();
+    RecordedWorkerEvents before = new RecordedWorkerEvents();
     ProcessDriver first = driver(LIVES);
     start(first, before);
     first.request(1, SPEC);
@@ -290,14 +305,14 @@ class ProcessDriverTest {
     process(dead).handle().orElseThrow().destroyForcibly();
     await(() -> living().size() == 2);
 
-    News after = new News();
+    RecordedWorkerEvents after = new RecordedWorkerEvents();
     ProcessDriver second = driver(LIVES);
     DriverCapabilities supply = start(second, after);
     assertThat(supply.previous()).containsExactlyInAnyOrder(previous(one), previous(two));
     assertThat(directory.resolve("workers").resolve(dead)).doesNotExist();
 
     process(one).handle().orElseThrow().destroyForcibly();
-    News.Told ended = after.next("ended");
+    RecordedWorkerEvents.Told ended = after.next("ended");
     assertThat(ended.worker()).isEqualTo(one);
     assertThat(ended.reason()).startsWith("its process is gone");
 
@@ -310,10 +325,11 @@ class ProcessDriverTest {
   }
 
   @Test
+  @Behaviour("D8: a worker of a previous attempt counts with the spec it was started with")
   void nextDriverKnowsWhatEachWorkerWasStartedAs() throws Exception {
     WorkerSpec large =
         new WorkerSpec(new ResourceProfile(0.3, 7, 8, 9, 10, Map.of("fast gpu", 2L)), 1);
-    News before = new News();
+    RecordedWorkerEvents before = new RecordedWorkerEvents();
     ProcessDriver first = driver(LIVES);
     start(first, before);
     first.request(1, large);
@@ -326,7 +342,7 @@ class ProcessDriverTest {
     Path spec = directory.resolve("workers").resolve(two).resolve("spec");
     Files.writeString(spec, "slots");
 
-    assertThat(start(driver(LIVES), new News()).previous())
+    assertThat(start(driver(LIVES), new RecordedWorkerEvents()).previous())
         .containsExactlyInAnyOrder(
             new Previous(new WorkerId(one), Optional.of(large)),
             new Previous(new WorkerId(two), Optional.empty()));
@@ -338,7 +354,7 @@ class ProcessDriverTest {
 
   @Test
   void workerWhosePidWasNeverWrittenIsFoundByItsName() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     ProcessDriver first = driver(LIVES);
     start(first, news);
     first.request(1, SPEC);
@@ -348,13 +364,14 @@ class ProcessDriverTest {
     Path pid = directory.resolve("workers").resolve(worker).resolve("pid");
     Files.delete(pid);
 
-    assertThat(start(driver(LIVES), new News()).previous()).containsExactly(previous(worker));
+    assertThat(start(driver(LIVES), new RecordedWorkerEvents()).previous())
+        .containsExactly(previous(worker));
     assertThat(pid).exists();
   }
 
   @Test
   void halfWrittenPidIsNotBelieved() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     ProcessDriver first = driver(LIVES);
     start(first, news);
     first.request(1, SPEC);
@@ -362,7 +379,8 @@ class ProcessDriverTest {
     awaitUp(worker);
     first.stop(new DriverTermination.Suspended()).get(30, TimeUnit.SECONDS);
     Files.writeString(directory.resolve("workers").resolve(worker).resolve("pid"), "1");
-    assertThat(start(driver(LIVES), new News()).previous()).containsExactly(previous(worker));
+    assertThat(start(driver(LIVES), new RecordedWorkerEvents()).previous())
+        .containsExactly(previous(worker));
   }
 
   @Test
@@ -375,7 +393,7 @@ class ProcessDriverTest {
       long hourEarlier = OsProcess.of(stranger.toHandle()).startedAt() - 3_600_000;
       files.record(worker, new OsProcess(stranger.pid(), hourEarlier));
       ProcessDriver driver = driver(LIVES);
-      assertThat(start(driver, new News()).previous()).isEmpty();
+      assertThat(start(driver, new RecordedWorkerEvents()).previous()).isEmpty();
       driver.release(worker, new WorkerNotNeeded());
       driver.stop(OVER).get(30, TimeUnit.SECONDS);
       assertThat(stranger.isAlive()).isTrue();
@@ -386,16 +404,16 @@ class ProcessDriverTest {
 
   @Test
   void secondDriverInTheSameDirectoryIsRefused() throws Exception {
-    start(driver(LIVES), new News());
+    start(driver(LIVES), new RecordedWorkerEvents());
     ProcessDriver second =
         new ProcessDriver(directory, NODE, STARTABLE, (worker, spec, place) -> shell(LIVES, place));
-    assertThatThrownBy(() -> second.start(new News()).get(30, TimeUnit.SECONDS))
+    assertThatThrownBy(() -> second.start(new RecordedWorkerEvents()).get(30, TimeUnit.SECONDS))
         .hasMessageContaining("Another JobManager keeps its workers in " + directory);
   }
 
   @Test
   void servesAgainAfterAStopAndTellsNothingInBetween() throws Exception {
-    News first = new News();
+    RecordedWorkerEvents first = new RecordedWorkerEvents();
     ProcessDriver driver = driver(LIVES);
     start(driver, first);
     driver.request(1, SPEC);
@@ -403,7 +421,7 @@ class ProcessDriverTest {
     awaitUp(worker);
     driver.stop(new DriverTermination.Suspended()).get(30, TimeUnit.SECONDS);
 
-    News second = new News();
+    RecordedWorkerEvents second = new RecordedWorkerEvents();
     assertThat(start(driver, second).previous()).containsExactly(previous(worker));
     driver.release(new WorkerId(worker), new WorkerNotNeeded());
     assertThat(second.next("ended").worker()).isEqualTo(worker);
@@ -411,8 +429,9 @@ class ProcessDriverTest {
   }
 
   @Test
+  @Behaviour("D1: workers end with the cluster, not with a term")
   void stopForGoodEndsAllOfThemAndRemovesTheirFiles() throws Exception {
-    News news = new News();
+    RecordedWorkerEvents news = new RecordedWorkerEvents();
     ProcessDriver driver =
         driver(
             (worker, spec, place) ->
@@ -447,7 +466,8 @@ class ProcessDriverTest {
     return List.of("/bin/sh", "-c", "LOG=" + place.log() + "; " + script);
   }
 
-  private static DriverCapabilities start(ProcessDriver driver, News news) throws Exception {
+  private static DriverCapabilities start(ProcessDriver driver, RecordedWorkerEvents news)
+      throws Exception {
     return driver.start(news).get(30, TimeUnit.SECONDS);
   }
 

@@ -2,7 +2,7 @@ package io.millrace.control.scheduler;
 
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.graph.task.TaskState;
+import io.millrace.task.TaskState;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -4,9 +4,9 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
 import io.millrace.core.error.Failure;
-import io.millrace.graph.task.LostPartitionException;
 import io.millrace.protocol.reason.JobReason.RestartRefusal;
 import io.millrace.protocol.reason.JobReason.RestartRefused;
+import io.millrace.task.LostPartitionException;
 import java.time.Duration;
 
 /** How often a job may start again, and after which pause. */

@@ -18,7 +18,7 @@ public sealed interface SchedulerAction {
   /**
    * Start tasks: one message to each worker.
    *
-   * @param number see {@link io.millrace.graph.task.Deployment#number()}
+   * @param number see {@link io.millrace.task.Deployment#number()}
    */
   record Deploy(long number, List<Share> shares) implements SchedulerAction {
     public Deploy {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.core.Bytes;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,6 +50,7 @@ class FileArchiveTest {
   }
 
   @Test
+  @Behaviour("C3: a process that is killed during a write leaves a complete archive file or none")
   void fileThatWasOnlyWrittenInPartIsNoFileAndCanBeRemoved() throws IOException {
     archive.put(ONE, CONTENT);
     Files.writeString(directory.resolve(ONE + ".job.new"), "all th");
@@ -76,6 +78,9 @@ class FileArchiveTest {
   }
 
   @Test
+  @Behaviour(
+      "C3: the archive skips damaged, foreign and outdated files; their jobs are shown with their"
+          + " results")
   void readsNothingThatIsTooLargeOrNoPlainFile() throws IOException {
     archive.put(ONE, CONTENT);
     assertThatThrownBy(() -> archive.find(ONE, CONTENT.length() - 1))

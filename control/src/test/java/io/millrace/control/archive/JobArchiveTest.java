@@ -12,6 +12,7 @@ import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
 import io.millrace.protocol.ArchivedJob;
@@ -39,6 +40,9 @@ class JobArchiveTest {
   private final long began = env.wallMillis();
 
   @Test
+  @Behaviour(
+      "C3: archived jobs are read on request, outside of the mailbox, and a bounded part stays in"
+          + " memory")
   void readsAPageWhenItIsAskedForAndNotBefore() {
     ArchivedJob page = page(1);
     end(archive(Configuration.EMPTY), page);
@@ -58,6 +62,9 @@ class JobArchiveTest {
   }
 
   @Test
+  @Behaviour(
+      "C3: archived jobs are read on request, outside of the mailbox, and a bounded part stays in"
+          + " memory")
   void keepsNoMoreBytesInMemoryThanItMay() {
     ArchivedJob one = page(1);
     ArchivedJob two = page(2);
@@ -77,6 +84,9 @@ class JobArchiveTest {
   }
 
   @Test
+  @Behaviour(
+      "C3: the archive skips damaged, foreign and outdated files; their jobs are shown with their"
+          + " results")
   void damagedForeignAndOutdatedPagesArePassedOver() {
     ArchivedJob page = page(1);
     Bytes whole = ArchiveFileFormat.encode(page);
@@ -107,6 +117,9 @@ class JobArchiveTest {
   }
 
   @Test
+  @Behaviour(
+      "C3: the archive skips damaged, foreign and outdated files; their jobs are shown with their"
+          + " results")
   void noBytesWhateverDoMoreThanBeingPassedOver() {
     ArchivedJob page = page(1);
     byte[] whole = ArchiveFileFormat.encode(page).toArray();
@@ -135,6 +148,9 @@ class JobArchiveTest {
   }
 
   @Test
+  @Behaviour(
+      "C3: archive files are deleted when their jobs expire, make room for newer ones, or are no"
+          + " longer known")
   void pagesGoWhenTheirTimeHasComeThoughNobodyAsks() {
     JobArchive archive = archive(Configuration.EMPTY);
     end(archive, page(1));
@@ -148,6 +164,9 @@ class JobArchiveTest {
   }
 
   @Test
+  @Behaviour(
+      "C3: archive files are deleted when their jobs expire, make room for newer ones, or are no"
+          + " longer known")
   void pagesGoForNewerOnesAndWithThoseWhoNobodyRemembers() {
     Configuration two = Configuration.EMPTY.with(Options.FINISHED_JOBS, 2);
     JobArchive archive = archive(two);
@@ -169,6 +188,9 @@ class JobArchiveTest {
   }
 
   @Test
+  @Behaviour(
+      "C3: archive files are deleted when their jobs expire, make room for newer ones, or are no"
+          + " longer known")
   void pageThatIsForgottenWhileItIsWrittenIsNotLeftBehind() {
     JobArchive archive = archive(Configuration.EMPTY.with(Options.FINISHED_JOBS, 1));
     env.ioTime = Duration.ofMillis(3);

@@ -9,6 +9,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FencedOffException;
 import io.millrace.core.id.BlobKey;
+import io.millrace.core.testing.Behaviour;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -209,6 +210,9 @@ class BlobStoreTest {
   }
 
   @Test
+  @Behaviour(
+      "G2: on shared storage the last process that takes the directory owns it; writes of earlier"
+          + " owners are refused and acknowledged writes are kept")
   void findsItsBlobsAgainOnAnotherMachine() throws IOException {
     FencedBlobStore before = fenced("one");
     BlobKey needed = before.put(content(10));

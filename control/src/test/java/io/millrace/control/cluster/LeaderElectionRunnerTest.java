@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.control.testing.ManualElection;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.id.Id128;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Rpc;
@@ -52,6 +53,8 @@ class LeaderElectionRunnerTest {
   }
 
   @Test
+  @Behaviour(
+      "C1: a term of the Dispatcher begins after the previous term and all its jobs have ended")
   void nextTermBeginsWhenThePreviousEndpointHasTerminated() {
     grant(FIRST);
     election.revoke();
@@ -88,6 +91,8 @@ class LeaderElectionRunnerTest {
   }
 
   @Test
+  @Behaviour(
+      "C1: a term of the Dispatcher begins after the previous term and all its jobs have ended")
   void givesUpLeadershipWhenItsEndpointHasTerminated() {
     grant(FIRST);
     CompletableFuture<Void> stopped = terms.stop();

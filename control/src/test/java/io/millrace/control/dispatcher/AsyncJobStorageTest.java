@@ -11,6 +11,7 @@ import io.millrace.control.testing.Graphs;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.id.BlobKey;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
@@ -60,6 +61,9 @@ class AsyncJobStorageTest {
   }
 
   @Test
+  @Behaviour(
+      "C3: the graph and the jars of an ended job are removed, with retries, unless another job"
+          + " needs them")
   void blobsOfAJobThatIsBeingAcceptedStay() {
     env.ioTime = SECOND;
     env.in(
@@ -78,6 +82,9 @@ class AsyncJobStorageTest {
   }
 
   @Test
+  @Behaviour(
+      "C3: the graph and the jars of an ended job are removed, with retries, unless another job"
+          + " needs them")
   void jobWhoseJarIsBeingRemovedIsNotAccepted() {
     env.ioTime = SECOND.multipliedBy(2);
     env.in(mailbox, () -> forgotten = steps.forget(ending.job(), this::unused));

@@ -11,6 +11,7 @@ import io.millrace.control.testing.EndedJobs;
 import io.millrace.control.testing.FakeTaskManager;
 import io.millrace.control.testing.Graphs;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DispatcherGateway;
@@ -32,6 +33,9 @@ class CancelledJobsTest extends WithDispatcher {
   private final JobGraph graph = Graphs.pair(2).build();
 
   @Test
+  @Behaviour(
+      "C2: a cancellation is stored before it is acknowledged; if it cannot be stored, the caller"
+          + " gets an error and the job runs on")
   void acknowledgesACancellationWhenItIsStored() throws IOException {
     stubborn();
     store.failures = 2;
@@ -48,6 +52,9 @@ class CancelledJobsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour(
+      "C2: a cancellation is stored before it is acknowledged; if it cannot be stored, the caller"
+          + " gets an error and the job runs on")
   void saysThatAJobIsNotCancelledWhereThatCannotBeStored() throws IOException {
     stubborn();
     store.failures = Integer.MAX_VALUE;
@@ -60,6 +67,7 @@ class CancelledJobsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C1: the next leader ends a cancelled job and does not run it again")
   void nextLeaderEndsACancelledJobInsteadOfRunningIt() throws IOException {
     stubborn();
     assertThat(cancel(graph.id())).isEqualTo(CancelOutcome.ACCEPTED);
@@ -76,6 +84,9 @@ class CancelledJobsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour(
+      "G1: a former leader that does not know its successor acknowledges neither a job nor a"
+          + " cancellation")
   void leaderOfThePastAcknowledgesNothing() throws IOException {
     stubborn();
     DispatcherGateway old = dispatcher();
@@ -92,6 +103,7 @@ class CancelledJobsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C3: if a result is stored already, the Dispatcher reports that result")
   void tellsTheEndThatIsStoredWhereSomebodyStoredAnother() throws IOException {
     world.settled(submit(graph));
     EndedJob before = EndedJobs.of(graph.id(), JobStatus.FAILED, 50);
@@ -106,6 +118,7 @@ class CancelledJobsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C1: the next leader ends a cancelled job and does not run it again")
   void jobsOfAClusterThatIsShutDownDoNotRunInTheNextOne() throws IOException {
     stubborn();
     world.settled(dispatcher().shutDown(new ShutDown()));
@@ -115,6 +128,9 @@ class CancelledJobsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour(
+      "C2: a cancellation is stored before it is acknowledged; if it cannot be stored, the caller"
+          + " gets an error and the job runs on")
   void cancelsAJobThatIsStillBeingStored() throws IOException {
     world.env.ioTime = Duration.ofSeconds(1);
     submit(graph);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.manual.ManualEnv;
 import java.time.Duration;
@@ -23,6 +24,9 @@ class ClientHeartbeatsTest {
       new ClientHeartbeats(env, mailbox, (job, why) -> lost.add(job));
 
   @Test
+  @Behaviour(
+      "A8: a tied job runs on while heartbeats arrive; pauses of the JobManager and changes of the"
+          + " leader do not count as silence")
   void timeInWhichThisProcessStoodStillDoesNotCount() {
     expect();
     env.advance(INTERVAL);

@@ -14,6 +14,7 @@ import io.millrace.control.testing.SmallCluster;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.id.Id128;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DispatcherGateway;
@@ -38,6 +39,9 @@ class DispatcherTermsTest extends WithDispatcher {
   private static final LeaderToken SECOND = new LeaderToken(Long.MAX_VALUE, new Id128(2, 2));
 
   @Test
+  @Behaviour(
+      "G1: an endpoint does not execute a call with another fencing token and names both tokens in"
+          + " its answer")
   void doesNotExecuteWhatCarriesAnotherToken() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
@@ -58,6 +62,7 @@ class DispatcherTermsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C1: loss of leadership suspends jobs and deletes nothing")
   void lostLeadershipSuspendsJobsAndDeletesNothing() throws IOException {
     ManualElection election = electByHand();
     election.grant(FIRST);
@@ -91,6 +96,8 @@ class DispatcherTermsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour(
+      "C1: a storage error while a recovered job starts ends the process and marks nothing FAILED")
   void endsTheProcessAndMarksNothingWhenStorageKeepsARecoveredJobFromStarting() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
@@ -112,6 +119,9 @@ class DispatcherTermsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour(
+      "C3: the graph and the jars of an ended job are removed, with retries, unless another job"
+          + " needs them")
   void triesAgainToCleanUpAfterAJob() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
@@ -131,6 +141,7 @@ class DispatcherTermsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C3: a job with a stored result never runs again")
   void jobThatCouldNotBeCleanedUpAfterDoesNotRunAgain() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));

@@ -14,10 +14,10 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
@@ -34,6 +34,7 @@ import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.StoredJob;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.journal.Event;
+import io.millrace.task.TaskState;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -42,6 +43,7 @@ import org.junit.jupiter.api.Test;
 
 class DispatcherTest extends WithDispatcher {
   @Test
+  @Behaviour("C2: a job is stored before its submission is acknowledged")
   void storesAJobBeforeItAcknowledgesAndThenRunsIt() throws IOException {
     JobGraph graph = Graphs.pair(2).build();
     CompletableFuture<Acknowledge> submitted = submit(graph);
@@ -57,6 +59,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C2: a duplicate is rejected, with distinct errors for a running and an ended job")
   void refusesAJobThatRunsAndWithAnotherMessageOneThatHasEnded() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
@@ -88,6 +91,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C2: a job in which only some vertices declare resources is rejected")
   void refusesAJobThatDeclaresResourcesForSomeVerticesOnly() throws IOException {
     JobGraph graph =
         new Graphs(4)
@@ -109,6 +113,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C2: a duplicate is rejected, with distinct errors for a running and an ended job")
   void refusesTheSecondOfTwoSubmissionsAtOnce() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     CompletableFuture<Acknowledge> first = submit(graph);
@@ -140,6 +145,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C2: a job that cannot be initialised is FAILED with its cause")
   void showsWhyAJobCouldNotBeStarted() throws IOException {
     JobGraph broken =
         new Graphs(1).vertex("a", 1).vertex("b", 1).edge(1, 0, Partitioning.HASH).build();
@@ -173,6 +179,10 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C3: an ended job is archived with its history; the archive is bounded and expires")
+  @Behaviour(
+      "C3: the graph and the jars of an ended job are removed, with retries, unless another job"
+          + " needs them")
   void archivesAFinishedJobAndRemovesWhatNobodyElseNeeds() throws IOException {
     BlobKey jar = blobs.put(Bytes.utf8("jar"));
     JobGraph first = Graphs.pair(1).build().withJars(List.of(new JarFile("a.jar", jar)));
@@ -197,6 +207,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C3: an ended job is archived with its history; the archive is bounded and expires")
   void remembersTheHistoryOfAnEndedJobWhateverTheJournalForgets() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
@@ -212,6 +223,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C3: an ended job is archived with its history; the archive is bounded and expires")
   void forgetsArchivedJobsAfterAWhileButNotTheirResults() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
@@ -230,6 +242,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C3: an ended job is archived with its history; the archive is bounded and expires")
   void remembersABoundedNumberOfEndedJobs() throws IOException {
     world.settled(runner.stop());
     startDispatcher(Configuration.EMPTY.with(Options.FINISHED_JOBS, 2));
@@ -291,6 +304,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C1: a new leader runs the jobs that the store holds")
   void recoversStoredJobsWhenItTakesOver() throws IOException {
     JobGraph graph = Graphs.pair(2).build();
     world.settled(submit(graph));
@@ -309,6 +323,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C3: a job with a stored result never runs again")
   void doesNotRunARecoveredJobThatHasEndedAndCleansUpAfterIt() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
@@ -329,6 +344,8 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour(
+      "C1: stored jobs that cannot be read end the process; nothing is deleted or marked FAILED")
   void endsTheProcessWhenStoredJobsCannotBeRead() {
     world.settled(runner.stop());
     store.failures = 1;
@@ -340,6 +357,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C3: the next leader shows ended jobs with their details and history")
   void showsJobsThatEndedUnderItsForerunner() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
@@ -380,6 +398,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C1: a recovered job with an error in itself becomes FAILED with its cause")
   void recoveredJobThatIsBrokenInItselfFailsVisibly() throws IOException {
     world.settled(runner.stop());
     JobGraph broken =
@@ -395,6 +414,8 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour(
+      "C1: stored jobs that cannot be read end the process; nothing is deleted or marked FAILED")
   void endsTheProcessAndDeletesNothingWhenAGraphIsMissing() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
@@ -432,6 +453,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C3: the result of a job is stored, with retries, before it is reported")
   void triesAgainToStoreAResult() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));

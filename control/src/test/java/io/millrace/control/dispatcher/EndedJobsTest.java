@@ -9,8 +9,8 @@ import io.millrace.control.testing.Graphs;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.id.JobId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
-import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.ArchivedJob;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.ResultAnswer;
@@ -18,6 +18,7 @@ import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobOverview;
 import io.millrace.rpc.journal.Event;
+import io.millrace.task.TaskState;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Test;
 /** What becomes of jobs that have ended, here and under the next leader. */
 class EndedJobsTest extends WithDispatcher {
   @Test
+  @Behaviour("C3: the next leader shows ended jobs with their details and history")
   void nextLeaderTellsAllThatThisOneTold() throws IOException {
     JobGraph graph = Graphs.pair(2).build();
     run(graph);
@@ -45,6 +47,7 @@ class EndedJobsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C3: the next leader shows ended jobs with their details and history")
   void leaderThatOnlyCleansUpAfterAJobTellsAllOfIt() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
@@ -63,6 +66,7 @@ class EndedJobsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C3: details and history of a job are stored before its end is reported")
   void nobodyHearsOfAnEndBeforeAllThatIsKnownIsStored() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
@@ -99,6 +103,9 @@ class EndedJobsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour(
+      "C3: the archive skips damaged, foreign and outdated files; their jobs are shown with their"
+          + " results")
   void jobWhosePageIsGoneOrDamagedIsShownWithItsResult() throws IOException {
     JobGraph first = run(new Graphs(1).vertex("x", 1).build());
     JobGraph second = run(new Graphs(2).vertex("x", 1).build());
@@ -118,6 +125,7 @@ class EndedJobsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C3: a job ends even if its archive file cannot be written")
   void jobEndsThoughNothingCanBeWrittenAndIsWrittenWithTheNext() throws IOException {
     archive.failures = 2;
     JobGraph first = run(new Graphs(1).vertex("x", 1).build());
@@ -134,6 +142,8 @@ class EndedJobsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour(
+      "C3: the history file of an ended job is written with retries, and nothing else waits for it")
   void writesAnEndedJobForTheHistoryServerWithRetries() throws IOException {
     published.failures = 3;
     JobGraph graph = run(Graphs.pair(1).build());
@@ -149,6 +159,8 @@ class EndedJobsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour(
+      "C3: the history file of an ended job is written with retries, and nothing else waits for it")
   void givesUpOnAHistoryThatCannotBeWritten() throws IOException {
     published.failures = Integer.MAX_VALUE;
     JobGraph graph = run(Graphs.pair(1).build());
@@ -160,6 +172,8 @@ class EndedJobsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour(
+      "C3: the history file of an ended job is written with retries, and nothing else waits for it")
   void dispatcherDoesNotStopInTheMiddleOfWritingTheHistory() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));

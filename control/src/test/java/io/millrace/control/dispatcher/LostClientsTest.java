@@ -6,6 +6,7 @@ import io.millrace.api.JobStatus;
 import io.millrace.control.ha.JobStore;
 import io.millrace.control.testing.Graphs;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.DispatcherGateway.ClientHeartbeat;
 import io.millrace.protocol.DispatcherGateway.ClientReply;
@@ -24,6 +25,9 @@ class LostClientsTest extends WithDispatcher {
   private final JobGraph graph = Graphs.pair(2).build().withClientTimeout(TIMEOUT);
 
   @Test
+  @Behaviour(
+      "A8: a job that is tied to its client is cancelled, with the reason, after"
+          + " client.heartbeat.timeout without a heartbeat")
   void cancelsAJobWhoseClientIsSilentForTooLongAndSaysWhy() throws IOException {
     run(graph);
     world.env.advance(INTERVAL);
@@ -47,6 +51,9 @@ class LostClientsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour(
+      "A8: a job that is tied to its client is cancelled, with the reason, after"
+          + " client.heartbeat.timeout without a heartbeat")
   void countsAClientThatDiesBeforeItsFirstHeartbeat() throws IOException {
     run(graph);
     world.env.advance(TIMEOUT.plus(MOMENT));
@@ -58,6 +65,9 @@ class LostClientsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour(
+      "A8: a tied job runs on while heartbeats arrive; pauses of the JobManager and changes of the"
+          + " leader do not count as silence")
   void jobGoesOnForAsLongAsItsClientIsHeard() throws IOException {
     run(graph);
     for (int i = 0; i < 20; i++) {
@@ -79,6 +89,9 @@ class LostClientsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour(
+      "A8: a tied job runs on while heartbeats arrive; pauses of the JobManager and changes of the"
+          + " leader do not count as silence")
   void clientHasItsWholeTimeAgainUnderTheNextLeader() throws IOException {
     run(graph);
     world.env.advance(TIMEOUT.minus(MOMENT));
@@ -108,6 +121,9 @@ class LostClientsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour(
+      "A8: a job that is tied to its client is cancelled, with the reason, after"
+          + " client.heartbeat.timeout without a heartbeat")
   void triesAgainWhereTheCancellationCannotBeStored() throws IOException {
     run(graph);
     store.failures = Integer.MAX_VALUE;

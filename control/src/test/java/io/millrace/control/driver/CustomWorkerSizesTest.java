@@ -8,6 +8,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.core.memory.TaskManagerMemory;
+import io.millrace.core.testing.Behaviour;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -24,6 +25,8 @@ class CustomWorkerSizesTest {
       new CustomWorkerSizes(USUAL, 4, 8L << 30, "this machine");
 
   @Test
+  @Behaviour(
+      "D8: a declared profile that does not fit a default worker gets a worker of the exact size")
   void workerIsJustLargeEnoughForOneSlot() {
     ResourceProfile slot =
         new ResourceProfile(0.5, 300 << 20, 1 << 20, 2L << 30, 0, Map.of("gpu", 1L));
@@ -62,6 +65,9 @@ class CustomWorkerSizesTest {
   }
 
   @Test
+  @Behaviour(
+      "D8: a worker larger than the driver can start is refused with the numbers instead of being"
+          + " requested")
   void whatIsTooLargeIsRefusedWithTheNumbers() {
     ResourceProfile heap = new ResourceProfile(1, 9L << 30, 0, 0, 0);
     assertThat(LARGER.forSlot(heap)).isEmpty();

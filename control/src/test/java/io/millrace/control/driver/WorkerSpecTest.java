@@ -6,10 +6,12 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.core.memory.TaskManagerMemory;
+import io.millrace.core.testing.Behaviour;
 import org.junit.jupiter.api.Test;
 
 class WorkerSpecTest {
   @Test
+  @Behaviour("D8: the process size of a worker follows from the profiles of its slots")
   void countsTheExternalResourcesOfAWorker() {
     WorkerSpec spec =
         WorkerSpec.of(
@@ -31,6 +33,7 @@ class WorkerSpecTest {
   }
 
   @Test
+  @Behaviour("D8: the process size of a worker follows from the profiles of its slots")
   void sizeOfAWorkerFollowsFromWhatItsSlotsShare() {
     Configuration sized =
         DefaultProcessSizes.in(

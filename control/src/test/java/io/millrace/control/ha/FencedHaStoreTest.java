@@ -7,6 +7,7 @@ import io.millrace.control.testing.Fenced;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -30,6 +31,9 @@ class FencedHaStoreTest {
   @TempDir Path temporary;
 
   @Test
+  @Behaviour(
+      "G2: on shared storage the last process that takes the directory owns it; writes of earlier"
+          + " owners are refused and acknowledged writes are kept")
   void nextProcessFindsValuesVersionsAndTermsAndFencesOffTheOneBefore() {
     HaStore first = open("first");
     first.write("a", OLD, first.write("a", NEW, HaStore.ABSENT, 6), 7);
@@ -50,6 +54,7 @@ class FencedHaStoreTest {
   }
 
   @Test
+  @Behaviour("G2: a process that dies during a write leaves the old value")
   void processThatDiesWhileItWritesLeavesTheOldValue() throws IOException {
     open("first").write("a", OLD, HaStore.ABSENT, 1);
     byte[] whole = new StoredValue("a", NEW, 2, 1).encode().array();
@@ -91,6 +96,9 @@ class FencedHaStoreTest {
 
   /** A write that was acknowledged is never lost, and none is made twice, whoever takes over. */
   @Test
+  @Behaviour(
+      "G2: on shared storage the last process that takes the directory owns it; writes of earlier"
+          + " owners are refused and acknowledged writes are kept")
   void ofThreadsOfManyProcessesEachVersionIsWrittenByOne() throws Exception {
     int processes = 8;
     int threadsOfEach = 4;

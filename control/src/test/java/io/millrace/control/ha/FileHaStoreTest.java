@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -40,6 +41,7 @@ class FileHaStoreTest {
   }
 
   @Test
+  @Behaviour("G2: a process that dies during a write leaves the old value")
   void crashWhileWritingLeavesTheOldValue() throws IOException {
     Path file;
     byte[] before;
@@ -117,6 +119,8 @@ class FileHaStoreTest {
   }
 
   @Test
+  @Behaviour(
+      "G2: one process at a time owns the stored jobs; the store refuses writes of an earlier term")
   void directoryBelongsToOneAtATime() throws Exception {
     Process other = holdLock();
     try {

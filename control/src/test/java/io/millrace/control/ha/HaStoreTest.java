@@ -15,6 +15,7 @@ import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.Messages;
@@ -81,6 +82,8 @@ class HaStoreTest {
 
   @ParameterizedTest
   @EnumSource
+  @Behaviour(
+      "G2: one process at a time owns the stored jobs; the store refuses writes of an earlier term")
   void fencesOffLeadersOfThePast(Kind kind) {
     HaStore store = store(kind);
     long version = store.write("a", ONE, HaStore.ABSENT, 5);
@@ -202,6 +205,9 @@ class HaStoreTest {
 
   @ParameterizedTest
   @EnumSource
+  @Behaviour(
+      "G1: a former leader that does not know its successor acknowledges neither a job nor a"
+          + " cancellation")
   void leaderOfThePastLearnsFromTheStoreThatItIsOne(Kind kind) {
     NewestTerm terms = new NewestTerm(store(kind));
     terms.check(1);

@@ -15,8 +15,8 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
-import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.JobMasterGateway;
 import io.millrace.protocol.JobMasterGateway.AskJobMaster;
@@ -24,6 +24,7 @@ import io.millrace.protocol.JobMasterGateway.ResourceManagerForgets;
 import io.millrace.protocol.Messages;
 import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.registration.RegistrationStatus;
+import io.millrace.task.TaskState;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,6 +54,9 @@ class JobMasterResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour(
+      "E3: requirements are kept without a ResourceManager and declared in full to each one until"
+          + " it acknowledges them")
   void declaresInFullToEveryNewResourceManager() {
     run(Graphs.pair(3));
 
@@ -64,6 +68,9 @@ class JobMasterResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour(
+      "E2: the ResourceManager sends heartbeats to the JobMaster, which registers anew when they"
+          + " stop")
   void registersAnewWhenTheResourceManagerFallsSilent() {
     run(Graphs.pair(1));
 
@@ -74,6 +81,9 @@ class JobMasterResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour(
+      "E2: the ResourceManager sends heartbeats to the JobMaster, which registers anew when they"
+          + " stop")
   void staysRegisteredWhileTheResourceManagerAsks() {
     run(Graphs.pair(1));
 
@@ -89,6 +99,9 @@ class JobMasterResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour(
+      "E2: the ResourceManager sends heartbeats to the JobMaster, which registers anew when they"
+          + " stop")
   void registersAnewWhenItsResourceManagerForgetsIt() {
     run(Graphs.pair(1));
 
@@ -107,6 +120,7 @@ class JobMasterResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour("D2: a JobMaster ignores a success that does not come from the leader it follows")
   void ignoresASuccessThatIsNotOfTheLeaderItFollows() {
     resourceManager.leader = SmallCluster.strangerToken();
     run(Graphs.pair(1));
@@ -120,6 +134,7 @@ class JobMasterResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour("E2: a change of the leader cancels the attempts and cuts delays short")
   void newLeaderIsNotKeptWaitingByTheRefusalOfTheOneBefore() {
     resourceManager.verdict = RegistrationStatus.REFUSED;
     run(Graphs.pair(1));
@@ -147,6 +162,9 @@ class JobMasterResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour(
+      "E3: requirements are kept without a ResourceManager and declared in full to each one until"
+          + " it acknowledges them")
   void repeatsADeclarationUntilItIsAcknowledged() {
     resourceManager.hearsDeclarations = false;
     run(Graphs.pair(3));
@@ -162,6 +180,7 @@ class JobMasterResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour("E3: requirements go up and down with the scheduler")
   void requirementsGoDownAsTasksFinish() {
     run(Graphs.lanes(2));
     FakeTaskManager one = worker("one");
@@ -175,6 +194,9 @@ class JobMasterResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour(
+      "E3: requirements are kept without a ResourceManager and declared in full to each one until"
+          + " it acknowledges them")
   void requirementsThatChangeWithoutAResourceManagerAreDeclaredToTheNext() {
     world.resourceManagerLeaves();
     run(Graphs.lanes(2));
@@ -192,6 +214,9 @@ class JobMasterResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour(
+      "D6: a JobMaster repeats the end of its job until the ResourceManager acknowledges it, also"
+          + " after it was disconnected")
   void repeatsThatTheJobHasEndedUntilItIsHeard() {
     resourceManager.hearsDepartures = false;
     run(Graphs.pair(1));
@@ -211,6 +236,9 @@ class JobMasterResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour(
+      "D6: the end of a job is repeated at most for resourcemanager.job.timeout, and only to the"
+          + " same leader")
   void doesNotRepeatTheEndOfAJobToWhomItIsForgottenAnyway() {
     resourceManager.hearsDepartures = false;
     run(Graphs.pair(1));
@@ -224,6 +252,9 @@ class JobMasterResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour(
+      "D6: the end of a job is repeated at most for resourcemanager.job.timeout, and only to the"
+          + " same leader")
   void nextResourceManagerIsNotTroubledWithTheEndOfAJobItNeverKnew() {
     resourceManager.hearsDepartures = false;
     run(Graphs.pair(1));
@@ -239,6 +270,9 @@ class JobMasterResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour(
+      "D6: a JobMaster repeats the end of its job until the ResourceManager acknowledges it, also"
+          + " after it was disconnected")
   void jobThatEndsBeforeAnybodyLeadsIsReportedToWhoeverComes() {
     world.resourceManagerLeaves();
     run(Graphs.pair(1));

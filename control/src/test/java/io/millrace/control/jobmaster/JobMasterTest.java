@@ -15,9 +15,9 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.Id128;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DispatcherGateway.CollectedPage;
 import io.millrace.protocol.JobMasterGateway;
@@ -30,6 +30,7 @@ import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.RpcException;
 import io.millrace.rpc.registration.RegistrationStatus;
+import io.millrace.task.TaskState;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -86,6 +87,7 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour("H2: only a finished job keeps cached partitions, each from its last attempt")
   void jobEndsWhenWorkersKeepWhatItsLastAttemptsLeft() {
     run(Graphs.pair(2).keeps(0, new DataSetId(new Id128(1, 1))));
     FakeTaskManager one = worker("one", 1);
@@ -114,6 +116,7 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour("H2: only a finished job keeps cached partitions, each from its last attempt")
   void nothingIsKeptOfAJobThatDoesNotFinish() {
     run(Graphs.pair(2).keeps(0, new DataSetId(new Id128(1, 1))));
     FakeTaskManager one = worker("one", 1);
@@ -126,6 +129,9 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour(
+      "E3: the JobMaster accepts a registration for its own job and leader id only, and repeats"
+          + " the answer")
   void rejectsAWorkerOfAnotherJobAndRepeatsItsAnswerToItsOwn() {
     run(Graphs.pair(1));
     FakeTaskManager one = world.taskManager("one");
@@ -140,6 +146,9 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour(
+      "E3: an offer from an unregistered TaskManager gets an error; the TaskManager registers and"
+          + " offers again")
   void tellsAnUnregisteredWorkerToRegisterFirst() {
     run(Graphs.pair(1));
     FakeTaskManager one = world.taskManager("one");
@@ -151,6 +160,10 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour("E1: each job has its own leader election")
+  @Behaviour(
+      "E3: the JobMaster accepts a registration for its own job and leader id only, and repeats"
+          + " the answer")
   void refusesCallsThatCarryAnotherToken() {
     run(Graphs.pair(1));
     JobMasterGateway gateway =
@@ -164,6 +177,7 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour("E3: the slots of a lost TaskManager fail their tasks")
   void restartsElsewhereAtOnceWhenAWorkerIsKilled() {
     run(Graphs.pair(2).restarts(1, SECOND));
     FakeTaskManager one = worker("one", 1);
@@ -225,6 +239,7 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour("E2: the JobMaster sends heartbeats to the TaskManager and gives up a silent one")
   void givesUpAWorkerThatDoesNotAnswer() {
     run(Graphs.pair(1).restarts(1, SECOND));
     FakeTaskManager one = worker("one", 1);
@@ -238,6 +253,9 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour(
+      "E3: a new process of a TaskManager replaces the old one after the slots of the old one have"
+          + " failed")
   void replacesAWorkerByItsNewProcess() {
     run(Graphs.pair(1).restarts(1, SECOND));
     worker("one", 1);
@@ -259,6 +277,10 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour("E2: a TaskManager answers heartbeats with its report")
+  @Behaviour(
+      "E4: the JobMaster cancels tasks it does not know, fails tasks that a TaskManager no longer"
+          + " has, and repeats cancellations")
   void cancelsATaskThatAWorkerHasAndNobodyKnows() {
     run(Graphs.pair(1).restarts(3, SECOND));
     FakeTaskManager one = worker("one", 1);
@@ -276,6 +298,9 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour(
+      "E4: the JobMaster cancels tasks it does not know, fails tasks that a TaskManager no longer"
+          + " has, and repeats cancellations")
   void failsATaskThatItsWorkerNoLongerHasAndRepeatsTheCancellationOfItsRegion() {
     run(Graphs.pair(1).restarts(3, SECOND));
     FakeTaskManager one = worker("one", 1);
@@ -325,6 +350,8 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour(
+      "E3: a slot without a request is kept for a while and then returned, also after it was used")
   void returnsASlotNobodyWaitsFor() {
     run(Graphs.pair(1));
     FakeTaskManager one = worker("one", 2);
@@ -416,6 +443,8 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour("C3: a job with a stored result never runs again")
+  @Behaviour("E1: a job whose result is stored is not run again")
   void doesNotRunAJobWhoseResultIsStored() {
     JobGraph graph = Graphs.pair(1).build();
     results.put(EndedJobs.of(graph.id(), JobStatus.FINISHED, 50), 1);
@@ -438,6 +467,8 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour("C1: loss of leadership suspends jobs and deletes nothing")
+  @Behaviour("E1: each job has its own leader election")
   void suspendsTheJobWhenItStopsAndKeepsItsSlots() {
     run(Graphs.pair(1));
     FakeTaskManager one = worker("one", 1);

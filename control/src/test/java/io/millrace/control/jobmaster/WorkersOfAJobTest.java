@@ -7,6 +7,7 @@ import io.millrace.control.testing.FakeTaskManager;
 import io.millrace.control.testing.Graphs;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.rpc.registration.RegistrationStatus;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -16,6 +17,9 @@ class WorkersOfAJobTest extends WithJobMaster {
   private static final Duration IDLE = Configuration.EMPTY.get(Options.SLOT_IDLE_TIMEOUT);
 
   @Test
+  @Behaviour(
+      "E3: a new process of a TaskManager replaces the old one after the slots of the old one have"
+          + " failed")
   void refusesSlotsThatAFormerProcessOfAWorkerOffers() {
     run(Graphs.pair(1));
     FakeTaskManager former = registered(1);
@@ -30,6 +34,7 @@ class WorkersOfAJobTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour("E4: tasks of an unacknowledged deployment are ended before they are deployed again")
   void tasksOfAnUnansweredDeploymentAreEndedBeforeTheyAreDeployedAgain() {
     run(Graphs.pair(1).restarts(1, SECOND));
     FakeTaskManager one = world.taskManager("one");
@@ -52,6 +57,8 @@ class WorkersOfAJobTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour(
+      "E3: a slot without a request is kept for a while and then returned, also after it was used")
   void returnsIdleSlotsWheneverTheirTimeIsOver() {
     run(Graphs.pair(1));
     FakeTaskManager one = worker("one", 2);

@@ -15,6 +15,7 @@ import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.core.security.DelegationTokens;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ResourceManagerGateway.Block;
 import io.millrace.protocol.ResourceManagerGateway.Blocks;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
@@ -58,6 +59,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D4: a free slot consumes the pending slot of the same profile")
   void asksTheDriverForWhatIsMissingAndGivesItToTheJob() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -72,6 +74,8 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D8: a declared profile that does not fit a default worker gets a worker of the exact size")
   void asksTheDriverForALargerWorkerWhereADeclaredSizeNeedsOne() {
     driver.larger = Optional.of(LARGER);
     startActive();
@@ -97,6 +101,9 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D8: a worker larger than the driver can start is refused with the numbers instead of being"
+          + " requested")
   void sizeBeyondWhatTheDriverCanStartFailsWithTheNumbers() {
     driver.larger = Optional.of(LARGER);
     startActive();
@@ -109,6 +116,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D8: a worker of a previous attempt counts with the spec it was started with")
   void previousWorkerCountsForWhatItWasStartedAs() {
     driver.larger = Optional.of(LARGER);
     driver.previous.add(new Previous(new WorkerId("large"), Optional.of(FOR_LARGE)));
@@ -123,6 +131,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D8: a worker that is being released counts against the limits until it has ended")
   void releasedWorkerCountsAgainstTheLimitUntilItHasEnded() {
     driver.most = 1;
     startActive();
@@ -141,6 +150,9 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D8: a released worker whose end is never reported counts as gone after"
+          + " resourcemanager.taskmanager-release.timeout, with a warning")
   void releasedWorkerWhoseEndIsNeverToldCountsForABoundedTime() {
     driver.most = 1;
     startActive();
@@ -188,6 +200,9 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D5: a TaskManager whose driver reports it gone is told so by its own ResourceManager and"
+          + " ends")
   void workerThatTheDriverTakesForGoneHearsThatItIsCountedOut() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -220,6 +235,9 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D8: a worker that has given up its registration is waited for as long, and replaced after"
+          + " that")
   void workerThatHasGivenUpItsRegistrationIsWaitedForAWhile() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -240,6 +258,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D7: an idle worker is released after resourcemanager.taskmanager-timeout")
   void idleWorkerIsGivenBack() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -266,6 +285,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D8: requests that are no longer needed are cancelled before the worker starts")
   void requestsThatAreNoLongerNeededAreCancelled() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -277,6 +297,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D8: requests that are no longer needed are cancelled before the worker starts")
   void workerThatIsReleasedBeforeItReportsItsSlotsBringsNone() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -301,6 +322,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D7: configured minimum and maximum hold, and the maximum can be changed at run time")
   void raisedLimitLetsAWaitingJobRun() {
     driver.most = 1;
     startActive();
@@ -320,6 +342,9 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D7: a changed maximum holds for later leaders until the configuration changes; a former"
+          + " leader cannot change it")
   void limitHoldsForTheNextResourceManagerToo() {
     driver.most = 5;
     ResourceManagerRunner first =
@@ -356,6 +381,9 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D10: blocked nodes and workers get no new allocation until the block expires; running tasks"
+          + " stay")
   void blockedNodeGetsNothingNewUntilItsTimeIsOver() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -376,6 +404,9 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D10: blocked nodes and workers get no new allocation until the block expires; running tasks"
+          + " stay")
   void renewedBlockLastsForItsOwnTime() {
     start();
     FakeTaskManager worker = registered("w1", 1);
@@ -438,6 +469,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D8: workers of a previous attempt are recovered, waited for and reused")
   void workersOfAnEarlierAttemptAreWaitedForAndReused() {
     driver.previous.add(new Previous(new WorkerId("old"), Optional.empty()));
     startActive();
@@ -450,6 +482,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D1: events that the driver sends before the term begins are kept")
   void deathThatTheDriverTellsBeforeTheTermHasBegunIsNotForgotten() {
     driver.previous.add(new Previous(new WorkerId("old"), Optional.empty()));
     driver.ready = new CompletableFuture<>();

@@ -7,7 +7,7 @@ import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.graph.task.ClusterPartition;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.DataSetInfo;
 import io.millrace.protocol.DataSetInfo.Placed;
 import io.millrace.protocol.PartitionReport;
@@ -18,6 +18,7 @@ import io.millrace.protocol.ResourceManagerGateway.ListDataSets;
 import io.millrace.protocol.ResourceManagerGateway.ReleaseDataSet;
 import io.millrace.protocol.ResourceManagerGateway.ReportPartitions;
 import io.millrace.rpc.Acknowledge;
+import io.millrace.task.ClusterPartition;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -35,6 +36,9 @@ class ClusterDataSetsTest extends WithResourceManager {
   private long version;
 
   @Test
+  @Behaviour(
+      "D10: the ResourceManager tracks the cached partitions that TaskManagers report, and a new"
+          + " term learns them")
   void dataSetIsCompleteWhenWorkersHaveAllOfIt() {
     start();
     FakeTaskManager one = registered("one", 1);
@@ -55,6 +59,9 @@ class ClusterDataSetsTest extends WithResourceManager {
 
   /** So a new term finds them out, without anybody having stored them. */
   @Test
+  @Behaviour(
+      "D10: the ResourceManager tracks the cached partitions that TaskManagers report, and a new"
+          + " term learns them")
   void heartbeatTellsWhatARegisteredWorkerKeeps() {
     start();
     FakeTaskManager worker = taskManager("one", 1);
@@ -70,6 +77,9 @@ class ClusterDataSetsTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D10: the ResourceManager tracks the cached partitions that TaskManagers report, and a new"
+          + " term learns them")
   void olderOfTwoReportsThatCrossDoesNotCount() {
     start();
     FakeTaskManager worker = registered("one", 1);
@@ -80,6 +90,9 @@ class ClusterDataSetsTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D10: partitions lost with a TaskManager make their data set incomplete; the rest is"
+          + " released and a later job computes it again")
   void restOfADataSetIsReleasedWhenSomeOfItStaysLost() {
     start();
     FakeTaskManager one = registered("one", 1);
@@ -103,6 +116,9 @@ class ClusterDataSetsTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D10: partitions lost with a TaskManager make their data set incomplete; the rest is"
+          + " released and a later job computes it again")
   void workerThatComesBackInTimeMakesItsDataSetCompleteAgain() {
     start();
     FakeTaskManager one = registered("one", 1);
@@ -119,6 +135,7 @@ class ClusterDataSetsTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D10: cached partitions are released on request of the leader at every TaskManager")
   void releaseIsAnsweredWhenAllWorkersHaveDeletedTheirPart() {
     start();
     FakeTaskManager one = registered("one", 1);

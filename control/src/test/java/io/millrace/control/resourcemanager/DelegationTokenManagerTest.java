@@ -6,6 +6,7 @@ import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.SecurityOptions;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.IssuedToken;
 import io.millrace.protocol.TaskManagerGateway.UpdateTokens;
 import io.millrace.rpc.journal.Event;
@@ -20,6 +21,9 @@ class DelegationTokenManagerTest extends WithResourceManager {
   private final FakeTokens tokens = new FakeTokens(env);
 
   @Test
+  @Behaviour(
+      "B5: a TaskManager gets all tokens with the answer to its registration and installs them"
+          + " before its slot report")
   void workerGetsTheTokensWithTheAnswerToItsRegistration() {
     begin();
     FakeTaskManager worker = taskManager("one", 1);
@@ -35,6 +39,9 @@ class DelegationTokenManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "B5: renewed tokens go to all registered TaskManagers and the JobManager process; a failed"
+          + " delivery is repeated")
   void renewedTokensGoToAllRegisteredWorkersAndToThisProcess() {
     begin();
     FakeTaskManager one = registered("one", 1);
@@ -51,6 +58,7 @@ class DelegationTokenManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("B5: each token is renewed after the configured part of its life")
   void partOfTheLifeAfterWhichTokensAreRenewedIsConfigured() {
     start(
         Configuration.EMPTY.with(SecurityOptions.DELEGATION_TOKEN_RENEWAL_RATIO, 0.5),
@@ -61,6 +69,9 @@ class DelegationTokenManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "B5: a failed renewal is reported and retried after the back-off, earlier if the token"
+          + " expires before")
   void failedRenewalIsToldAndTriedAgain() {
     start(
         Configuration.EMPTY.with(SecurityOptions.DELEGATION_TOKEN_RETRY_BACKOFF, "2 min"),
@@ -88,6 +99,9 @@ class DelegationTokenManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "B5: renewed tokens go to all registered TaskManagers and the JobManager process; a failed"
+          + " delivery is repeated")
   void workerThatDoesNotTakeThemIsToldAgain() {
     begin();
     FakeTaskManager worker = registered("one", 1);
@@ -113,6 +127,7 @@ class DelegationTokenManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("B5: the content of a token appears in no log, journal or text of a message")
   void contentIsNotInTheJournal() {
     begin();
     registered("one", 1);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.id.Id128;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterReply;
 import io.millrace.rpc.Acknowledge;
@@ -18,6 +19,9 @@ import org.junit.jupiter.api.Test;
 /** Who may speak for a job, and what is left when nobody does. */
 class JobMasterRegistrationTest extends WithResourceManager {
   @Test
+  @Behaviour(
+      "D2: a JobMaster registration is checked against the elected leader of its job; a stale one"
+          + " is declined")
   void declinesAJobMasterThatDoesNotLeadItsJob() {
     start();
     Candidate elected = new Candidate();
@@ -32,6 +36,9 @@ class JobMasterRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D2: a JobMaster registration is checked against the elected leader of its job; a stale one"
+          + " is declined")
   void acceptsAJobMasterAsSoonAsItsLeadershipIsKnown() {
     start();
     Candidate elected = new Candidate();
@@ -46,6 +53,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D3: a repeated registration gets the answer of the attempt it repeats")
   void repeatOfARegistrationThatWaitsForItsLeadershipGetsTheSameAnswer() {
     start();
     Candidate elected = new Candidate();
@@ -60,6 +68,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D2: a repeated registration under the same leader id changes nothing")
   void registeringAgainUnderTheSameLeaderChangesNothing() {
     start();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -71,6 +80,8 @@ class JobMasterRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D2: an older JobMaster is told that it is no longer the leader, and is replaced")
+  @Behaviour("D6: only the registered leader of a job may declare requirements")
   void olderJobMasterIsToldThatItLeadsNoMoreAndReplaced() {
     start();
     Candidate first = new Candidate();
@@ -93,6 +104,9 @@ class JobMasterRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
+          + " and what would help")
   void successorHearsOnceWhatItsPredecessorWasToldOfMissingSlots() {
     start();
     Candidate first = new Candidate();
@@ -115,6 +129,9 @@ class JobMasterRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D2: a job without a leader for resourcemanager.job.timeout is forgotten with its"
+          + " requirements")
   void jobWithoutALeaderIsForgottenWithItsRequirements() {
     start();
     Candidate elected = new Candidate();
@@ -131,6 +148,9 @@ class JobMasterRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D2: a job without a leader for resourcemanager.job.timeout is forgotten with its"
+          + " requirements")
   void jobThatFindsALeaderInTimeIsNotForgotten() {
     start();
     Candidate elected = new Candidate();
@@ -148,6 +168,8 @@ class JobMasterRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D6: a JobMaster that disconnects keeps the requirements of its job unless the job has ended")
   void jobThatHasEndedIsForgottenAtOnce() {
     start();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -162,6 +184,9 @@ class JobMasterRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D6: a JobMaster repeats the end of its job until the ResourceManager acknowledges it, also"
+          + " after it was disconnected")
   void endOfAJobCountsFromALaterLeaderThatNeverRegisteredAndNotFromAnEarlierOne() {
     start();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -187,6 +212,8 @@ class JobMasterRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D6: a JobMaster that disconnects keeps the requirements of its job unless the job has ended")
   void workersHearThatAJobHasEnded() {
     start();
     FakeTaskManager worker = registered("w", 2);
@@ -205,6 +232,8 @@ class JobMasterRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D5: a silent or unreachable JobMaster is disconnected with the cause; its requirements stay")
   void silentJobMasterIsClosedAndToldWhyButItsRequirementsStay() {
     start();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -218,6 +247,8 @@ class JobMasterRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D5: a silent or unreachable JobMaster is disconnected with the cause; its requirements stay")
   void lostConnectionToAJobMasterClosesItsRegistration() {
     start();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -231,6 +262,8 @@ class JobMasterRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D5: a silent or unreachable JobMaster is disconnected with the cause; its requirements stay")
   void jobMasterThatLivesOnHearsThatItsConnectionWasLost() {
     start();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -244,6 +277,8 @@ class JobMasterRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D6: a JobMaster that disconnects keeps the requirements of its job unless the job has ended")
   void jobMasterThatLeavesLeavesItsRequirementsToTheNext() {
     start();
     FakeJobMaster jobMaster = registeredJobMaster();

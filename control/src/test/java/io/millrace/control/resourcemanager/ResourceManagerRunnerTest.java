@@ -14,6 +14,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.security.DelegationTokens;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ApplicationStatus;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.ResourceManagerGateway;
@@ -64,6 +65,7 @@ class ResourceManagerRunnerTest {
   }
 
   @Test
+  @Behaviour("D1: the ResourceManager publishes its address only if it is still the leader")
   void doesNotMakeItselfKnownWhenItNoLongerLeadsByThen() {
     runner.start();
     env.settle();
@@ -74,6 +76,10 @@ class ResourceManagerRunnerTest {
   }
 
   @Test
+  @Behaviour(
+      "D1: each term of the ResourceManager is a fresh instance that starts after the previous one"
+          + " has released the driver")
+  @Behaviour("D1: the ResourceManager does not execute a call with another fencing token")
   void eachTermIsFreshAndStartsAfterThePreviousHasEnded() {
     runner.start();
     env.settle();
@@ -93,6 +99,9 @@ class ResourceManagerRunnerTest {
   }
 
   @Test
+  @Behaviour(
+      "D1: the ResourceManager is not published and serves no call before all its parts have"
+          + " started")
   void isNeitherKnownNorServesBeforeItsDriverIsUp() {
     CompletableFuture<DriverCapabilities> supply = new CompletableFuture<>();
     driver.supply = supply;
@@ -110,6 +119,9 @@ class ResourceManagerRunnerTest {
   }
 
   @Test
+  @Behaviour(
+      "D1: each term of the ResourceManager is a fresh instance that starts after the previous one"
+          + " has released the driver")
   void nextTermStartsTheDriverWhenTheOneBeforeIsDoneWithIt() {
     driver.stopped = new CompletableFuture<>();
     runner.start();
@@ -128,6 +140,7 @@ class ResourceManagerRunnerTest {
   }
 
   @Test
+  @Behaviour("D1: workers end with the cluster, not with a term")
   void clusterThatIsOverTakesItsWorkersAlong() {
     runner.start();
     env.settle();
@@ -148,6 +161,7 @@ class ResourceManagerRunnerTest {
   }
 
   @Test
+  @Behaviour("D1: the ResourceManager does not execute a call with another fencing token")
   void revokedLeaderServesNobody() {
     runner.start();
     env.settle();
@@ -161,6 +175,7 @@ class ResourceManagerRunnerTest {
   }
 
   @Test
+  @Behaviour("D1: a failure during the start ends the process")
   void failureWhileStartingIsFatalAndNothingIsMadeKnown() {
     driver.supply =
         CompletableFuture.failedFuture(new IllegalStateException("the driver is broken"));
@@ -174,6 +189,9 @@ class ResourceManagerRunnerTest {
   }
 
   @Test
+  @Behaviour(
+      "D1: the parts start in order: job-leader tracking, heartbeats, SlotManager, delegation"
+          + " tokens, driver")
   void startsItsServicesInTheOrderInWhichTheyNeedEachOther() {
     runner = runner(new FakeTokens(env).services());
     runner.start();
@@ -192,6 +210,9 @@ class ResourceManagerRunnerTest {
   }
 
   @Test
+  @Behaviour(
+      "B5: the first delegation tokens are obtained before the driver starts and the"
+          + " ResourceManager is published")
   void tokensAreObtainedBeforeTheDriverStarts() {
     FakeTokens tokens = new FakeTokens(env);
     runner = runner(tokens.services());
@@ -209,6 +230,9 @@ class ResourceManagerRunnerTest {
   }
 
   @Test
+  @Behaviour(
+      "B5: a first token that cannot be obtained ends the process with an error that names the"
+          + " provider")
   void failureToObtainTheFirstTokenIsFatalAndNamesTheProvider() {
     FakeTokens tokens = new FakeTokens(env);
     tokens.failure = Optional.of("the miller is out");
@@ -225,6 +249,7 @@ class ResourceManagerRunnerTest {
   }
 
   @Test
+  @Behaviour("B5: each term obtains new tokens, and the previous term stops renewing")
   void eachTermObtainsTokensAfreshAndTheOneBeforeStopsToRenewThem() {
     FakeTokens tokens = new FakeTokens(env);
     runner = runner(tokens.services());
@@ -264,6 +289,7 @@ class ResourceManagerRunnerTest {
   }
 
   @Test
+  @Behaviour("D1: workers end with the cluster, not with a term")
   void stopGivesUpLeadershipAndEndsTheTerm() {
     runner.start();
     env.settle();

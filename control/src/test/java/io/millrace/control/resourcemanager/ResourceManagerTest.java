@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.JobMasterGateway.RequirementsPending;
 import io.millrace.protocol.ResourceManagerGateway.SlotAvailable;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
@@ -43,6 +44,7 @@ class ResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D6: a freed slot is available to other jobs at once")
   void givesSlotsToAJobAndAgainWhenTheyAreFreed() {
     start();
     FakeTaskManager worker = registered("w", 2);
@@ -68,6 +70,7 @@ class ResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D7: an allocation that is refused or not answered is retried elsewhere")
   void triesAnotherWorkerWhenOneRefuses() {
     start();
     FakeTaskManager refusing = registered("a", 1);
@@ -82,6 +85,7 @@ class ResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D7: an allocation that is refused or not answered is retried elsewhere")
   void triesAnotherWorkerWhenOneDoesNotAnswer() {
     start();
     FakeTaskManager silent = registered("a", 1);
@@ -159,6 +163,9 @@ class ResourceManagerTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D3: a registration carries address, worker id, data port, hardware, default slot and total"
+          + " profile")
   void listsWorkersWithWhatTheyLastReported() {
     start();
     FakeTaskManager worker = registered("w", 2);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.control.ha.HaStore;
 import io.millrace.control.ha.MemoryHaStore;
+import io.millrace.core.testing.Behaviour;
 import org.junit.jupiter.api.Test;
 
 class StoredWorkerLimitTest {
@@ -27,6 +28,9 @@ class StoredWorkerLimitTest {
   }
 
   @Test
+  @Behaviour(
+      "D7: a changed maximum holds for later leaders until the configuration changes; a former"
+          + " leader cannot change it")
   void anotherNumberInTheConfigurationCountsAgain() {
     StoredWorkerLimit first = new StoredWorkerLimit(store, 1);
     first.begin(4);
@@ -36,6 +40,9 @@ class StoredWorkerLimitTest {
   }
 
   @Test
+  @Behaviour(
+      "D7: a changed maximum holds for later leaders until the configuration changes; a former"
+          + " leader cannot change it")
   void leaderOfThePastChangesNothingOnceALaterOneHasBegun() {
     StoredWorkerLimit first = new StoredWorkerLimit(store, 1);
     first.begin(4);

@@ -10,6 +10,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.BlobGateway;
 import io.millrace.protocol.ResourceManagerGateway.RegisterTaskManager;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerLeaves;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
 /** How workers register, report their slots, and are lost. */
 class WorkerRegistrationTest extends WithResourceManager {
   @Test
+  @Behaviour("D3: success returns the instance id and the address of the blob server")
   void registersAWorkerAndTellsItsInstanceAndWhereTheBlobsAre() {
     start();
     TaskManagerReply reply = register(taskManager("w", 2), 1);
@@ -38,6 +40,7 @@ class WorkerRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D3: a TaskManager that cannot be reached back is declined and retries")
   void declinesAWorkerItCannotReachBack() {
     start();
     FakeTaskManager caller = taskManager("w", 2);
@@ -65,6 +68,7 @@ class WorkerRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D3: the newest of concurrent attempts wins")
   void newestOfTwoAttemptsWins() {
     start();
     FakeTaskManager worker = taskManager("w", 2);
@@ -81,6 +85,7 @@ class WorkerRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D3: a repeated registration gets the answer of the attempt it repeats")
   void repeatOfARegistrationThatIsBeingCheckedGetsTheSameAnswer() {
     start();
     FakeTaskManager worker = taskManager("w", 2);
@@ -95,6 +100,7 @@ class WorkerRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D3: a TaskManager unknown to the driver is rejected for good, and its process ends")
   void rejectsForGoodAWorkerTheDriverDoesNotKnow() {
     FakeDriver driver = new FakeDriver();
     driver.previous.add(new DriverCapabilities.Previous(new WorkerId("own"), Optional.empty()));
@@ -106,6 +112,7 @@ class WorkerRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D3: a new registration replaces the old instance and its slots")
   void reregistrationReplacesTheInstanceAndItsSlots() {
     start();
     FakeTaskManager worker = registered("w", 2);
@@ -125,6 +132,7 @@ class WorkerRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D3: a new registration replaces the old instance and its slots")
   void tellsAnotherProcessOfTheSameNameThatItWasReplaced() {
     start();
     FakeTaskManager old = registered("w", 2);
@@ -137,6 +145,7 @@ class WorkerRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D4: a slot reported as allocated is adopted for its job and not handed out")
   void reportCreatesSlotsAndAdoptsAllocatedOnes() {
     start();
     FakeTaskManager worker = taskManager("w", 2);
@@ -152,6 +161,8 @@ class WorkerRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D4: a report under an outdated registration is refused, and the TaskManager registers anew")
   void refusesAReportUnderAnOutdatedRegistration() {
     start();
     FakeTaskManager worker = registered("w", 2);
@@ -164,6 +175,7 @@ class WorkerRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("E2: a TaskManager answers heartbeats with its report")
   void heartbeatsMendWhatANoticeThatWasLostWouldHaveSaid() {
     start();
     FakeTaskManager worker = registered("w", 1);
@@ -177,6 +189,9 @@ class WorkerRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D5: a silent or unreachable TaskManager is disconnected with the cause, and its slots are"
+          + " planned anew")
   void lostConnectionClosesTheRegistrationAtOnceAndPlansAnew() {
     start();
     FakeTaskManager lost = registered("a", 1);
@@ -193,6 +208,9 @@ class WorkerRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D5: a silent or unreachable TaskManager is disconnected with the cause, and its slots are"
+          + " planned anew")
   void silentWorkerIsClosedAfterTheHeartbeatTimeoutAndToldWhy() {
     start();
     FakeTaskManager worker = registered("w", 1);
@@ -209,6 +227,9 @@ class WorkerRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "E2: an answer to a heartbeat counts until heartbeat.timeout, independent of the time-out of"
+          + " other calls")
   void workerThatTakesLongToAnswerIsNotSilent() {
     start();
     FakeTaskManager worker = registered("w", 1);
@@ -219,6 +240,8 @@ class WorkerRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D4: a TaskManager that has given up its registration has no slots until it registers anew")
   void workerThatHasGivenUpItsRegistrationHasNoSlots() {
     start();
     FakeTaskManager worker = registered("w", 2);
@@ -240,6 +263,7 @@ class WorkerRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour("D6: a TaskManager that disconnects is removed")
   void workerThatLeavesIsClosed() {
     start();
     FakeTaskManager worker = registered("w", 1);
@@ -260,6 +284,9 @@ class WorkerRegistrationTest extends WithResourceManager {
   }
 
   @Test
+  @Behaviour(
+      "D5: a silent or unreachable TaskManager is disconnected with the cause, and its slots are"
+          + " planned anew")
   void workerThatLivesOnHearsThatItsConnectionWasLost() {
     start();
     InstanceId instance = registered("w", 1).instance.orElseThrow();

@@ -11,12 +11,13 @@ import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.graph.task.ClusterPartition;
-import io.millrace.graph.task.LostPartitionException;
-import io.millrace.graph.task.TaskState;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
+import io.millrace.task.ClusterPartition;
+import io.millrace.task.LostPartitionException;
+import io.millrace.task.TaskState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,7 @@ class SchedulerFailoverTest {
   private static final Duration DELAY = Duration.ofMillis(100);
 
   @Test
+  @Behaviour("E4: a failure restarts its region only, as the restart strategy allows")
   void failsAtTheFirstFailureWithoutARestartStrategy() {
     FakeWorkers world = FakeWorkers.running(Graphs.pair(2), 2);
     WorkerId worker = new WorkerId("one");
@@ -77,6 +79,7 @@ class SchedulerFailoverTest {
   }
 
   @Test
+  @Behaviour("E4: a failure restarts its region only, as the restart strategy allows")
   void restartsOnlyTheRegionThatFailed() {
     FakeWorkers world = FakeWorkers.running(Graphs.lanes(3).restarts(1, DELAY), 3);
     WorkerId worker = new WorkerId("one");
@@ -93,6 +96,7 @@ class SchedulerFailoverTest {
 
   /** Every attempt would look for it in the place where it is not. */
   @Test
+  @Behaviour("H2: a job that reads a lost cached partition fails and does not restart")
   void doesNotRestartForACachedResultThatIsLost() {
     FakeWorkers world = FakeWorkers.running(Graphs.pair(1).restarts(1_000_000, DELAY), 1);
     WorkerId worker = new WorkerId("one");
@@ -113,6 +117,7 @@ class SchedulerFailoverTest {
   }
 
   @Test
+  @Behaviour("E4: a failure restarts its region only, as the restart strategy allows")
   void failsWhenTheRestartsAreUsedUp() {
     FakeWorkers world = FakeWorkers.running(Graphs.pair(1).restarts(1, DELAY), 1);
     WorkerId worker = new WorkerId("one");
@@ -127,6 +132,9 @@ class SchedulerFailoverTest {
   }
 
   @Test
+  @Behaviour(
+      "E4: the loss of a TaskManager costs one restart, in however many regions and steps it is"
+          + " noticed")
   void countsTheLossOfAWorkerOnceHoweverManyRegionsItHits() {
     FakeWorkers world = new FakeWorkers(Graphs.lanes(4).restarts(1, DELAY).build()).start();
     WorkerId one = world.worker("one", 3);
@@ -147,6 +155,9 @@ class SchedulerFailoverTest {
   }
 
   @Test
+  @Behaviour(
+      "E4: the loss of a TaskManager costs one restart, in however many regions and steps it is"
+          + " noticed")
   void countsAFailureAndTheLossThatCausedItOnce() {
     FakeWorkers world = new FakeWorkers(Graphs.pair(2).restarts(1, DELAY).build()).start();
     WorkerId one = world.worker("one", 1);
@@ -167,6 +178,9 @@ class SchedulerFailoverTest {
   }
 
   @Test
+  @Behaviour(
+      "E4: the loss of a TaskManager costs one restart, in however many regions and steps it is"
+          + " noticed")
   void countsAFailureAndTheLossOfItsWorkerOnceAlsoWhereTheLossHitsAnotherRegion() {
     FakeWorkers world = new FakeWorkers(Graphs.lanes(2).restarts(1, DELAY).build()).start();
     WorkerId one = world.worker("one", 2);
@@ -231,6 +245,7 @@ class SchedulerFailoverTest {
   }
 
   @Test
+  @Behaviour("E3: the slots of a lost TaskManager fail their tasks")
   void failsTheTasksOfALostSlotAndEndsThemOnTheirWorker() {
     FakeWorkers world = FakeWorkers.running(Graphs.lanes(2).restarts(1, DELAY), 2);
     WorkerId one = new WorkerId("one");
@@ -340,6 +355,7 @@ class SchedulerFailoverTest {
   }
 
   @Test
+  @Behaviour("E4: tasks of an unacknowledged deployment are ended before they are deployed again")
   void waitsForTheReportOfAWorkerThatDidNotSayWhetherItTookItsShare() {
     FakeWorkers world = new FakeWorkers(Graphs.pair(1).restarts(1, DELAY).build()).start();
     WorkerId one = world.worker("one", 1);

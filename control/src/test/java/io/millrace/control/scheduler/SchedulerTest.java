@@ -12,16 +12,17 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.Placement;
-import io.millrace.graph.task.Placement.Run;
-import io.millrace.graph.task.TaskCounters;
-import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
+import io.millrace.task.Placement;
+import io.millrace.task.Placement.Run;
+import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -37,6 +38,7 @@ class SchedulerTest {
   private static final Duration DELAY = Duration.ofMillis(100);
 
   @Test
+  @Behaviour("E4: a slot holds one subtask of each vertex of its slot-sharing group")
   void asksForAsManySlotsAsTheLargestVertexOfEachGroup() {
     FakeWorkers world =
         new FakeWorkers(
@@ -75,6 +77,7 @@ class SchedulerTest {
   }
 
   @Test
+  @Behaviour("E4: a pipelined region is deployed when it has all its slots")
   void deploysARegionOnlyWhenItHasAllItsSlots() {
     FakeWorkers world = new FakeWorkers(Graphs.pair(3).build()).start();
 
@@ -90,6 +93,7 @@ class SchedulerTest {
   }
 
   @Test
+  @Behaviour("E4: a slot holds one subtask of each vertex of its slot-sharing group")
   void putsOneSubtaskOfEachVertexIntoASlotAndSaysWhereAllOfThemAre() {
     FakeWorkers world = new FakeWorkers(Graphs.pair(2).build()).start();
     world.worker("one", 1);
@@ -117,6 +121,7 @@ class SchedulerTest {
   }
 
   @Test
+  @Behaviour("E4: co-located subtasks of the same index share a slot")
   void coLocatesSubtasksOfTheSameIndexWhateverTheirVertices() {
     FakeWorkers world =
         new FakeWorkers(
@@ -141,6 +146,7 @@ class SchedulerTest {
   }
 
   @Test
+  @Behaviour("E4: a pipelined region is deployed when it has all its slots")
   void deploysIndependentRegionsAsTheirSlotsCome() {
     FakeWorkers world = new FakeWorkers(Graphs.lanes(4).build()).start();
 
@@ -158,6 +164,7 @@ class SchedulerTest {
 
   /** A worker hears of those its tasks talk to, and of nobody else. */
   @Test
+  @Behaviour("Scale: a TaskManager gets the placement of its own regions only")
   void tellsWorkersOnlyOfTheirOwnRegions() {
     FakeWorkers world = FakeWorkers.running(Graphs.lanes(4).restarts(5, Duration.ZERO), 4);
     world.deployments.clear();
@@ -249,6 +256,7 @@ class SchedulerTest {
   }
 
   @Test
+  @Behaviour("E5: cancellation, failure, suspension and finish race safely")
   void cancelsDuringARestart() {
     FakeWorkers world = FakeWorkers.running(Graphs.pair(1).restarts(1, DELAY), 1);
     WorkerId one = new WorkerId("one");
@@ -263,6 +271,7 @@ class SchedulerTest {
   }
 
   @Test
+  @Behaviour("E5: cancellation, failure, suspension and finish race safely")
   void ignoresCancelWhileItFailsAndFailureWhileItIsCancelled() {
     FakeWorkers failing = FakeWorkers.running(Graphs.pair(1), 1);
     failing.perform(failing.scheduler.fail(Failure.of(ErrorKind.RESOURCE, "no"), failing.now()));
@@ -288,6 +297,7 @@ class SchedulerTest {
   }
 
   @Test
+  @Behaviour("E5: cancellation, failure, suspension and finish race safely")
   void ignoresRepeatedAndLateUpdates() {
     FakeWorkers world = FakeWorkers.running(Graphs.pair(1).restarts(1, DELAY), 1);
     WorkerId one = new WorkerId("one");
@@ -317,6 +327,7 @@ class SchedulerTest {
   }
 
   @Test
+  @Behaviour("I3: the final counters of a task travel with its last state update")
   void remembersTheTwoLastReportsOfATaskAndNoneOlderThanItsEnd() {
     FakeWorkers world = FakeWorkers.running(Graphs.pair(1), 1);
     WorkerId one = new WorkerId("one");
@@ -374,6 +385,7 @@ class SchedulerTest {
   }
 
   @Test
+  @Behaviour("E5: cancellation, failure, suspension and finish race safely")
   void suspendsFromAnyLivingState() {
     FakeWorkers world = FakeWorkers.running(Graphs.pair(1), 1);
     world.scheduler.suspend(world.now());

@@ -20,6 +20,7 @@ import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
 import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.SlotReport.CarvedSlot;
@@ -58,6 +59,9 @@ class CarvedSlotsTest {
   }
 
   @Test
+  @Behaviour(
+      "D7: slots of declared profiles are carved from the total of a worker, which is never"
+          + " exceeded")
   void declaredSizeIsCarvedFromWhatTheWorkerHasLeft() {
     register(A, 1);
     List<RequestSlot> requests = requests(declare(JOB, new Requirement(SMALL, 2)));
@@ -83,6 +87,9 @@ class CarvedSlotsTest {
   }
 
   @Test
+  @Behaviour(
+      "D7: slots of declared profiles are carved from the total of a worker, which is never"
+          + " exceeded")
   void carvedAndEqualSlotsNeverHaveMoreThanTheTotalTogether() {
     register(A, 1);
     declare(JOB, new Requirement(LARGE, 1));
@@ -101,6 +108,7 @@ class CarvedSlotsTest {
   }
 
   @Test
+  @Behaviour("D7: slots are packed by default and spread by option")
   void packsIntoTheWorkerInUseThatLeavesLeastOver() {
     register(A, 1);
     register(B, 2);
@@ -113,6 +121,7 @@ class CarvedSlotsTest {
   }
 
   @Test
+  @Behaviour("D7: slots are packed by default and spread by option")
   void spreadsByTheShareOfWhatIsTakenMostOf() {
     slots = manager(true);
     register(A, 1);
@@ -153,6 +162,7 @@ class CarvedSlotsTest {
   }
 
   @Test
+  @Behaviour("D4: a slot reported as allocated is adopted for its job and not handed out")
   void reportedCarvedSlotsAreAdoptedAndTakeTheirPart() {
     declare(JOB, new Requirement(LARGE, 2));
     CarvedSlot carved = new CarvedSlot(LARGE, new Occupant(allocation(5), JOB));
@@ -227,6 +237,9 @@ class CarvedSlotsTest {
   }
 
   @Test
+  @Behaviour(
+      "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
+          + " and what would help")
   void whatNobodyIsLargeEnoughForSoFarTakesLargerTaskManagers() {
     ResourceProfile huge = new ResourceProfile(1, 4000L << 20, 0, 0, 0);
     String none =
@@ -260,6 +273,7 @@ class CarvedSlotsTest {
   }
 
   @Test
+  @Behaviour("D7: external resources are counted, and each is handed out once")
   void externalResourcesAreHandedOutOnce() {
     register(A, 1);
     assertThat(requests(declare(JOB, new Requirement(GPU, 2)))).hasSize(1);

@@ -27,6 +27,7 @@ import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.DefaultProcessSizes;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
 import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.SlotReport.SlotStatus;
@@ -81,6 +82,8 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour(
+      "D8: a declared profile that does not fit a default worker gets a worker of the exact size")
   void eachSlotOfSuchASizeWantsAWorkerOfItsOwn() {
     assertThat(
             apply(
@@ -98,6 +101,8 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour(
+      "D8: a worker of a custom size serves the requirement it was started for before older jobs")
   void workerServesThoseItWasMadeForBeforeOlderJobs() {
     declare(1, ANY, 1);
     declare(2, LARGE, 1);
@@ -126,6 +131,7 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour("D8: a worker of a custom size is released when idle and is no spare")
   void largerWorkerThatNobodyUsesGoesAndIsNoSpare() {
     slots = manager(4, 1);
     register("a", FOR_LARGE);
@@ -140,6 +146,7 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour("D7: limits count workers of all specs; under a limit older jobs come first")
   void limitCountsWorkersOfAllSizes() {
     slots = manager(2, 0);
     register("a", USUAL);
@@ -154,6 +161,9 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour(
+      "D7: idle workers and spares are released for a worker of another size where limits leave no"
+          + " room; the configured minimum stays")
   void spareGivesWayToAWorkerThatAJobWaitsFor() {
     slots = manager(2, 1);
     declare(1, ANY, 1);
@@ -178,6 +188,9 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour(
+      "D7: idle workers and spares are released for a worker of another size where limits leave no"
+          + " room; the configured minimum stays")
   void nobodyGivesWayWhoCouldServeOrIsUsedOrHasData() {
     slots = manager(2, 0);
     register("a", USUAL);
@@ -196,6 +209,9 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour(
+      "D7: idle workers and spares are released for a worker of another size where limits leave no"
+          + " room; the configured minimum stays")
   void configuredMinimumDoesNotGiveWay() {
     slots = manager(2, 0, 4);
     register("a", USUAL);
@@ -213,6 +229,7 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour("D7: limits count workers of all specs; under a limit older jobs come first")
   void underALimitWorkersForOlderJobsComeFirst() {
     slots = manager(1, 0);
     assertThat(declare(1, LARGE, 1)).contains(new WantWorkers(Map.of(FOR_LARGE, 1)));
@@ -251,6 +268,9 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour(
+      "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
+          + " and what would help")
   void eachJobIsToldItsOwnNeedAndTheShareOfOthers() {
     slots = manager(3, 0);
     declare(1, ANY, 8);
@@ -266,6 +286,9 @@ class MadeToMeasureTest {
   }
 
   @Test
+  @Behaviour(
+      "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
+          + " and what would help")
   void jobIsToldOfTheWorkersThatItWaitsFor() {
     declare(1, ANY, 1);
     declare(2, LARGE, 1);

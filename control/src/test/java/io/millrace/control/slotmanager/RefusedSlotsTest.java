@@ -8,6 +8,7 @@ import io.millrace.control.slotmanager.SlotEvent.SlotFreed;
 import io.millrace.control.slotmanager.SlotEvent.Tick;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.Id128;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.SlotReport.Occupant;
 import java.time.Duration;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 /** What follows when a worker does not grant a slot that was requested of it. */
 class RefusedSlotsTest extends WithSlotManager {
   @Test
+  @Behaviour("D7: an allocation that is refused or not answered is retried elsewhere")
   void retriesElsewhereWhenASlotIsRefusedAndLeavesItAloneForAWhile() {
     register(A, 1, SMALL, 1);
     register(B, 2, SMALL, 1);
@@ -36,6 +38,7 @@ class RefusedSlotsTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour("D7: an allocation that is refused or not answered is retried elsewhere")
   void wakesWhenARefusedSlotMayBeTriedAgain() {
     register(A, 1, SMALL, 1);
     RequestSlot request = requests(declare(JOB, SMALL, 1)).get(0);
@@ -62,6 +65,9 @@ class RefusedSlotsTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour(
+      "D7: a shortage fails with the numbers after slot.request.timeout, which starts again when"
+          + " slots come")
   void slotsThatAreOnlyEverRefusedDoNotKeepAJobWaitingForever() {
     register(A, 1, SMALL, 1);
     List<SlotAction> actions = declare(JOB, SMALL, 1);

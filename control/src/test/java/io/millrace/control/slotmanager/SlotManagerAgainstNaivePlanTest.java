@@ -33,6 +33,7 @@ import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.DefaultProcessSizes;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
 import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.SlotReport.CarvedSlot;
@@ -279,6 +280,12 @@ class SlotManagerAgainstNaivePlanTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4, 5})
+  @Behaviour("D6: the last declaration of requirements counts")
+  @Behaviour(
+      "D7: slots are matched by profile, and large slots are kept for requirements that need them")
+  @Behaviour("D7: pending slots and workers count before new workers are requested")
+  @Behaviour(
+      "D8: a worker of a custom size serves the requirement it was started for before older jobs")
   void decidesAsAPlanMadeAnewWould(int group) {
     for (long seed = group * 12L; seed < group * 12L + 12; seed++) {
       run(seed);

@@ -19,6 +19,7 @@ import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.SlotReport;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,6 +41,7 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour("D6: the last declaration of requirements counts")
   void lastDeclarationCounts() {
     register(A, 1, SMALL, 5);
     declare(JOB, ResourceProfile.UNSPECIFIED, 2).forEach(this::grantIfRequest);
@@ -49,6 +51,8 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour(
+      "D7: slots are matched by profile, and large slots are kept for requirements that need them")
   void matchesByProfileAndKeepsLargeSlotsForThoseWhoNeedThem() {
     register(A, 1, LARGE, 1);
     register(B, 2, SMALL, 1);
@@ -61,6 +65,7 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour("D7: slots are packed by default and spread by option")
   void packsByDefaultAndSpreadsByOption() {
     register(A, 1, SMALL, 4);
     register(B, 2, SMALL, 4);
@@ -98,6 +103,7 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour("D4: a slot reported as allocated is adopted for its job and not handed out")
   void adoptsSlotsReportedAsAllocatedAndNeverHandsThemOut() {
     declare(JOB, SMALL, 2);
     AllocationId held = new AllocationId(new Id128(5, 5));
@@ -110,6 +116,7 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour("D4: a second report under the same instance only updates states")
   void reportRepeatedUnderTheSameInstanceOnlyUpdatesStates() {
     register(A, 1, SMALL, 2);
     RequestSlot granted = requests(declare(JOB, SMALL, 1)).get(0);
@@ -124,6 +131,7 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour("D4: a second report under the same instance only updates states")
   void reportDoesNotTakeBackASlotThatIsBeingRequested() {
     register(A, 1, SMALL, 1);
     RequestSlot request = requests(declare(JOB, SMALL, 1)).get(0);
@@ -134,6 +142,7 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour("D4: a second report under the same instance only updates states")
   void reportThatIsOlderThanAGrantDoesNotUndoIt() {
     register(A, 1, SMALL, 1);
     RequestSlot request = requests(declare(JOB, SMALL, 1)).get(0);
@@ -147,6 +156,7 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour("D3: a new registration replaces the old instance and its slots")
   void newInstanceReplacesTheSlotsOfTheOldOne() {
     register(A, 1, SMALL, 2);
     RequestSlot old = requests(declare(JOB, SMALL, 2)).get(0);
@@ -160,6 +170,9 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour(
+      "D5: a silent or unreachable TaskManager is disconnected with the cause, and its slots are"
+          + " planned anew")
   void losingAWorkerPlansItsSlotsAnew() {
     register(A, 1, SMALL, 2);
     declare(JOB, SMALL, 2).forEach(this::grantIfRequest);
@@ -171,6 +184,7 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour("D6: a freed slot is available to other jobs at once")
   void freedSlotGoesToWhoeverWaits() {
     register(A, 1, SMALL, 1);
     RequestSlot held = requests(declare(JOB, SMALL, 1)).get(0);
@@ -185,6 +199,9 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour(
+      "D4: a new slot serves the requirement it was requested for first; each change leads to a"
+          + " new plan, older jobs first")
   void servesOlderJobsFirst() {
     declare(OTHER, SMALL, 1);
     declare(JOB, SMALL, 1);
@@ -194,6 +211,9 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour(
+      "D2: a job without a leader for resourcemanager.job.timeout is forgotten with its"
+          + " requirements")
   void forgottenJobGetsNothingMore() {
     declare(JOB, SMALL, 1);
     apply(new JobForgotten(JOB));
@@ -216,6 +236,8 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour(
+      "D7: a shortage in number waits with its reason shown, also if a configured limit causes it")
   void shortageHasAReasonWithNumbersThatIsKeptCurrent() {
     NotifyPending nobody = pending(declare(JOB, ResourceProfile.UNSPECIFIED, 8));
     assertThat(nobody.missing()).isEqualTo(8);
@@ -235,6 +257,9 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour(
+      "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
+          + " and what would help")
   void reasonFollowsWhatOthersChangeWithinASecond() {
     register(A, 1, SMALL, 1);
     assertThat(text(pending(declare(JOB, LARGE, 1)).reason()))
@@ -250,6 +275,9 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour(
+      "D7: a shortage fails with the numbers after slot.request.timeout, which starts again when"
+          + " slots come")
   void shortageFailsWithTheNumbersAfterTheTimeout() {
     register(A, 1, SMALL, 5);
     declare(JOB, ResourceProfile.UNSPECIFIED, 8).forEach(this::grantIfRequest);
@@ -268,6 +296,9 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour(
+      "D7: a shortage fails with the numbers after slot.request.timeout, which starts again when"
+          + " slots come")
   void timeoutCountsAnewWhenSlotsCome() {
     declare(JOB, ResourceProfile.UNSPECIFIED, 3);
     now += TIMEOUT.toNanos() - 1;
@@ -282,6 +313,9 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour(
+      "D7: a profile that no worker could ever fit fails at once, or after the start-up time where"
+          + " workers come by themselves")
   void profileThatFitsNobodyFailsAtOnceButNotBeforeTheStartUpTimeIsOver() {
     register(A, 1, SMALL, 1);
     assertThat(failures(declare(JOB, HUGE, 2))).isEmpty();
@@ -296,6 +330,9 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour(
+      "D7: a profile that no worker could ever fit fails at once, or after the start-up time where"
+          + " workers come by themselves")
   void allocatedSlotThatWouldFitMakesItAMereShortage() {
     register(A, 1, HUGE, 1);
     declare(OTHER, HUGE, 1).forEach(this::grantIfRequest);
@@ -304,6 +341,8 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
+  @Behaviour(
+      "D7: a shortage in number waits with its reason shown, also if a configured limit causes it")
   void clusterWithoutWorkersIsAMereShortageAlsoAfterTheStartUpTime() {
     now += START_UP.toNanos();
     assertThat(failures(declare(JOB, HUGE, 1))).isEmpty();

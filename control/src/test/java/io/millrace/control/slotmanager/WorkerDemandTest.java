@@ -27,6 +27,7 @@ import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
 import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.SlotReport.SlotStatus;
@@ -75,6 +76,7 @@ class WorkerDemandTest {
   }
 
   @Test
+  @Behaviour("D7: pending slots and workers count before new workers are requested")
   void wantsAsManyWorkersAsTheMissingSlotsTake() {
     assertThat(declare(7)).contains(want(4));
     assertThat(register("a")).doesNotHaveAnyElementsOfTypes(WantWorkers.class);
@@ -83,6 +85,7 @@ class WorkerDemandTest {
   }
 
   @Test
+  @Behaviour("D4: a free slot consumes the pending slot of the same profile")
   void smallerWorkerThanAskedForLeavesTheRestUnderWay() {
     assertThat(declare(2)).contains(want(1));
     // One slot came where two were under way: it takes another worker beside this one.
@@ -92,6 +95,9 @@ class WorkerDemandTest {
   }
 
   @Test
+  @Behaviour(
+      "D4: a new slot serves the requirement it was requested for first; each change leads to a"
+          + " new plan, older jobs first")
   void workerThatComesIsForTheJobThatItWasAskedFor() {
     slots = manager(1, 0, 0);
     declare(2);
@@ -113,6 +119,9 @@ class WorkerDemandTest {
   }
 
   @Test
+  @Behaviour(
+      "D7: a profile that no worker could ever fit fails at once, or after the start-up time where"
+          + " workers come by themselves")
   void sizeThatNoWorkerCouldEverHaveFailsAtOnce() {
     List<SlotAction> actions =
         apply(new RequirementsDeclared(JOB, List.of(new Requirement(SLOT.times(3), 1)), PATIENCE));
@@ -122,6 +131,9 @@ class WorkerDemandTest {
   }
 
   @Test
+  @Behaviour(
+      "D7: a shortage in number waits with its reason shown, also if a configured limit causes it")
+  @Behaviour("D7: configured minimum and maximum hold, and the maximum can be changed at run time")
   void saysWhichLimitIsInTheWay() {
     for (String name : List.of("a", "b", "c", "d")) {
       register(name);
@@ -169,6 +181,7 @@ class WorkerDemandTest {
   }
 
   @Test
+  @Behaviour("D7: an idle worker is released after resourcemanager.taskmanager-timeout")
   void idleWorkerGoesAfterAWhile() {
     declare(2);
     List<RequestSlot> requests = requests(register("a"));
@@ -189,6 +202,7 @@ class WorkerDemandTest {
   }
 
   @Test
+  @Behaviour("D7: spares are kept only while some slot is in use")
   void sparesAreKeptOnlyWhileSomethingIsInUse() {
     slots = manager(10, 0, 2);
     assertThat(apply(new Tick())).isEmpty();
@@ -212,6 +226,7 @@ class WorkerDemandTest {
   }
 
   @Test
+  @Behaviour("D7: slots that a job is about to return count as spares")
   void slotsThatAJobIsAboutToGiveBackAreSparesToBe() {
     slots = manager(10, 0, 1);
     declare(2);
@@ -223,6 +238,7 @@ class WorkerDemandTest {
   }
 
   @Test
+  @Behaviour("D7: configured minimum and maximum hold, and the maximum can be changed at run time")
   void theMinimumIsThereBeforeAnybodyNeedsItAndStays() {
     slots = manager(4, 3, 0);
     assertThat(apply(new Tick())).containsExactly(want(2));
@@ -234,6 +250,9 @@ class WorkerDemandTest {
   }
 
   @Test
+  @Behaviour(
+      "D10: blocked nodes and workers get no new allocation until the block expires; running tasks"
+          + " stay")
   void blockedWorkerGetsNothingNew() {
     apply(new WorkersBlocked(List.of(new WorkerId("a"))));
     register("a");
@@ -247,6 +266,8 @@ class WorkerDemandTest {
   }
 
   @Test
+  @Behaviour(
+      "D7: a worker that holds data that a job needs is not idle, also before its job has ended")
   void workerThatHoldsDataIsNotIdle() {
     register("a");
     register("b");

@@ -7,6 +7,7 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.JobSlots;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
@@ -25,6 +26,7 @@ class SlotPoolTest {
   private final SlotPool pool = new SlotPool(Duration.ofNanos(100));
 
   @Test
+  @Behaviour("E3: requirements go up and down with the scheduler")
   void requiresOneSlotForEachStandingRequest() {
     pool.request(0, ANY);
     pool.request(1, ANY);
@@ -41,6 +43,7 @@ class SlotPoolTest {
   }
 
   @Test
+  @Behaviour("E3: an accepted slot serves any waiting request that its profile fits")
   void givesAnOfferedSlotToAnyRequestItFits() {
     pool.request(0, LARGE);
     pool.request(1, SMALL);
@@ -52,6 +55,7 @@ class SlotPoolTest {
   }
 
   @Test
+  @Behaviour("E3: a repeated offer is accepted again")
   void acceptsARepeatedOfferWithoutTakingItTwice() {
     pool.request(0, ANY);
     pool.offer(ONE, List.of(slot(1, SMALL)), 0);
@@ -64,6 +68,7 @@ class SlotPoolTest {
   }
 
   @Test
+  @Behaviour("E3: an offer for an allocation that is served elsewhere is refused")
   void refusesAnAllocationThatAnotherWorkerHasGiven() {
     pool.offer(ONE, List.of(slot(1, SMALL)), 0);
 
@@ -72,6 +77,8 @@ class SlotPoolTest {
   }
 
   @Test
+  @Behaviour(
+      "E3: a slot without a request is kept for a while and then returned, also after it was used")
   void keepsASlotNobodyWaitsForAndReturnsItAfterTheTimeout() {
     pool.offer(ONE, List.of(slot(1, SMALL)), 10);
     pool.offer(ONE, List.of(slot(2, SMALL)), 50);
@@ -86,6 +93,8 @@ class SlotPoolTest {
   }
 
   @Test
+  @Behaviour(
+      "E3: a slot without a request is kept for a while and then returned, also after it was used")
   void slotInUseStaysAndExpiresOnlyAfterItWasReleased() {
     pool.request(0, ANY);
     pool.offer(ONE, List.of(slot(1, SMALL)), 10);
@@ -109,6 +118,7 @@ class SlotPoolTest {
   }
 
   @Test
+  @Behaviour("E3: an accepted slot serves any waiting request that its profile fits")
   void passesAReleasedSlotOnToWhoWaits() {
     pool.request(0, ANY);
     pool.request(1, ANY);
@@ -144,6 +154,7 @@ class SlotPoolTest {
   }
 
   @Test
+  @Behaviour("E3: the slots of a lost TaskManager fail their tasks")
   void letsRequestsWaitAgainWhenTheirWorkerIsLost() {
     pool.request(0, ANY);
     pool.request(1, ANY);

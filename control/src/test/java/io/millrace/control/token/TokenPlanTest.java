@@ -18,6 +18,7 @@ import io.millrace.core.Bytes;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.IssuedToken;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,6 +38,7 @@ class TokenPlanTest {
   private Duration now = Duration.ofSeconds(-5);
 
   @Test
+  @Behaviour("B5: each token is renewed after the configured part of its life")
   void renewsEachTokenAfterItsPartOfItsLife() {
     obtained("a", 1, DAY);
     obtained("b", 1, HOUR);
@@ -72,6 +74,9 @@ class TokenPlanTest {
   }
 
   @Test
+  @Behaviour(
+      "B5: a failed renewal is reported and retried after the back-off, earlier if the token"
+          + " expires before")
   void failedRenewalIsTriedAgainAfterTheBackoff() {
     obtained("a", 1, DAY);
     assertThat(after(Duration.ofHours(18))).containsExactly(new Obtain("a"));
@@ -91,6 +96,11 @@ class TokenPlanTest {
   }
 
   @Test
+  @Behaviour(
+      "B5: a failed renewal is reported and retried after the back-off, earlier if the token"
+          + " expires before")
+  @Behaviour(
+      "B5: a failed renewal is retried within the life of the token, also of a short-lived one")
   void failedRenewalIsTriedSoonerWhereTheTokenEndsBefore() {
     obtained("a", 1, HOUR);
     assertThat(after(Duration.ofMinutes(45))).containsExactly(new Obtain("a"));
@@ -102,6 +112,8 @@ class TokenPlanTest {
   }
 
   @Test
+  @Behaviour(
+      "B5: a failed renewal is retried within the life of the token, also of a short-lived one")
   void failedRenewalOfAShortLivedTokenIsTriedAgainWithinItsLife() {
     obtained("a", 1, Duration.ofSeconds(20));
     assertThat(after(Duration.ofSeconds(15))).containsExactly(new Obtain("a"));
@@ -111,6 +123,9 @@ class TokenPlanTest {
   }
 
   @Test
+  @Behaviour(
+      "B5: a failed renewal is reported and retried after the back-off, earlier if the token"
+          + " expires before")
   void tokenThatEndsBeforeAnotherHasComeIsTold() {
     obtained("a", 1, HOUR);
     after(Duration.ofMinutes(45));
@@ -155,6 +170,9 @@ class TokenPlanTest {
   }
 
   @Test
+  @Behaviour(
+      "B5: renewed tokens go to all registered TaskManagers and the JobManager process; a failed"
+          + " delivery is repeated")
   void whatAWorkerDidNotTakeIsSentAgain() {
     obtained("a", 1, HOUR);
     apply(new WorkerJoined(ONE, INSTANCE));
@@ -198,6 +216,7 @@ class TokenPlanTest {
   }
 
   @Test
+  @Behaviour("B5: the content of a token appears in no log, journal or text of a message")
   void contentShowsInNothingThatIsKept() {
     obtained("a", 1, HOUR);
     apply(new WorkerJoined(ONE, INSTANCE));

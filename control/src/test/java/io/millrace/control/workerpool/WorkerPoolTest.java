@@ -26,6 +26,7 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.reason.WorkerReason.PreviousWorkersAwaited;
 import io.millrace.protocol.reason.WorkerReason.WorkerNotNeeded;
 import java.time.Duration;
@@ -50,6 +51,9 @@ class WorkerPoolTest {
   private long now = 1_000;
 
   @Test
+  @Behaviour(
+      "D11: while containers are pending, the reason shows the queue, its usage, the free and"
+          + " reserved room and the age of YARN's answer")
   void repeatsWhyTheDriverSaysThatWorkersDoNotComeUntilTheyHave() {
     pool.apply(new Wanted(Map.of(SPEC, 1)), now);
     pool.apply(new WorkerPoolEvent.Waits(Optional.of(words("The queue is full."))), now);
@@ -59,6 +63,7 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour("D8: time-outs have the documented defaults")
   void isPatientAsDocumentedUnlessConfigured() {
     assertThat(SETTINGS)
         .isEqualTo(
@@ -75,6 +80,7 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour("D8: the driver gets one request for each missing worker")
   void asksForWhatIsMissingAndOnlyOnce() {
     assertThat(apply(want(2))).containsExactly(new Request(1, SPEC), new Request(2, SPEC));
     assertThat(apply(want(2))).isEmpty();
@@ -85,6 +91,7 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour("D8: requests that are no longer needed are cancelled before the worker starts")
   void takesBackWhatIsTooManyBeforeItHasCome() {
     apply(want(3));
     apply(new Started(1, A));
@@ -107,6 +114,7 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour("D8: failed starts and early deaths are retried after a pause")
   void triesAgainAfterAPauseWhereAStartFails() {
     apply(want(1));
     assertThat(apply(new StartFailed(1, words("No such command.")))).isEmpty();
@@ -117,6 +125,7 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour("D8: failed starts and early deaths are retried after a pause")
   void workerThatComesEndsThePauseAfterAFailedStart() {
     apply(want(2));
     assertThat(apply(new StartFailed(1, words("No room.")))).isEmpty();
@@ -130,6 +139,7 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour("D8: failed starts and early deaths are retried after a pause")
   void earlyDeathCountsAsAFailedStart() {
     apply(want(1));
     apply(new Started(1, A));
@@ -151,6 +161,7 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour("D8: a worker in excess of the requests is given back")
   void secondWorkerForTheSameRequestIsGivenBackAndTheFirstStays() {
     apply(want(1));
     apply(new Started(1, A));
@@ -170,6 +181,7 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour("D8: a started worker that does not register in time is stopped and replaced")
   void workerThatDoesNotRegisterInTimeIsReplaced() {
     apply(want(1));
     apply(new Started(1, A));
@@ -193,6 +205,7 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour("D8: starting pauses above the failure rate and resumes by itself")
   void pausesWhereStartsKeepFailingAndGoesOnByItself() {
     apply(want(1));
     long first = now;
@@ -218,6 +231,7 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour("D8: workers of a previous attempt are recovered, waited for and reused")
   void countsOnWorkersOfAnEarlierAttemptForAWhile() {
     apply(new Found(Map.of(A, SPEC, B, SPEC)));
     assertThat(pool.knows(A)).isTrue();
@@ -234,6 +248,7 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour("D8: requests, pending counts and cancellations are kept per worker spec")
   void asksForEachSpecByItself() {
     assertThat(apply(new Wanted(Map.of(SPEC, 1, LARGE, 2))))
         .containsExactlyInAnyOrder(
@@ -247,6 +262,9 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour(
+      "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
+          + " and what would help")
   void saysWhatWasAskedForAndHowFarItIs() {
     apply(new Wanted(Map.of(SPEC, 2, LARGE, 1)));
     apply(new Started(2, A));
@@ -261,6 +279,7 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour("D8: start failures slow down the starts of all worker specs")
   void failureOfOneSpecSlowsDownAll() {
     apply(new Wanted(Map.of(LARGE, 1)));
     apply(new StartFailed(1, words("No room.")));
@@ -270,6 +289,7 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour("D8: requests, pending counts and cancellations are kept per worker spec")
   void workerThatIsNotWhatWasAskedForCountsAsWhatItIs() {
     apply(new Wanted(Map.of(LARGE, 1)));
     apply(new Started(1, A));
@@ -282,6 +302,7 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour("D8: a worker that is being released counts against the limits until it has ended")
   void workerOnItsWayOutCountsUntilItIsGone() {
     apply(new Limited(1));
     apply(want(1));
@@ -301,6 +322,9 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour(
+      "D8: a released worker whose end is never reported counts as gone after"
+          + " resourcemanager.taskmanager-release.timeout, with a warning")
   void workerWhoseEndIsNeverToldCountsAsGoneAfterAWhile() {
     apply(new Limited(1));
     apply(want(1));
@@ -335,6 +359,9 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour(
+      "D8: a worker that has given up its registration is waited for as long, and replaced after"
+          + " that")
   void workerThatHasGivenUpItsRegistrationCountsUntilItIsBackOrTooLate() {
     apply(want(1));
     apply(new Started(1, A));
@@ -357,6 +384,9 @@ class WorkerPoolTest {
   }
 
   @Test
+  @Behaviour(
+      "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
+          + " and what would help")
   void saysThatItWaitsForWorkersOfBeforeTheRestart() {
     apply(new Found(Map.of(A, SPEC, B, LARGE)));
     assertThat(pool.status(now))
@@ -370,6 +400,9 @@ class WorkerPoolTest {
 
   /** Whatever happens, no more is asked for than wanted and allowed, and at rest all are there. */
   @Test
+  @Behaviour("D8: the driver gets one request for each missing worker")
+  @Behaviour("D8: requests, pending counts and cancellations are kept per worker spec")
+  @Behaviour("D7: limits count workers of all specs; under a limit older jobs come first")
   void keepsToWhatIsWantedInRandomRuns() {
     for (long seed = 0; seed < 300; seed++) {
       FleetWorld world = new FleetWorld(seed, SETTINGS, List.of(SPEC, LARGE));

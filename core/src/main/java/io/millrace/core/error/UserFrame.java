@@ -17,6 +17,7 @@ public final class UserFrame {
           "io.millrace.core.",
           "io.millrace.dataplane.",
           "io.millrace.graph.",
+          "io.millrace.task.",
           "io.netty.",
           "org.apache.fory.",
           "org.jctools.",

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.ref.WeakReference;
@@ -26,6 +27,7 @@ class ProgramClassLoaderTest {
   @TempDir private Path own;
 
   @Test
+  @Behaviour("A4: user classes load child-first, except for parent-first prefixes")
   void programsOwnCopyOfALibraryWins() throws Exception {
     copy(BasicErrorMessageFactory.class);
     try (ProgramClassLoader loader = loader(List.of())) {
@@ -43,6 +45,7 @@ class ProgramClassLoaderTest {
   }
 
   @Test
+  @Behaviour("A4: user classes load child-first, except for parent-first prefixes")
   void configuredPrefixesComeFromTheEngineFirst() throws Exception {
     copy(BasicErrorMessageFactory.class);
     try (ProgramClassLoader loader = loader(List.of("org.assertj."))) {
@@ -52,6 +55,7 @@ class ProgramClassLoaderTest {
   }
 
   @Test
+  @Behaviour("A4: user classes load child-first, except for parent-first prefixes")
   void engineIsNeverLoadedTwice() throws Exception {
     copy(Bytes.class);
     try (ProgramClassLoader loader = loader(List.of())) {

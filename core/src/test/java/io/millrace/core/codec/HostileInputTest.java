@@ -9,6 +9,7 @@ import io.millrace.core.codec.Samples.Numbers;
 import io.millrace.core.codec.Samples.Point;
 import io.millrace.core.codec.Samples.Tree;
 import io.millrace.core.error.ErrorKind;
+import io.millrace.core.testing.Behaviour;
 import java.io.ByteArrayOutputStream;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
@@ -44,6 +45,7 @@ class HostileInputTest {
   /** What still decodes has to be what the codec itself would write for that value. */
   @Test
   @Timeout(120)
+  @Behaviour("I4: bytes that are not a message of the class table are refused")
   void mutatedMessagesDecodeOrFailCleanly() {
     byte[][] originals = new byte[200][];
     for (int i = 0; i < originals.length; i++) {

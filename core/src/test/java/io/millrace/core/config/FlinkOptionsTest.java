@@ -2,6 +2,7 @@ package io.millrace.core.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
@@ -31,6 +32,8 @@ class FlinkOptionsTest {
           "scope.variables.excludes");
 
   @Test
+  @Behaviour(
+      "A1: a configuration file of Flink works unchanged, with one warning for keys without effect")
   void everyOptionOfFlinkIsOneHereOrIsKnownToHaveNoEffect() throws Exception {
     Set<String> flinks = optionsOfFlink();
     assertThat(flinks).hasSizeGreaterThan(400).contains("rest.port", "state.backend.type");

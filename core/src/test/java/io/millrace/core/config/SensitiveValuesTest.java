@@ -2,6 +2,7 @@ package io.millrace.core.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +37,9 @@ class SensitiveValuesTest {
   }
 
   @Test
+  @Behaviour(
+      "B1: a process logs version, JVM, host, user, memory, options and arguments at start,"
+          + " without secrets")
   void noDeclaredPasswordIsShown() {
     for (Option<?> option : Options.all()) {
       if (option.description().startsWith("Password")) {
@@ -58,6 +62,9 @@ class SensitiveValuesTest {
   }
 
   @Test
+  @Behaviour(
+      "B1: a process logs version, JVM, host, user, memory, options and arguments at start,"
+          + " without secrets")
   void argumentsLoseTheirSecretsInEveryForm() {
     assertThat(
             SensitiveValues.shown(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.testing.Behaviour;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -25,6 +26,9 @@ public interface FencedDirectoryContract {
   FilePath root();
 
   @Test
+  @Behaviour(
+      "G2: on shared storage the last process that takes the directory owns it; writes of earlier"
+          + " owners are refused and acknowledged writes are kept")
   default void whoTakesTheDirectoryFindsWhatIsThereAndFencesOffTheOther() throws Exception {
     FencedDirectory first = take("first");
     FilePath file = first.child("file");
@@ -48,6 +52,9 @@ public interface FencedDirectoryContract {
   }
 
   @Test
+  @Behaviour(
+      "G2: on shared storage the last process that takes the directory owns it; writes of earlier"
+          + " owners are refused and acknowledged writes are kept")
   default void writeThatIsUnderWayWhenAnotherTakesOverIsNotSeen() throws Exception {
     FencedDirectory first = take("first");
     FilePath file = first.child("file");
@@ -106,6 +113,9 @@ public interface FencedDirectoryContract {
    * Each one counts up what it reads, as long as it is let: no count may get lost or come twice.
    */
   @Test
+  @Behaviour(
+      "G2: on shared storage the last process that takes the directory owns it; writes of earlier"
+          + " owners are refused and acknowledged writes are kept")
   default void ofManyThatTakeItAtOnceOneGoesOnAndNoChangeIsLost() throws Exception {
     int processes = 4;
     ExecutorService threads = Executors.newFixedThreadPool(processes);

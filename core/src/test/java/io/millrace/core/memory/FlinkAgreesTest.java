@@ -9,6 +9,7 @@ import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,9 @@ class FlinkAgreesTest {
   private record Outcome(Map<String, Long> sizes, List<String> arguments, double cpuCores) {}
 
   @Test
+  @Behaviour(
+      "F1: each legal set of options gives Flink's sizes to the byte, and each set that Flink"
+          + " refuses is refused")
   void onTaskManagers() {
     compare(
         FlinkAgreesTest::taskManager,
@@ -43,6 +47,7 @@ class FlinkAgreesTest {
   }
 
   @Test
+  @Behaviour("D8: the process size of a worker follows from the profiles of its slots")
   void onTaskManagersMadeForGivenSlots() {
     int legal = 0;
     for (long seed = 0; seed < CONFIGURATIONS / 4; seed++) {
@@ -108,6 +113,9 @@ class FlinkAgreesTest {
   }
 
   @Test
+  @Behaviour(
+      "F1: each legal set of options gives Flink's sizes to the byte, and each set that Flink"
+          + " refuses is refused")
   void onJobManagers() {
     compare(
         FlinkAgreesTest::jobManager,

@@ -8,12 +8,16 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import org.junit.jupiter.api.Test;
 
 class JobManagerMemoryTest {
   private static final Configuration SHIPPED = DefaultProcessSizes.in(Configuration.EMPTY);
 
   @Test
+  @Behaviour(
+      "F1: each legal set of options gives Flink's sizes to the byte, and each set that Flink"
+          + " refuses is refused")
   void processTotalIsDividedToTheByte() {
     JobManagerMemory memory = JobManagerMemory.of(SHIPPED);
     assertThat(memory.byName())

@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import org.junit.jupiter.api.Test;
 
 class ManagedMemoryTest {
   private static final long MB = 1 << 20;
 
   @Test
+  @Behaviour(
+      "F6: tasks of a slot share its managed memory; an error names the option and the value to"
+          + " set")
   void tasksOfASlotShareIt() {
     ManagedMemory slot = ManagedMemory.share(10 * MB, 2);
     ManagedMemory.Lease sort = slot.lease("'sort'");
@@ -37,6 +41,9 @@ class ManagedMemoryTest {
   }
 
   @Test
+  @Behaviour(
+      "F6: tasks of a slot share its managed memory; an error names the option and the value to"
+          + " set")
   void saysWhichOptionToRaiseToWhat() {
     ManagedMemory slot = ManagedMemory.share(10 * MB, 2);
     slot.lease("'join'").reserve(8 * MB);

@@ -9,6 +9,7 @@ import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import org.junit.jupiter.api.Test;
 
 class TaskManagerMemoryTest {
@@ -17,6 +18,9 @@ class TaskManagerMemoryTest {
           MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, DefaultProcessSizes.TASK_MANAGER);
 
   @Test
+  @Behaviour(
+      "F1: each legal set of options gives Flink's sizes to the byte, and each set that Flink"
+          + " refuses is refused")
   void processTotalIsDividedToTheByte() {
     TaskManagerMemory memory = TaskManagerMemory.of(SHIPPED);
     assertThat(memory.byName())

@@ -7,6 +7,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FilePath;
 import io.millrace.core.fs.FileSystem;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.core.testplugin.MaskedFiles;
 import io.millrace.core.testplugin.TestPlugin;
 import java.io.IOException;
@@ -28,6 +29,7 @@ class PluginsTest {
   @TempDir Path files;
 
   @Test
+  @Behaviour("B2: each plugin has its own class loader")
   void pluginsWithDifferentVersionsOfAClassDoNotDisturbEachOther() throws Exception {
     MaskedFiles.write(plugins, "one", "one", 1);
     MaskedFiles.write(plugins, "two", "two", 2);
@@ -82,6 +84,7 @@ class PluginsTest {
   }
 
   @Test
+  @Behaviour("B2: each plugin has its own class loader")
   void librariesOfTheEngineAreHidden() throws Exception {
     writeLookup("org.assertj.core.api.Assertions");
     try (Plugins loaded = load()) {

@@ -7,6 +7,7 @@ import io.millrace.core.Bytes;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.secret.SecretProof.Meeting;
 import io.millrace.core.secret.SecretProof.Side;
+import io.millrace.core.testing.Behaviour;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.HexFormat;
@@ -34,6 +35,7 @@ class SecretProofTest {
   }
 
   @Test
+  @Behaviour("I4: a process without the cluster's secret is refused")
   void aProofFromAnotherSecretDoesNotFit() {
     for (Side side : Side.values()) {
       Bytes proof = SecretProof.of(Bytes.utf8("sixteen bytes or morf"), side, meeting);

@@ -11,6 +11,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.plugin.DiscoveredService;
 import io.millrace.core.plugin.Plugins;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.core.testplugin.TestPlugin;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -159,6 +160,7 @@ class DelegationTokensTest {
   }
 
   @Test
+  @Behaviour("B5: the content of a token appears in no log, journal or text of a message")
   void contentDoesNotShow() {
     assertThat(new DelegationToken(Bytes.utf8("hush"), Optional.of(Instant.EPOCH)))
         .hasToString("DelegationToken[until 1970-01-01T00:00:00Z]");

@@ -8,6 +8,7 @@ import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.plugin.Plugins;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.core.testplugin.TestPlugin;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -118,6 +119,7 @@ class SecurityContextTest {
   }
 
   @Test
+  @Behaviour("B2: services run inside the security context")
   void moduleOfAPluginLogsInAndRunsEverythingInside() throws Exception {
     try (Plugins plugins = guard("guard");
         SecurityContext context = SecurityContext.of(login("miller"), plugins)) {

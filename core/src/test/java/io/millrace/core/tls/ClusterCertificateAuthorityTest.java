@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.io.ByteArrayInputStream;
 import java.security.KeyPairGenerator;
 import java.security.KeyStore;
@@ -79,6 +80,9 @@ class ClusterCertificateAuthorityTest {
   }
 
   @Test
+  @Behaviour(
+      "I4: a process with a key of another authority is refused, and the certificate of a process"
+          + " signs nothing")
   void doesNotTrustWhatAnotherAuthorityHasSigned() throws Exception {
     KeyStore ours = store(authority.issue("jobmanager", PASSWORD, NOW));
     ClusterCertificateAuthority namesake = ClusterCertificateAuthority.create("a cluster", NOW);
@@ -92,6 +96,9 @@ class ClusterCertificateAuthorityTest {
   }
 
   @Test
+  @Behaviour(
+      "I4: a process with a key of another authority is refused, and the certificate of a process"
+          + " signs nothing")
   void doesNotTrustWhatAProcessHasSigned() throws Exception {
     KeyStore worker = store(authority.issue("worker", PASSWORD, NOW));
     PrivateKey key = (PrivateKey) worker.getKey("process", PASSWORD.toCharArray());

@@ -9,6 +9,7 @@ import io.millrace.core.config.RestTlsOptions;
 import io.millrace.core.config.TlsOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.core.testtls.TestAuthority;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -56,6 +57,9 @@ class RestTlsTest {
   }
 
   @Test
+  @Behaviour(
+      "I4: REST over TLS checks certificate and host, and each mismatch names the option to look"
+          + " at")
   void saysWhatIsMissing() {
     assertRefused(
         () -> RestClientTls.of(Configuration.EMPTY.with(RestTlsOptions.ENABLED, true)),
@@ -79,6 +83,9 @@ class RestTlsTest {
   }
 
   @Test
+  @Behaviour(
+      "I4: REST over TLS checks certificate and host, and each mismatch names the option to look"
+          + " at")
   void saysWhatIsWrong() {
     assertRefused(
         () -> RestServerTls.of(full.with(RestTlsOptions.KEYSTORE, "/no/such/file")),

@@ -9,10 +9,10 @@ final class Core {
   private static final int QUEUE_CHUNK = 256;
 
   final int index;
-  final MpmcUnboundedXaddArrayQueue<Stepped> queue = new MpmcUnboundedXaddArrayQueue<>(QUEUE_CHUNK);
+  final MpmcUnboundedXaddArrayQueue<Tasklet> queue = new MpmcUnboundedXaddArrayQueue<>(QUEUE_CHUNK);
 
   /** Who works here; changed only by the worker that gives it away. */
-  volatile Worker owner;
+  volatile CoreWorker owner;
 
   /** How many tasks its owners have taken; only the owner counts. */
   int turns;

@@ -36,7 +36,7 @@ final class Watchdog {
    * @param step when it began, which tells it from the others of its holder
    * @return whether it has held the core for long
    */
-  boolean isLong(int core, Object holder, long step, Sight sight, long now) {
+  boolean isLong(int core, Object holder, long step, ThreadProbe probe, long now) {
     Watched seen = watched[core];
     if (seen.holder != holder || seen.step != step) {
       // Most steps are gone at the next tick, so no more is asked of them.
@@ -47,11 +47,11 @@ final class Watchdog {
       seen.charged = 0;
       return false;
     }
-    long cpu = sight.cpuNanos();
+    long cpu = probe.cpuNanos();
     long passed = now - seen.seenAt;
     long worked = seen.cpu < 0 ? 0 : Math.min(passed, cpu - seen.cpu);
     seen.charged += worked;
-    if (sight.isAsleep()) {
+    if (probe.isAsleep()) {
       // Who looks late knows less: all of the JVM may have stood still meanwhile.
       seen.charged += Math.min(passed - worked, TICK_NANOS);
     }

@@ -13,14 +13,14 @@ final class ElementList {
 
   void add(Object element) {
     if (elements == null) {
-      elements = Packed.make(element, FIRST);
-    } else if (!Packed.fits(elements, element)) {
-      elements = Packed.generalised(elements, size);
+      elements = PrimitiveArrays.make(element, FIRST);
+    } else if (!PrimitiveArrays.fits(elements, element)) {
+      elements = PrimitiveArrays.generalised(elements, size);
     }
-    if (size == Packed.length(elements)) {
-      elements = Packed.resized(elements, size + size / 2 + 1);
+    if (size == PrimitiveArrays.length(elements)) {
+      elements = PrimitiveArrays.resized(elements, size + size / 2 + 1);
     }
-    Packed.set(elements, size++, element);
+    PrimitiveArrays.set(elements, size++, element);
   }
 
   boolean isEmpty() {
@@ -46,7 +46,7 @@ final class ElementList {
       if (index >= size) {
         throw new IndexOutOfBoundsException(index + " of " + size + " elements");
       }
-      return Packed.get(elements, index);
+      return PrimitiveArrays.get(elements, index);
     }
 
     @Override

@@ -46,12 +46,12 @@ final class EntryMap {
 
   /** How many places there are, for entries to come included. */
   int places() {
-    return keys == null ? 0 : Packed.length(keys);
+    return keys == null ? 0 : PrimitiveArrays.length(keys);
   }
 
   Object get(Object key) {
     int at = find(key);
-    return at < 0 ? null : Packed.get(values, at);
+    return at < 0 ? null : PrimitiveArrays.get(values, at);
   }
 
   boolean contains(Object key) {
@@ -60,25 +60,25 @@ final class EntryMap {
 
   void put(Object key, Object value) {
     if (keys == null) {
-      keys = Packed.make(key, FIRST);
-      values = Packed.make(value, FIRST);
+      keys = PrimitiveArrays.make(key, FIRST);
+      values = PrimitiveArrays.make(value, FIRST);
     }
     int at = find(key);
-    if (!Packed.fits(values, value)) {
-      values = Packed.generalised(values, end);
+    if (!PrimitiveArrays.fits(values, value)) {
+      values = PrimitiveArrays.generalised(values, end);
     }
     if (at >= 0) {
-      Packed.set(values, at, value);
+      PrimitiveArrays.set(values, at, value);
       return;
     }
-    if (!Packed.fits(keys, key)) {
-      keys = Packed.generalised(keys, end);
+    if (!PrimitiveArrays.fits(keys, key)) {
+      keys = PrimitiveArrays.generalised(keys, end);
     }
-    if (end == Packed.length(keys)) {
+    if (end == PrimitiveArrays.length(keys)) {
       makeRoom();
     }
-    Packed.set(keys, end, key);
-    Packed.set(values, end, value);
+    PrimitiveArrays.set(keys, end, key);
+    PrimitiveArrays.set(values, end, value);
     end++;
     size++;
     changes++;
@@ -98,8 +98,8 @@ final class EntryMap {
     size--;
     changes++;
     if (index == null) {
-      Packed.move(keys, at + 1, at, end - at - 1);
-      Packed.move(values, at + 1, at, end - at - 1);
+      PrimitiveArrays.move(keys, at + 1, at, end - at - 1);
+      PrimitiveArrays.move(values, at + 1, at, end - at - 1);
       end--;
       forget(end);
       return true;
@@ -107,15 +107,15 @@ final class EntryMap {
     leave(at);
     forget(at);
     if (empty == null) {
-      empty = new long[Packed.length(keys) + 63 >>> 6];
+      empty = new long[PrimitiveArrays.length(keys) + 63 >>> 6];
     }
     empty[at >>> 6] |= 1L << at;
     return true;
   }
 
   private void forget(int at) {
-    Packed.clear(keys, at);
-    Packed.clear(values, at);
+    PrimitiveArrays.clear(keys, at);
+    PrimitiveArrays.clear(values, at);
   }
 
   private boolean isEmpty(int at) {
@@ -126,8 +126,8 @@ final class EntryMap {
   private void makeRoom() {
     if (end - size <= end / 4) {
       int length = end + end / 2 + 1;
-      keys = Packed.resized(keys, length);
-      values = Packed.resized(values, length);
+      keys = PrimitiveArrays.resized(keys, length);
+      values = PrimitiveArrays.resized(values, length);
       if (empty != null) {
         empty = Arrays.copyOf(empty, length + 63 >>> 6);
       }
@@ -138,8 +138,8 @@ final class EntryMap {
     int to = 0;
     for (int at = 0; at < end; at++) {
       if (!isEmpty(at)) {
-        Packed.move(keys, at, to, 1);
-        Packed.move(values, at, to, 1);
+        PrimitiveArrays.move(keys, at, to, 1);
+        PrimitiveArrays.move(values, at, to, 1);
         to++;
       }
     }
@@ -158,23 +158,23 @@ final class EntryMap {
 
   private int hashAt(int at) {
     if (keys instanceof long[] longs) {
-      return Keys.hash(longs[at]);
+      return KeyColumn.hash(longs[at]);
     } else if (keys instanceof int[] ints) {
-      return Keys.hash(ints[at]);
+      return KeyColumn.hash(ints[at]);
     }
-    return hash(Packed.get(keys, at));
+    return hash(PrimitiveArrays.get(keys, at));
   }
 
   /** The same for a key wherever it lies, and better spread than what numbers say of themselves. */
   private static int hash(Object key) {
     if (key instanceof Long number) {
-      return Keys.hash((long) number);
+      return KeyColumn.hash((long) number);
     } else if (key instanceof Integer number) {
-      return Keys.hash((long) number);
+      return KeyColumn.hash((long) number);
     } else if (key instanceof Double number) {
-      return Keys.hash(Double.doubleToLongBits(number));
+      return KeyColumn.hash(Double.doubleToLongBits(number));
     }
-    return Keys.hash((long) Keys.hashCode(key));
+    return KeyColumn.hash((long) KeyColumn.hashCode(key));
   }
 
   private boolean isAt(int at, Object key) {
@@ -183,7 +183,7 @@ final class EntryMap {
     } else if (keys instanceof int[] ints) {
       return key instanceof Integer number && ints[at] == number;
     }
-    return Keys.equal(Packed.get(keys, at), key);
+    return KeyColumn.equal(PrimitiveArrays.get(keys, at), key);
   }
 
   /** The place of a key, -1 if there is none. */
@@ -209,15 +209,15 @@ final class EntryMap {
   }
 
   private void rebuild() {
-    int length = Integer.highestOneBit(Packed.length(keys)) << 1;
-    if (length * 3L < Packed.length(keys) * 4L) {
+    int length = Integer.highestOneBit(PrimitiveArrays.length(keys)) << 1;
+    if (length * 3L < PrimitiveArrays.length(keys) * 4L) {
       length = Math.multiplyExact(length, 2);
     }
     // It serves until the arrays grow: all of their places fit, not only those in use.
     index =
-        Packed.length(keys) < 1 << 8
+        PrimitiveArrays.length(keys) < 1 << 8
             ? new byte[length]
-            : Packed.length(keys) < 1 << 16 ? (Object) new short[length] : new int[length];
+            : PrimitiveArrays.length(keys) < 1 << 16 ? (Object) new short[length] : new int[length];
     for (int at = 0; at < end; at++) {
       if (!isEmpty(at)) {
         enter(at);
@@ -347,7 +347,8 @@ final class EntryMap {
       }
       int at = next;
       next = from(at + 1);
-      return new AbstractMap.SimpleImmutableEntry<>(Packed.get(keys, at), Packed.get(values, at));
+      return new AbstractMap.SimpleImmutableEntry<>(
+          PrimitiveArrays.get(keys, at), PrimitiveArrays.get(values, at));
     }
   }
 }

@@ -10,7 +10,7 @@ import java.util.BitSet;
 final class KeyIndex {
   private static final int INITIAL = 32;
 
-  private final Keys keys = new Keys();
+  private final KeyColumn keys = new KeyColumn();
 
   /** Zero, or the upper bits of a hash and a slot plus one. */
   private int[] table = new int[INITIAL];
@@ -117,7 +117,7 @@ final class KeyIndex {
   private int slotOfNumber(long number) {
     int[] slots = table;
     int low = mask;
-    int hash = Keys.hash(number);
+    int hash = KeyColumn.hash(number);
     int tag = hash & ~low;
     int at = hash & low;
     int entry;

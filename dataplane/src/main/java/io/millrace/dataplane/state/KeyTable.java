@@ -3,7 +3,7 @@ package io.millrace.dataplane.state;
 /** One value a key. */
 public final class KeyTable {
   private final KeyIndex index = new KeyIndex();
-  private final Column values = new Column();
+  private final ObjectColumn values = new ObjectColumn();
   private int reached;
 
   public int size() {

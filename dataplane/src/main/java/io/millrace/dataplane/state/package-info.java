@@ -1,7 +1,7 @@
 /**
  * What keyed operators keep, on the heap. {@link io.millrace.dataplane.state.KeyTable} holds one
- * value a key, {@link io.millrace.dataplane.state.KeyedStore} the named states and timers of a
- * function. Everything here lives in a task's step.
+ * value a key, {@link io.millrace.dataplane.state.HeapKeyedStateBackend} the named states and
+ * timers of a function. Everything here lives in a task's step.
  *
  * <p>An index finds the slot of a key: a small number that stays the same for as long as the key
  * has something. Keys that are longs or ints lie in chunks of longs, others as they are; values lie

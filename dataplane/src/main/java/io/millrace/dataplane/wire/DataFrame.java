@@ -5,19 +5,19 @@ import io.netty.channel.Channel;
 
 /** A batch as it arrived. Its owner releases it, once. */
 public final class DataFrame {
-  private final DataHeader header;
+  private final DataFrameHeader header;
   private final ByteBuf payload;
   private final Channel channel;
   private final int stream;
 
-  DataFrame(DataHeader header, ByteBuf payload, Channel channel, int stream) {
+  DataFrame(DataFrameHeader header, ByteBuf payload, Channel channel, int stream) {
     this.header = header;
     this.payload = payload;
     this.channel = channel;
     this.stream = stream;
   }
 
-  public DataHeader header() {
+  public DataFrameHeader header() {
     return header;
   }
 

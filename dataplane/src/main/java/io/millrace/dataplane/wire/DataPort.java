@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param advertisedHost the name under which other hosts reach it
  * @param secret what every process of the cluster knows and nobody else
  * @param tls by which connections are kept from being read and changed; empty on loopback
- * @param patience how long it waits for others
+ * @param timeouts how long it waits for others
  * @param memory for the records on their way
  */
 public record DataPort(
@@ -23,17 +23,18 @@ public record DataPort(
     String advertisedHost,
     Bytes secret,
     Optional<InternalTls> tls,
-    Patience patience,
+    ConnectionTimeouts timeouts,
     NetworkMemory memory) {
   private static final NetworkMemory AMPLE = new NetworkMemory(64 << 20, 32 << 10);
-  private static final Patience USUAL =
-      new Patience(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(50));
+  private static final ConnectionTimeouts USUAL =
+      new ConnectionTimeouts(
+          Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(50));
 
   public DataPort {
     Objects.requireNonNull(bindHost);
     Objects.requireNonNull(advertisedHost);
     Objects.requireNonNull(tls);
-    Objects.requireNonNull(patience);
+    Objects.requireNonNull(timeouts);
     Objects.requireNonNull(memory);
     if (number < 0 || number > 65535) {
       throw new IllegalArgumentException("No such port: " + number);

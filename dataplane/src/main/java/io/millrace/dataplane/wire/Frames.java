@@ -5,8 +5,8 @@ import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.secret.SecretProof;
-import io.millrace.dataplane.kept.Part;
-import io.millrace.graph.task.ClusterPartition;
+import io.millrace.dataplane.partition.PartitionChunk;
+import io.millrace.task.ClusterPartition;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.nio.charset.StandardCharsets;
@@ -224,7 +224,7 @@ final class Frames {
     return new ClusterPartition(dataSet, readJob(in), in.readLong(), in.readInt(), in.readInt());
   }
 
-  static ByteBuf part(ByteBufAllocator alloc, int stream, Part part) {
+  static ByteBuf part(ByteBufAllocator alloc, int stream, PartitionChunk part) {
     return sealed(
         frame(alloc, PART, PART_HEADER + part.bytes().length)
             .writeInt(stream)
@@ -233,11 +233,11 @@ final class Frames {
   }
 
   /** What follows the stream. */
-  static Part readPart(ByteBuf in) {
+  static PartitionChunk readPart(ByteBuf in) {
     boolean last = in.readBoolean();
     byte[] bytes = new byte[in.readableBytes()];
     in.readBytes(bytes);
-    return new Part(bytes, last);
+    return new PartitionChunk(bytes, last);
   }
 
   static String readText(ByteBuf in) {
@@ -247,7 +247,7 @@ final class Frames {
 
   /** Fills an empty buffer, which has room for it. */
   static ByteBuf data(
-      ByteBuf buffer, int stream, DataHeader header, byte[] payload, int from, int length) {
+      ByteBuf buffer, int stream, DataFrameHeader header, byte[] payload, int from, int length) {
     return sealed(
         begin(buffer, DATA, DATA_HEADER + length)
             .writeInt(stream)
@@ -260,12 +260,12 @@ final class Frames {
             .writeBytes(payload, from, length));
   }
 
-  static DataHeader readHeader(ByteBuf in) {
-    return new DataHeader(
+  static DataFrameHeader readHeader(ByteBuf in) {
+    return new DataFrameHeader(
         in.readInt(), in.readInt(), in.readInt(), in.readBoolean(), in.readByte(), in.readLong());
   }
 
-  static ByteBuf credit(ByteBufAllocator alloc, int stream, DataHeader header, int count) {
+  static ByteBuf credit(ByteBufAllocator alloc, int stream, DataFrameHeader header, int count) {
     return sealed(
         frame(alloc, CREDIT, 20)
             .writeInt(stream)

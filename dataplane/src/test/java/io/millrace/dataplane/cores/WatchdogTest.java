@@ -2,6 +2,7 @@ package io.millrace.dataplane.cores;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import java.util.Random;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
@@ -11,7 +12,7 @@ class WatchdogTest {
   private static final long MILLI = 1_000_000;
 
   /** A thread on a machine whose scheduler is the test. */
-  private static final class FakeThread implements Sight {
+  private static final class FakeThread implements ThreadProbe {
     private long cpu;
     private boolean asleep;
 
@@ -45,6 +46,9 @@ class WatchdogTest {
   }
 
   @Test
+  @Behaviour(
+      "F5: the watchdog takes the core from a step that sleeps, waits for I/O or computes too"
+          + " long, not from one that waits for a processor")
   void aStepThatOnlyWaitsForAProcessorIsNeverLong() {
     for (int i = 0; i < 10_000; i++) {
       assertThat(tick(7)).isFalse();
@@ -91,6 +95,9 @@ class WatchdogTest {
    * Random schedules: a thread is charged with what it computed and slept, and with no starvation.
    */
   @RepeatedTest(200)
+  @Behaviour(
+      "F5: the watchdog takes the core from a step that sleeps, waits for I/O or computes too"
+          + " long, not from one that waits for a processor")
   void chargesWhatAStepDidAndNotWhatWasDoneToIt(RepetitionInfo repetition) {
     long seed = repetition.getCurrentRepetition();
     Random random = new Random(seed);

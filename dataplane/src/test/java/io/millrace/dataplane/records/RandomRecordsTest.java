@@ -3,6 +3,7 @@ package io.millrace.dataplane.records;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.URI;
@@ -48,8 +49,8 @@ class RandomRecordsTest {
   private static final int SEEDS = 400;
   private static final int DEPTH = 4;
 
-  private final RecordCodec codec =
-      new RecordCodec(RandomRecordsTest.class.getClassLoader(), Runnable::run);
+  private final RecordBatchCodec codec =
+      new RecordBatchCodec(RandomRecordsTest.class.getClassLoader(), Runnable::run);
 
   enum Colour {
     RED,
@@ -271,10 +272,11 @@ class RandomRecordsTest {
   }
 
   @Test
+  @Behaviour("H2: nested values of all supported types arrive unchanged in another process")
   void surviveTheWayToAnotherProcess() {
     for (long seed = 0; seed < SEEDS; seed++) {
       Object[] batch = batch(seed);
-      ByteSink out = new ByteSink();
+      ByteArrayOutput out = new ByteArrayOutput();
       try {
         codec.encode(batch, 0, batch.length, out);
         Object[] read = codec.decode(out.array(), 0, out.size()).records();
@@ -290,14 +292,15 @@ class RandomRecordsTest {
 
   /** Another process has its own codec, which has not seen the classes before. */
   @Test
+  @Behaviour("H2: nested values of all supported types arrive unchanged in another process")
   void areReadByACodecThatSeesThemForTheFirstTime() {
     for (long seed = 0; seed < 30; seed++) {
       Object[] batch = batch(seed);
-      ByteSink out = new ByteSink();
-      new RecordCodec(RandomRecordsTest.class.getClassLoader(), Runnable::run)
+      ByteArrayOutput out = new ByteArrayOutput();
+      new RecordBatchCodec(RandomRecordsTest.class.getClassLoader(), Runnable::run)
           .encode(batch, 0, batch.length, out);
       Object[] read =
-          new RecordCodec(RandomRecordsTest.class.getClassLoader(), Runnable::run)
+          new RecordBatchCodec(RandomRecordsTest.class.getClassLoader(), Runnable::run)
               .decode(out.array(), 0, out.size())
               .records();
       assertSame(read, batch);
@@ -305,13 +308,16 @@ class RandomRecordsTest {
   }
 
   @Test
+  @Behaviour(
+      "H2: a record that cannot be serialised is refused with the path to its field; bytes never"
+          + " create other classes")
   void mutatedBytesGiveErrorsOrAllowedClasses() {
-    AllowedClasses allowed = new AllowedClasses(RandomRecordsTest.class.getClassLoader(), Set.of());
+    ClassAllowList allowed = new ClassAllowList(RandomRecordsTest.class.getClassLoader(), Set.of());
     int decoded = 0;
     for (long seed = 0; seed < SEEDS; seed++) {
       Random random = new Random(seed);
       Object[] batch = batch(seed);
-      ByteSink out = new ByteSink();
+      ByteArrayOutput out = new ByteArrayOutput();
       codec.encode(batch, 0, batch.length, out);
       for (int i = 0; i < 25; i++) {
         byte[] bytes = Arrays.copyOf(out.array(), 1 + random.nextInt(out.size()));
@@ -325,12 +331,12 @@ class RandomRecordsTest {
           continue;
         }
         decoded++;
-        assertThat(new Culprit(allowed::test, Set.of()).in(read, 0, read.length))
+        assertThat(new UnserializableValueFinder(allowed::test, Set.of()).in(read, 0, read.length))
             .as("seed %s", seed)
             .isEmpty();
       }
       Object[] again = {new Pair<>("still", "works")};
-      ByteSink sink = new ByteSink();
+      ByteArrayOutput sink = new ByteArrayOutput();
       codec.encode(again, 0, 1, sink);
       assertThat(codec.decode(sink.array(), 0, sink.size()).records()).containsExactly(again);
     }

@@ -3,6 +3,7 @@ package io.millrace.dataplane.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.core.testing.Behaviour;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -10,6 +11,8 @@ import org.junit.jupiter.api.Test;
 
 class ElementListTest {
   @Test
+  @Behaviour(
+      "H1: map state keeps the order of first insertion, list state the order of its elements")
   void holdsWhatAnArrayListHolds() {
     for (long seed = 1; seed <= 50; seed++) {
       Random random = new Random(seed);

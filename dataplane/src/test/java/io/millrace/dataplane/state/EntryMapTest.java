@@ -3,6 +3,7 @@ package io.millrace.dataplane.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.core.testing.Behaviour;
 import java.util.ArrayList;
 import java.util.ConcurrentModificationException;
 import java.util.Iterator;
@@ -71,6 +72,8 @@ class EntryMapTest {
   }
 
   @Test
+  @Behaviour(
+      "H1: map state keeps the order of first insertion, list state the order of its elements")
   void holdsWhatALinkedHashMapHoldsInItsOrder() {
     for (long seed = 1; seed <= 40; seed++) {
       check(seed);
@@ -78,6 +81,8 @@ class EntryMapTest {
   }
 
   @Test
+  @Behaviour(
+      "H1: map state keeps the order of first insertion, list state the order of its elements")
   void usesPlacesOfRemovedEntriesAgain() {
     EntryMap map = new EntryMap();
     for (long i = 0; i < 1_000_000; i++) {

@@ -2,6 +2,7 @@ package io.millrace.dataplane.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
@@ -41,6 +42,7 @@ class KeyTableTest {
 
   @ParameterizedTest
   @EnumSource(Kind.class)
+  @Behaviour("H1: state is separate per key, and a key without state takes no memory")
   void holdsWhatAHashMapHolds(Kind kind) {
     Random random = new Random(3);
     KeyTable table = new KeyTable();
@@ -97,7 +99,7 @@ class KeyTableTest {
   @EnumSource(Kind.class)
   void addsNumbersUpAsAHashMapDoes(Kind kind) {
     Random random = new Random(5);
-    NumberTable table = new NumberTable();
+    KeyLongTable table = new KeyLongTable();
     Map<Object, Long> model = new HashMap<>();
     for (int i = 0; i < 60_000; i++) {
       Object key = key(random, kind, i);

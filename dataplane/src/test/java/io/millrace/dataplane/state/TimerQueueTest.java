@@ -2,6 +2,7 @@ package io.millrace.dataplane.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import java.util.Comparator;
 import java.util.Random;
 import java.util.TreeSet;
@@ -11,6 +12,7 @@ class TimerQueueTest {
   private record Timer(long time, int slot) {}
 
   @Test
+  @Behaviour("H1: a timer fires once per key and time, in order, and not after its deletion")
   void givesTimersOutInTheOrderOfASortedSet() {
     for (long seed = 1; seed <= 20; seed++) {
       Random random = new Random(seed);

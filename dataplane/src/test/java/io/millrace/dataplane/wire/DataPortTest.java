@@ -8,6 +8,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
 import io.millrace.core.secret.SecretProof;
+import io.millrace.core.testing.Behaviour;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -37,20 +38,20 @@ import org.junit.jupiter.api.Test;
 class DataPortTest {
   private static final Bytes SECRET = Bytes.utf8("the secret of this cluster");
   private static final NetworkMemory MEMORY = new NetworkMemory(64 << 10, 4096);
-  private static final ReservedBuffers BUFFERS =
-      new NetworkPool(MEMORY).reserve(window -> 2).orElseThrow();
+  private static final LocalBufferPool BUFFERS =
+      new NetworkBufferPool(MEMORY).reserve(window -> 2).orElseThrow();
   private final JobId job = JobId.random(new Random(1));
 
   /** Knows one deployment, and drops what comes for it. */
-  private final Wire server =
-      new Wire(
+  private final DataTransport server =
+      new DataTransport(
           DataPort.loopback(0, SECRET),
           (asked, number) ->
               asked.equals(job) && number == 1 ? Optional.of(new Dropping()) : Optional.empty());
 
-  private static final class Dropping implements Wire.Receiver {
+  private static final class Dropping implements DataTransport.Receiver {
     @Override
-    public ReservedBuffers buffers() {
+    public LocalBufferPool buffers() {
       return BUFFERS;
     }
 
@@ -73,7 +74,7 @@ class DataPortTest {
     return Integer.parseInt(server.address().substring(server.address().indexOf(':') + 1));
   }
 
-  private static final class Heard implements Sender.Events {
+  private static final class Heard implements OutboundStream.Listener {
     final BlockingQueue<String> events = new LinkedBlockingQueue<>();
 
     @Override
@@ -99,7 +100,8 @@ class DataPortTest {
   }
 
   private void assertStillServes() throws InterruptedException {
-    try (Wire client = new Wire(DataPort.loopback(0, SECRET), (job, number) -> Optional.empty())) {
+    try (DataTransport client =
+        new DataTransport(DataPort.loopback(0, SECRET), (job, number) -> Optional.empty())) {
       Heard heard = new Heard();
       client.open(server.address(), job, 1, BUFFERS, heard);
       assertThat(heard.next()).isEqualTo("opened");
@@ -121,6 +123,7 @@ class DataPortTest {
   }
 
   @Test
+  @Behaviour("I4: the data port reads at most one buffer of any input and keeps serving")
   void closesOnGarbageAndKeepsServing() throws Exception {
     Random random = new Random(7);
     for (int i = 0; i < 50; i++) {
@@ -159,6 +162,7 @@ class DataPortTest {
 
   /** One that knows the secret, and says anything: right lengths and sums, wrong content. */
   @Test
+  @Behaviour("I4: the data port reads at most one buffer of any input and keeps serving")
   void survivesWhateverAMemberSays() throws Exception {
     ByteBuf open = Frames.open(UnpooledByteBufAllocator.DEFAULT, 7, job, 1);
     byte[] opening = ByteBufUtil.getBytes(open);
@@ -192,6 +196,7 @@ class DataPortTest {
   }
 
   @Test
+  @Behaviour("I4: the data port reads at most one buffer of any input and keeps serving")
   void takesNoFrameOfAMemberThatIsLongerThanABuffer() throws Exception {
     try (RawConnection connection = new RawConnection(server.address())) {
       connection.hello();
@@ -206,6 +211,7 @@ class DataPortTest {
   }
 
   @Test
+  @Behaviour("H2: bytes that are changed, lost or repeated in transit never become records")
   void saysThatBytesWereChangedOrLost() throws Exception {
     for (int at : new int[] {0, 5, 9, 14, 40}) {
       byte[] open = RawConnection.frame(new byte[29]);
@@ -236,8 +242,9 @@ class DataPortTest {
 
   @Test
   void tellsAClientWithAnotherSecretWhatMayBeWrong() throws Exception {
-    try (Wire client =
-        new Wire(DataPort.loopback(0, Bytes.utf8("other")), (job, number) -> Optional.empty())) {
+    try (DataTransport client =
+        new DataTransport(
+            DataPort.loopback(0, Bytes.utf8("other")), (job, number) -> Optional.empty())) {
       Heard heard = new Heard();
       client.open(server.address(), job, 1, BUFFERS, heard);
       assertThat(heard.next())
@@ -251,7 +258,8 @@ class DataPortTest {
   @Test
   void tellsThatNobodyListens() throws Exception {
     String gone;
-    try (Wire other = new Wire(DataPort.loopback(0, SECRET), (job, number) -> Optional.empty())) {
+    try (DataTransport other =
+        new DataTransport(DataPort.loopback(0, SECRET), (job, number) -> Optional.empty())) {
       gone = other.address();
     }
     Heard heard = new Heard();
@@ -268,9 +276,10 @@ class DataPortTest {
             "127.0.0.1",
             SECRET,
             Optional.empty(),
-            new Patience(Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(9)),
+            new ConnectionTimeouts(
+                Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(9)),
             MEMORY);
-    try (Wire other = new Wire(impatient, (job, number) -> Optional.empty())) {
+    try (DataTransport other = new DataTransport(impatient, (job, number) -> Optional.empty())) {
       Heard heard = new Heard();
       server.open(other.address(), job, 3, BUFFERS, heard);
       assertThat(heard.next()).contains(other.address(), "deployment 3", job.toString());
@@ -283,7 +292,7 @@ class DataPortTest {
     List<Socket> silent = new ArrayList<>();
     long began = System.nanoTime();
     try {
-      for (int i = 0; i < PendingGreetings.MOST; i++) {
+      for (int i = 0; i < PendingHandshakes.MOST; i++) {
         silent.add(new Socket(InetAddress.getLoopbackAddress(), port()));
       }
       assertStillServes();
@@ -367,7 +376,7 @@ class DataPortTest {
   @Test
   void saysWhichPortIsTaken() {
     DataPort taken = DataPort.loopback(port(), SECRET);
-    assertThatThrownBy(() -> new Wire(taken, (job, number) -> Optional.empty()))
+    assertThatThrownBy(() -> new DataTransport(taken, (job, number) -> Optional.empty()))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.EXTERNAL))
         .hasMessageContaining("127.0.0.1:" + port())

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.core.Bytes;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.JobId;
-import io.millrace.dataplane.kept.Part;
-import io.millrace.graph.task.ClusterPartition;
+import io.millrace.dataplane.partition.PartitionChunk;
+import io.millrace.task.ClusterPartition;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
@@ -20,27 +20,27 @@ import org.junit.jupiter.api.Test;
 /** What callbacks of the exchange throw reaches whoever waits; it does not end in a log. */
 class ThrowingCallbacksTest {
   private static final Bytes SECRET = Bytes.utf8("the secret of this cluster");
-  private static final ReservedBuffers BUFFERS =
-      new NetworkPool(new NetworkMemory(64 << 10, 4096)).reserve(window -> 2).orElseThrow();
+  private static final LocalBufferPool BUFFERS =
+      new NetworkBufferPool(new NetworkMemory(64 << 10, 4096)).reserve(window -> 2).orElseThrow();
 
   private final JobId job = JobId.random(new Random(1));
 
-  private static Wire client() {
-    return new Wire(DataPort.loopback(0, SECRET), (job, number) -> Optional.empty());
+  private static DataTransport client() {
+    return new DataTransport(DataPort.loopback(0, SECRET), (job, number) -> Optional.empty());
   }
 
   @Test
   void aPartitionThatCannotBeReadFailsItsReaderAlsoWithoutAMessage() throws Exception {
-    try (Wire server =
-            new Wire(
+    try (DataTransport server =
+            new DataTransport(
                 DataPort.loopback(0, SECRET),
                 (job, number) -> Optional.empty(),
                 (partition, offset, most) ->
                     CompletableFuture.failedFuture(new IllegalStateException()));
-        Wire client = client()) {
+        DataTransport client = client()) {
       ClusterPartition partition =
           new ClusterPartition(DataSetId.random(new Random(2)), job, 0, 0, 1);
-      CompletableFuture<Part> answer = client.fetch(server.address(), partition, 0);
+      CompletableFuture<PartitionChunk> answer = client.fetch(server.address(), partition, 0);
       assertThat(answer.handle((part, failure) -> failure).get(30, TimeUnit.SECONDS))
           .isNotNull()
           .hasMessageContaining("IllegalStateException");
@@ -48,9 +48,9 @@ class ThrowingCallbacksTest {
   }
 
   /** There only to throw. */
-  private static final class Throwing implements Wire.Receiver {
+  private static final class Throwing implements DataTransport.Receiver {
     @Override
-    public ReservedBuffers buffers() {
+    public LocalBufferPool buffers() {
       throw new AssertionError("injected");
     }
 
@@ -68,20 +68,20 @@ class ThrowingCallbacksTest {
     AtomicBoolean deployed = new AtomicBoolean();
     CountDownLatch asked = new CountDownLatch(1);
     BlockingQueue<String> failures = new LinkedBlockingQueue<>();
-    try (Wire server =
-            new Wire(
+    try (DataTransport server =
+            new DataTransport(
                 DataPort.loopback(0, SECRET),
                 (job, number) -> {
                   asked.countDown();
                   return deployed.get() ? Optional.of(new Throwing()) : Optional.empty();
                 });
-        Wire client = client()) {
+        DataTransport client = client()) {
       client.open(
           server.address(),
           job,
           1,
           BUFFERS,
-          new Sender.Events() {
+          new OutboundStream.Listener() {
             @Override
             public void opened() {
               failures.add("opened");
@@ -97,7 +97,7 @@ class ThrowingCallbacksTest {
           });
       assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
       deployed.set(true);
-      server.deployed(job, 1);
+      server.deploymentStarted(job, 1);
       assertThat(failures.poll(20, TimeUnit.SECONDS)).isNotNull().contains("injected");
     }
   }

@@ -86,7 +86,7 @@ public final class HadoopTokenProvider implements DelegationTokenProvider {
             UserGroupInformation.loginUserFromKeytabAndReturnUGI(
                 login.get().principal(), login.get().keytab().toString()));
       } catch (IOException e) {
-        throw KerberosTrouble.ofLogin(login.get(), e);
+        throw KerberosErrors.loginFailure(login.get(), e);
       }
     }
     boolean given = environment.containsKey(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION);

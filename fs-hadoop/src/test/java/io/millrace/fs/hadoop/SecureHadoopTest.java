@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.security.KerberosLogin;
+import io.millrace.core.testing.Behaviour;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -97,6 +98,7 @@ class SecureHadoopTest {
   }
 
   @Test
+  @Behaviour("B5: with a keytab TaskManagers get new tokens and run on after the first ones expire")
   void loggedInProcessGetsATokenWithWhichOthersReadWithoutALogin() throws Exception {
     Path token = storage.resolve("token");
     assertThat(visit("write", token, keytab.toString(), "miller@" + kdc.getRealm()))
@@ -106,6 +108,7 @@ class SecureHadoopTest {
   }
 
   @Test
+  @Behaviour("B5: a failed login says which of keytab, principal and server is wrong")
   void loginThatFailsSaysWhatToDo() throws Exception {
     Path wrong = storage.resolve("wrong.keytab");
     Keytab keys = new Keytab();
@@ -173,7 +176,7 @@ class SecureHadoopTest {
   @Test
   void configurationWithoutKerberosIsNamed() {
     KerberosLogin login = new KerberosLogin(keytab, "miller@" + kdc.getRealm());
-    assertThatThrownBy(() -> HadoopLogin.login(login, new Configuration()))
+    assertThatThrownBy(() -> HadoopSecurityModule.login(login, new Configuration()))
         .hasMessageContaining("hadoop.security.authentication is simple");
   }
 

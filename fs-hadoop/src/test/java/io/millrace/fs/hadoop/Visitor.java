@@ -43,9 +43,9 @@ final class Visitor {
   }
 
   private static void write(Path leftAt, KerberosLogin login) throws Exception {
-    try (SecurityContext context = new HadoopLogin().login(login)) {
+    try (SecurityContext context = new HadoopSecurityModule().login(login)) {
       System.out.println("As " + context.description());
-      try (OutputStream out = context.call(() -> new HadoopFiles().create(FILE))) {
+      try (OutputStream out = context.call(() -> new HadoopFileSystem().create(FILE))) {
         out.write("stone".getBytes(java.nio.charset.StandardCharsets.UTF_8));
       }
       Configuration configuration =
@@ -65,14 +65,14 @@ final class Visitor {
 
   private static void logIn(KerberosLogin login) throws Exception {
     try {
-      new HadoopLogin().login(login).close();
+      new HadoopSecurityModule().login(login).close();
     } catch (MillraceException e) {
       System.out.println(e.kind() + " " + e.getMessage());
     }
   }
 
   private static void read() throws Exception {
-    try (InputStream in = new HadoopFiles().open(FILE, 0)) {
+    try (InputStream in = new HadoopFileSystem().open(FILE, 0)) {
       System.out.println(
           "Read " + new String(in.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8));
     }

@@ -2,11 +2,11 @@ package io.millrace.rest.explain;
 
 import io.millrace.core.id.VertexId;
 import io.millrace.graph.JobVertex;
-import io.millrace.graph.task.TaskCounters;
-import io.millrace.graph.task.TaskEventTime;
-import io.millrace.graph.task.TaskInput;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
+import io.millrace.task.InputSubtask;
+import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskEventTime;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -36,7 +36,7 @@ final class EventTimeReport {
 
   List<String> notes() {
     List<String> sentences = new ArrayList<>();
-    Map<TaskInput, Held> held = held();
+    Map<InputSubtask, Held> held = held();
     held.entrySet().stream()
         .limit(SHOWN)
         .forEach(entry -> sentences.add(sentence(entry.getKey(), entry.getValue())));
@@ -58,8 +58,8 @@ final class EventTimeReport {
    */
   private record Held(Set<VertexId> vertices, long by, long highest) {}
 
-  private Map<TaskInput, Held> held() {
-    Map<TaskInput, Held> held = new LinkedHashMap<>();
+  private Map<InputSubtask, Held> held() {
+    Map<InputSubtask, Held> held = new LinkedHashMap<>();
     tasks.forEach(
         (vertex, subtasks) -> {
           for (SubtaskDetails subtask : subtasks) {
@@ -72,8 +72,8 @@ final class EventTimeReport {
     return held;
   }
 
-  private void add(Map<TaskInput, Held> held, VertexId vertex, TaskEventTime time) {
-    TaskInput origin = origin(time.slowestInput().orElseThrow());
+  private void add(Map<InputSubtask, Held> held, VertexId vertex, TaskEventTime time) {
+    InputSubtask origin = origin(time.slowestInput().orElseThrow());
     Held before = held.get(origin);
     Set<VertexId> vertices = before == null ? new LinkedHashSet<>() : before.vertices();
     vertices.add(vertex);
@@ -100,10 +100,10 @@ final class EventTimeReport {
   }
 
   /** The first subtask on the way back to the sources that does not only pass on what it gets. */
-  private TaskInput origin(TaskInput input) {
-    TaskInput at = input;
+  private InputSubtask origin(InputSubtask input) {
+    InputSubtask at = input;
     for (int hops = 0; hops < tasks.size(); hops++) {
-      Optional<TaskInput> next =
+      Optional<InputSubtask> next =
           subtask(at)
               .flatMap(EventTimeReport::eventTime)
               .filter(time -> time.outputWatermark() == time.inputWatermark())
@@ -120,14 +120,14 @@ final class EventTimeReport {
     return subtask.counters().flatMap(TaskCounters::eventTime);
   }
 
-  private Optional<SubtaskDetails> subtask(TaskInput input) {
+  private Optional<SubtaskDetails> subtask(InputSubtask input) {
     List<SubtaskDetails> subtasks = tasks.getOrDefault(input.vertex(), List.of());
     return input.subtask() < subtasks.size()
         ? Optional.of(subtasks.get(input.subtask()))
         : Optional.empty();
   }
 
-  private String sentence(TaskInput origin, Held held) {
+  private String sentence(InputSubtask origin, Held held) {
     JobVertex vertex = story.job().graph().vertex(origin.vertex());
     Optional<SubtaskDetails> subtask = subtask(origin);
     boolean emits =

@@ -14,15 +14,15 @@ import io.millrace.graph.ChainedOperator;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
 import io.millrace.graph.JobVertex;
-import io.millrace.graph.task.TaskCounters;
-import io.millrace.graph.task.TaskEventTime;
-import io.millrace.graph.task.TaskInput;
-import io.millrace.graph.task.TaskState;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.protocol.JobSlots;
 import io.millrace.rpc.journal.Journal;
+import io.millrace.task.InputSubtask;
+import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskEventTime;
+import io.millrace.task.TaskState;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,8 +37,8 @@ class EventTimeReportTest {
     return new VertexId(new Id128(2, vertex));
   }
 
-  private static TaskInput input(int vertex, int subtask) {
-    return new TaskInput(id(vertex), subtask);
+  private static InputSubtask input(int vertex, int subtask) {
+    return new InputSubtask(id(vertex), subtask);
   }
 
   private static JobVertex vertex(int number, String name) {
@@ -52,7 +52,7 @@ class EventTimeReportTest {
   }
 
   private static TaskEventTime time(
-      long input, long output, long highest, Optional<TaskInput> slowest) {
+      long input, long output, long highest, Optional<InputSubtask> slowest) {
     return new TaskEventTime(input, output, highest, 0, slowest.isPresent() ? 2 : 0, 0, slowest);
   }
 
@@ -141,7 +141,7 @@ class EventTimeReportTest {
   @Test
   void oneThatIsBehindButMovesIsNotNamed() {
     List<SubtaskDetails> sources = List.of(still(source(MOMENT)), still(source(5)));
-    Optional<TaskInput> slowest = Optional.of(input(0, 1));
+    Optional<InputSubtask> slowest = Optional.of(input(0, 1));
     SubtaskDetails moves = task(time(4, 4, MOMENT, slowest), time(5, 5, MOMENT, slowest), true);
     assertThat(notes(sources, List.of(moves), List.of())).isEmpty();
   }

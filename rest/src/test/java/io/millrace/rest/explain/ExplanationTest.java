@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.millrace.api.JobStatus;
-import io.millrace.graph.task.TaskState;
-import io.millrace.graph.task.TaskThread;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.Explanation;
 import io.millrace.protocol.Explanation.Said;
 import io.millrace.protocol.Explanation.Unmet;
+import io.millrace.task.TaskState;
+import io.millrace.task.TaskThread;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,10 @@ class ExplanationTest {
   }
 
   @Test
+  @Behaviour(
+      "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
+          + " and what would help")
+  @Behaviour("I2: explain shows on one screen why a job waits")
   void tellsWhatWasAskedOfWhomAndWhatWouldHelp() {
     Explanation told =
         scene
@@ -63,6 +68,7 @@ class ExplanationTest {
   }
 
   @Test
+  @Behaviour("F5: own threads are capped, and a task that needs one beyond the cap says so")
   void tellsWhichTasksHoldThreadsAndWhenThereAreNoMore() {
     String reason = "held its core for 35 ms in com.example.Slow.map(Slow.java:12)";
     scene
@@ -98,6 +104,8 @@ class ExplanationTest {
   }
 
   @Test
+  @Behaviour(
+      "F5: a task that ignores its cancellation ends its TaskManager; the job names the line")
   void tellsWhyAWorkerWasLostInACancellation() {
     Explanation told =
         scene
@@ -116,6 +124,9 @@ class ExplanationTest {
   }
 
   @Test
+  @Behaviour(
+      "A8: a job that is tied to its client is cancelled, with the reason, after"
+          + " client.heartbeat.timeout without a heartbeat")
   void saysThatAJobEndedWithItsClientAndWhy() {
     String why = "Its client was last heard of 3 min ago; client.heartbeat.timeout is 3 min";
     scene

@@ -15,16 +15,17 @@ import io.millrace.graph.ChainedOperator;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
 import io.millrace.graph.JobVertex;
-import io.millrace.graph.task.TaskCounters;
-import io.millrace.graph.task.TaskState;
-import io.millrace.graph.task.TaskThread;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.RecordedFailure;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.protocol.JobSlots;
+import io.millrace.protocol.reason.ErrorReason;
 import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.journal.Journal;
+import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskState;
+import io.millrace.task.TaskThread;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -225,7 +226,7 @@ final class Scene {
             status.isTerminal() ? now : -1,
             timestamps,
             slots,
-            waitingFor,
+            waitingFor.map(ErrorReason::new),
             restarts,
             List.of(new VertexDetails(vertex, tasks)),
             failures);

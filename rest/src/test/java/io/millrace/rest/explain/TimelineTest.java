@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.millrace.api.JobStatus;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.Timeline.Step;
 import io.millrace.rpc.journal.Event;
 import java.util.List;
@@ -18,6 +19,7 @@ class TimelineTest {
   }
 
   @Test
+  @Behaviour("I2: timeline shows the life of a job from client to end")
   void showsTheLifeOfAJobFromClientToEnd() {
     List<Step> steps =
         scene
@@ -97,6 +99,7 @@ class TimelineTest {
   }
 
   @Test
+  @Behaviour("I2: explanations and timelines say where their history begins")
   void saysWhereItsHistoryBegins() {
     String sentence =
         "The history of the job begins at 1970-01-01T00:16:40Z, when its JobManager was started"

@@ -5,6 +5,7 @@ import static io.millrace.rpc.grpc.TestMessages.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.rpc.Transport;
 import io.millrace.rpc.grpc.TestMessages.Ping;
 import java.io.BufferedReader;
@@ -77,6 +78,7 @@ final class KilledProcessTest {
   }
 
   @Test
+  @Behaviour("D5: the broken connection of a killed process is noticed in about a second")
   void isNoticedByItsBrokenConnectionInBothDirections() throws Exception {
     Receiver receiver = new Receiver();
     try (Transport transport = transport()) {

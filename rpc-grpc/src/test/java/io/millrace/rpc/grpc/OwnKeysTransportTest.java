@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.core.testtls.TestAuthority;
 import io.millrace.core.tls.InternalTls;
 import io.millrace.rpc.Transport;
@@ -52,6 +53,9 @@ final class OwnKeysTransportTest {
   }
 
   @Test
+  @Behaviour(
+      "I4: a process with a key of another authority is refused, and the certificate of a process"
+          + " signs nothing")
   void aStrangerWithAKeyOfAnotherAuthorityIsRefused() throws Exception {
     Receiver server = new Receiver();
     Transport master = start(Role.JOB_MANAGER, ours.process("jobmanager"), server);
@@ -61,6 +65,9 @@ final class OwnKeysTransportTest {
   }
 
   @Test
+  @Behaviour(
+      "I4: a process with a key of another authority is refused, and the certificate of a process"
+          + " signs nothing")
   void aStrangerIsNotTakenForTheJobManager() throws Exception {
     Transport stranger =
         start(Role.JOB_MANAGER, theirs.processTrusting(ours, "jobmanager"), new Receiver());
@@ -69,6 +76,8 @@ final class OwnKeysTransportTest {
   }
 
   @Test
+  @Behaviour(
+      "I4: a TaskManager talks to a JobManager only if the peer has a JobManager's certificate")
   void aTaskManagerThatPosesAsJobManagerIsNotCalled() throws Exception {
     Receiver server = new Receiver();
     Transport posing = start(Role.JOB_MANAGER, ours.process("container_2"), server);
@@ -78,6 +87,8 @@ final class OwnKeysTransportTest {
   }
 
   @Test
+  @Behaviour(
+      "I4: a TaskManager talks to a JobManager only if the peer has a JobManager's certificate")
   void aTaskManagerThatPosesAsJobManagerIsNotHeard() throws Exception {
     Receiver server = new Receiver();
     Transport worker = start(Role.TASK_MANAGER, ours.process("container_1"), server);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.core.testtls.TestCertificate;
 import io.millrace.core.tls.InternalTls;
 import io.millrace.rpc.Transport;
@@ -74,6 +75,9 @@ final class TlsTransportTest extends TransportContract {
   }
 
   @Test
+  @Behaviour(
+      "I4: TLS between processes refuses another certificate, a missing one and plain text, each"
+          + " with the reason")
   void aProcessThatDoesNotTrustUsDoesNotTalkToUs() throws Exception {
     assertRefused(
         transport("127.0.0.1", 0, ours.trusting(theirs)), "CN=ours", "internal.truststore");
@@ -85,6 +89,9 @@ final class TlsTransportTest extends TransportContract {
   }
 
   @Test
+  @Behaviour(
+      "I4: TLS between processes refuses another certificate, a missing one and plain text, each"
+          + " with the reason")
   void listensBeyondLoopback() throws Exception {
     Receiver receiver = new Receiver();
     Transport everywhere = started(transport("0.0.0.0", 0, ours.configuration()), receiver);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.config.Configuration;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.manual.ManualEnv;
 import java.time.Duration;
@@ -123,6 +124,7 @@ final class HeartbeatMonitorTest {
   }
 
   @Test
+  @Behaviour("E2: registration and heartbeats have the documented defaults")
   void asksAndWaitsAsDocumentedUnlessConfigured() {
     assertThat(HeartbeatSettings.from(Configuration.EMPTY))
         .isEqualTo(new HeartbeatSettings(Duration.ofSeconds(10), Duration.ofSeconds(50)));

@@ -3,6 +3,7 @@ package io.millrace.rpc.leader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.core.testing.Behaviour;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.Endpoint;
@@ -96,6 +97,8 @@ final class LeadershipTest {
   }
 
   @Test
+  @Behaviour(
+      "G1: terms grow from process to process, and each JobManager start has a new session id")
   void termsGrowFromOneProcessToTheNext() {
     Candidate first = new Candidate();
     env.settle();
@@ -211,6 +214,8 @@ final class LeadershipTest {
   }
 
   @Test
+  @Behaviour(
+      "E2: a process that starts before its JobManager registers as soon as the JobManager is up")
   void whoStartsBeforeTheMasterLosesNoTime() {
     List<Optional<Leader>> told = new ArrayList<>();
     follow(remote, told);
@@ -227,6 +232,8 @@ final class LeadershipTest {
   }
 
   @Test
+  @Behaviour(
+      "G1: terms grow from process to process, and each JobManager start has a new session id")
   void aMasterThatComesBackHasAnotherToken() {
     Rpc master = startMaster(leadership);
     Candidate candidate = new Candidate();
@@ -263,6 +270,7 @@ final class LeadershipTest {
   }
 
   @Test
+  @Behaviour("E2: a new connection to the same leader cuts delays short")
   void aLeaderIsToldAnewWhenTheConnectionToItsDirectoryIsBack() {
     Rpc master = startMaster(leadership);
     Candidate candidate = new Candidate();
@@ -348,6 +356,9 @@ final class LeadershipTest {
   }
 
   @Test
+  @Behaviour(
+      "G3: a JobManager that restarts on another machine and other ports recovers its jobs and"
+          + " TaskManagers")
   void aMasterThatComesBackElsewhereIsFollowed() {
     Elsewhere first = startElsewhere("first");
     published = Optional.of("first");
@@ -389,6 +400,7 @@ final class LeadershipTest {
   }
 
   @Test
+  @Behaviour("B4: a gateway look-up of a leader is tried twelve times")
   void aLeaderGatewayWaitsAMomentForALeaderAndCarriesItsToken() {
     LeaderGateway<DoorGateway> doors =
         new LeaderGateway<>(worker, leadership, DoorGateway.class, NAME, mailbox);
@@ -407,6 +419,7 @@ final class LeadershipTest {
   }
 
   @Test
+  @Behaviour("B4: a gateway look-up of a leader is tried twelve times")
   void aLeaderGatewayGivesUpAfterTwelveTriesAndSaysSo() {
     LeaderGateway<DoorGateway> doors =
         new LeaderGateway<>(worker, leadership, DoorGateway.class, NAME, mailbox);

@@ -3,6 +3,7 @@ package io.millrace.rpc.registration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.config.Configuration;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.Gateway;
@@ -112,6 +113,8 @@ final class RetryingRegistrationTest {
   }
 
   @Test
+  @Behaviour(
+      "E2: an unanswered registration is repeated at once with twice the time-out, up to a limit")
   void repeatsUnansweredAttemptsAtOnceWithTwiceTheTimeUpToTheLimit() {
     start();
     env.advance(Duration.ofMillis(4600));
@@ -119,6 +122,7 @@ final class RetryingRegistrationTest {
   }
 
   @Test
+  @Behaviour("E2: an error and a refusal have distinct delays")
   void pausesAfterAnErrorAndStartsOverWithTheFirstTimeout() {
     start();
     env.advance(Duration.ofMillis(350));
@@ -130,6 +134,7 @@ final class RetryingRegistrationTest {
   }
 
   @Test
+  @Behaviour("E2: an error and a refusal have distinct delays")
   void pausesLongerAfterARefusal() {
     desk.mood = Mood.REFUSING;
     start();
@@ -171,6 +176,7 @@ final class RetryingRegistrationTest {
   }
 
   @Test
+  @Behaviour("E2: a change of the leader cancels the attempts and cuts delays short")
   void makesNoAttemptWhenCancelledInAPause() {
     desk.mood = Mood.REFUSING;
     start();
@@ -180,6 +186,7 @@ final class RetryingRegistrationTest {
   }
 
   @Test
+  @Behaviour("E2: registration and heartbeats have the documented defaults")
   void isPatientAsDocumentedUnlessConfigured() {
     assertThat(RegistrationSettings.from(Configuration.EMPTY))
         .isEqualTo(

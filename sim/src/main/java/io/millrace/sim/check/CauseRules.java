@@ -1,8 +1,8 @@
 package io.millrace.sim.check;
 
 import io.millrace.core.id.JobId;
-import io.millrace.graph.task.TaskState;
 import io.millrace.sim.scenario.Fault;
+import io.millrace.task.TaskState;
 import java.util.LinkedHashSet;
 import java.util.Set;
 

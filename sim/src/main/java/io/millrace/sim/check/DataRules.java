@@ -1,8 +1,8 @@
 package io.millrace.sim.check;
 
-import io.millrace.graph.task.ClusterPartition;
 import io.millrace.protocol.DataSetInfo;
 import io.millrace.rpc.journal.Event;
+import io.millrace.task.ClusterPartition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;

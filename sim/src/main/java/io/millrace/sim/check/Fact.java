@@ -2,12 +2,12 @@ package io.millrace.sim.check;
 
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.Bytes;
-import io.millrace.graph.task.TaskState;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.journal.Event;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.SimTaskHost;
+import io.millrace.task.TaskState;
 import java.util.Optional;
 
 /** Something that was seen to happen at a seam of the simulated world. */

@@ -4,9 +4,9 @@ import io.millrace.core.id.VertexId;
 import io.millrace.graph.JobEdge;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.Partitioning;
-import io.millrace.graph.task.Placement;
 import io.millrace.sim.SimTaskHost;
 import io.millrace.sim.scenario.SimJob;
+import io.millrace.task.Placement;
 
 /** What holds of the tables by which tasks find each other. */
 final class PlacementRules {

@@ -4,10 +4,10 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
 import io.millrace.core.id.JobId;
-import io.millrace.graph.task.TaskSpec;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.sim.SimTaskHost;
 import io.millrace.sim.scenario.SimJob;
+import io.millrace.task.TaskSpec;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -2,11 +2,11 @@ package io.millrace.sim.sabotage;
 
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
-import io.millrace.graph.task.ClusterPartition;
-import io.millrace.graph.task.Deployment;
-import io.millrace.graph.task.TaskCounters;
-import io.millrace.graph.task.TaskHost;
-import io.millrace.graph.task.TaskListener;
+import io.millrace.task.ClusterPartition;
+import io.millrace.task.Deployment;
+import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskHost;
+import io.millrace.task.TaskListener;
 import java.util.List;
 
 /** A host of tasks in front of another one. */

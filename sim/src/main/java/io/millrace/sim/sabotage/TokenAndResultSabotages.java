@@ -1,11 +1,11 @@
 package io.millrace.sim.sabotage;
 
-import io.millrace.graph.task.ClusterPartition;
-import io.millrace.graph.task.TaskHost;
 import io.millrace.protocol.TaskManagerGateway.UpdateTokens;
 import io.millrace.rpc.Envelope;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.cluster.SimWiring;
+import io.millrace.task.ClusterPartition;
+import io.millrace.task.TaskHost;
 import java.util.List;
 
 /** Rules broken with what workers are given to keep: tokens, and results for later jobs. */

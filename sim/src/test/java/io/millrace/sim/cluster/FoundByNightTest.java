@@ -7,7 +7,8 @@ import static io.millrace.sim.cluster.Found.job;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
-import io.millrace.sim.SimTaskHost.Behaviour;
+import io.millrace.core.testing.Behaviour;
+import io.millrace.sim.SimTaskHost;
 import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.Scenario;
@@ -27,10 +28,12 @@ class FoundByNightTest {
    * were still ending.
    */
   @Test
+  @Behaviour("E4: no task is deployed into a slot while tasks of an earlier session end there")
   void leaderThatWasOutOfSightDeploysIntoNoSlotWhereItsTasksAreEnding() {
     SimJob slow =
         new SimJob(
-            job(2, Duration.ZERO).graph(), new Behaviour(Duration.ZERO, 0, Duration.ofSeconds(4)));
+            job(2, Duration.ZERO).graph(),
+            new SimTaskHost.Behaviour(Duration.ZERO, 0, Duration.ofSeconds(4)));
     for (int millis = 20_000; millis < 26_000; millis += 200) {
       assertHolds(
           new Scenario(
@@ -53,6 +56,8 @@ class FoundByNightTest {
    * worker for three slots, and for another worker as soon as the first was refused.
    */
   @Test
+  @Behaviour(
+      "D4: a TaskManager that has given up its registration has no slots until it registers anew")
   void workerThatHasGivenUpItsRegistrationIsExpectedBack() {
     for (int seed = 0; seed < 40; seed++) {
       assertHolds(
@@ -85,6 +90,7 @@ class FoundByNightTest {
    * slots back a moment later: another spare was asked for before it had returned the new ones.
    */
   @Test
+  @Behaviour("D7: slots that a job is about to return count as spares")
   void slotsThatAJobIsAboutToReturnAreSparesToBe() {
     for (int seed = 0; seed < 40; seed++) {
       assertHolds(
@@ -151,6 +157,9 @@ class FoundByNightTest {
    * and a worker whose answers had come was called silent.
    */
   @Test
+  @Behaviour(
+      "E2: an answer to a heartbeat counts until heartbeat.timeout, independent of the time-out of"
+          + " other calls")
   void heartbeatThatIsAnsweredLateIsAnswered() {
     for (int seed = 0; seed < 40; seed++) {
       assertHolds(
@@ -184,6 +193,9 @@ class FoundByNightTest {
    * successor knew nothing. Nor did any JobManager that was started again.
    */
   @Test
+  @Behaviour(
+      "D7: a changed maximum holds for later leaders until the configuration changes; a former"
+          + " leader cannot change it")
   void limitThatWasAcknowledgedHoldsForWhoeverLeads() {
     for (int seed = 0; seed < 30; seed++) {
       assertHolds(
@@ -213,7 +225,8 @@ class FoundByNightTest {
   void slotThatIsGivenBackWhileItIsAskedForIsNoDisagreement() {
     SimJob job =
         new SimJob(
-            job(3, Duration.ZERO).graph(), new Behaviour(Duration.ZERO, 0, Duration.ofMillis(500)));
+            job(3, Duration.ZERO).graph(),
+            new SimTaskHost.Behaviour(Duration.ZERO, 0, Duration.ofMillis(500)));
     for (int millis = 24_500; millis < 24_900; millis += 5) {
       assertHolds(
           new Scenario(
@@ -241,6 +254,9 @@ class FoundByNightTest {
    * failed, and the reason blamed the limit.
    */
   @Test
+  @Behaviour(
+      "D7: idle workers and spares are released for a worker of another size where limits leave no"
+          + " room; the configured minimum stays")
   void spareGivesWayToAWorkerThatAJobWaitsFor() {
     for (int seed = 0; seed < 10; seed++) {
       assertHolds(
@@ -266,6 +282,7 @@ class FoundByNightTest {
    * it was refused and paused, so that it did not hear that its driver took it for gone.
    */
   @Test
+  @Behaviour("D3: a repeated registration gets the answer of the attempt it repeats")
   void registrationThatComesTwiceIsNotRefused() {
     for (int seed = 0; seed < 10; seed++) {
       assertHolds(

@@ -7,11 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Options;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
 import io.millrace.rpc.Envelope;
 import io.millrace.sim.SimDriver.Mood;
 import io.millrace.sim.SimStore;
-import io.millrace.sim.SimTaskHost.Behaviour;
+import io.millrace.sim.SimTaskHost;
 import io.millrace.sim.SimTokens;
 import io.millrace.sim.Trace;
 import io.millrace.sim.scenario.ClientAction;
@@ -122,6 +123,9 @@ class FoundTest {
    * were started for it for minutes. Here they lose sight of each other, being apart.
    */
   @Test
+  @Behaviour(
+      "D6: a JobMaster repeats the end of its job until the ResourceManager acknowledges it, also"
+          + " after it was disconnected")
   void endOfAJobWhoseJobMasterWasGivenUpIsHeard() {
     int apart = 0;
     for (int seed = 159; seed < 169; seed++) {
@@ -169,6 +173,7 @@ class FoundTest {
 
   /** The second worker that a driver delivered for one request had no spec: the fleet fell over. */
   @Test
+  @Behaviour("D8: a worker in excess of the requests is given back")
   void secondWorkerForTheSameRequestIsGivenBack() {
     assertHolds(
         new Scenario(
@@ -193,6 +198,9 @@ class FoundTest {
    * it again and again.
    */
   @Test
+  @Behaviour(
+      "D6: a JobMaster repeats the end of its job until the ResourceManager acknowledges it, also"
+          + " after it was disconnected")
   void endOfAJobThatIsLostOnItsWayIsSaidAgain() {
     int lost = 0;
     for (int seed = 1248; seed < 1258; seed++) {
@@ -218,10 +226,12 @@ class FoundTest {
 
   /** That a job was cancelled was not stored: a JobManager that was started again ran it anew. */
   @Test
+  @Behaviour("C1: the next leader ends a cancelled job and does not run it again")
   void cancelledJobIsNotRunAgainByTheNextJobManager() {
     SimJob slow =
         new SimJob(
-            job(2, Duration.ZERO).graph(), new Behaviour(Duration.ZERO, 0, Duration.ofSeconds(4)));
+            job(2, Duration.ZERO).graph(),
+            new SimTaskHost.Behaviour(Duration.ZERO, 0, Duration.ofSeconds(4)));
     for (int millis = 50; millis < 1_000; millis += 100) {
       assertHolds(
           new Scenario(
@@ -246,6 +256,9 @@ class FoundTest {
    * a limit of one no other was asked for.
    */
   @Test
+  @Behaviour(
+      "D8: a released worker whose end is never reported counts as gone after"
+          + " resourcemanager.taskmanager-release.timeout, with a warning")
   void workerWhoseEndIsNeverToldIsReplaced() {
     RunOutcome outcome =
         assertHolds(
@@ -273,6 +286,9 @@ class FoundTest {
    * acknowledged it: its successor had read the store before and never knew.
    */
   @Test
+  @Behaviour(
+      "G1: a former leader that does not know its successor acknowledges neither a job nor a"
+          + " cancellation")
   void leaderOfThePastAcknowledgesNothingThatItsSuccessorDoesNotKnow() {
     for (int seed = 0; seed < 40; seed++) {
       String process = "jobmanager-" + (1 + seed % 2);
@@ -302,6 +318,8 @@ class FoundTest {
    * although its service was well again long before.
    */
   @Test
+  @Behaviour(
+      "B5: a failed renewal is retried within the life of the token, also of a short-lived one")
   void shortLivedTokenIsRenewedSoonAfterItsServiceIsWellAgain() {
     assertHolds(
         new Scenario(
@@ -323,6 +341,9 @@ class FoundTest {
    * one had heard of it: its successor knew the end and did not tell either.
    */
   @Test
+  @Behaviour(
+      "D6: the next leader of a job reports its end if the JobMaster dies before the"
+          + " ResourceManager hears it")
   void endOfAJobIsToldByTheSuccessorOfALeaderThatDied() {
     int lost = 0;
     for (int seed = 1056; seed < 1072; seed++) {
@@ -455,6 +476,8 @@ class FoundTest {
    * when their jobs have ended.
    */
   @Test
+  @Behaviour(
+      "D8: a declared profile that does not fit a default worker gets a worker of the exact size")
   void everyJobGetsWorkersOfItsSizeAndAllOfThemGoAfterwards() {
     RunOutcome outcome =
         assertHolds(

@@ -9,6 +9,7 @@ import io.millrace.core.config.RestartStrategy;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.OperatorId;
 import io.millrace.core.id.VertexId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.ChainedOperator;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
@@ -16,7 +17,7 @@ import io.millrace.graph.JobVertex;
 import io.millrace.rpc.journal.Journal;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimProcess;
-import io.millrace.sim.SimTaskHost.Behaviour;
+import io.millrace.sim.SimTaskHost;
 import io.millrace.sim.Trace;
 import io.millrace.sim.scenario.Scenario;
 import io.millrace.sim.scenario.Scenario.Shape;
@@ -45,6 +46,7 @@ class GrowthTest {
   private final List<SimJob> jobs = new ArrayList<>();
 
   @Test
+  @Behaviour("D8: a JobManager keeps no memory of workers and jobs that have gone")
   void nothingStaysOfWorkersThatCameAndWentAndOfJobsThatEnded() {
     SimCluster cluster = cluster(true);
 
@@ -189,7 +191,7 @@ class GrowthTest {
             fails
                 ? Configuration.EMPTY.with(Options.RESTART_STRATEGY, RestartStrategy.NONE)
                 : Configuration.EMPTY),
-        new Behaviour(
+        new SimTaskHost.Behaviour(
             number % 4 == 2 ? Duration.ZERO : Duration.ofSeconds(1),
             fails ? 1 : 0,
             Duration.ofMillis(50)));

@@ -2,6 +2,7 @@ package io.millrace.sim.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.Partitioning;
 import io.millrace.sim.Trace;
 import io.millrace.sim.scenario.Fault;
@@ -25,6 +26,17 @@ class SeedsTest {
    * One test, because the seeds are run once: everything holds, and it was not for want of trouble.
    */
   @Test
+  @Behaviour("C1: a new leader runs the jobs that the store holds")
+  @Behaviour(
+      "A8: a tied job runs on while heartbeats arrive; pauses of the JobManager and changes of the"
+          + " leader do not count as silence")
+  @Behaviour("C3: the next leader shows ended jobs with their details and history")
+  @Behaviour("C3: a job with a stored result never runs again")
+  @Behaviour(
+      "D5: a TaskManager whose driver reports it gone is told so by its own ResourceManager and"
+          + " ends")
+  @Behaviour("D9: jobs finish and workers end whatever errors the driver reports")
+  @Behaviour("Simulation: each kind of fault happens in the tested seeds")
   void everythingHoldsInEverySeedAndEveryFaultHappens() {
     List<RunOutcome> outcomes =
         LongStream.range(0, SEEDS + ELASTIC).parallel().mapToObj(SeedsTest::run).toList();

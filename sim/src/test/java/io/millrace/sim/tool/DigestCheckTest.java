@@ -2,6 +2,7 @@ package io.millrace.sim.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import io.millrace.sim.scenario.ScenarioKind;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -9,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class DigestCheckTest {
   @Test
+  @Behaviour("Simulation: one seed gives the same run, byte for byte, in each JVM")
   void twoJvmsSeeTheSameRunsByteForByte() throws Exception {
     SimOptions wishes = SimOptions.of(new String[0]);
     List<Long> seeds = LongStream.range(0, 2L * ScenarioKind.values().length).boxed().toList();

@@ -2,6 +2,7 @@ package io.millrace.sim.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import io.millrace.sim.cluster.ScenarioRun;
 import io.millrace.sim.sabotage.Sabotage;
 import io.millrace.sim.sabotage.Sabotages;
@@ -28,6 +29,9 @@ class SabotageTest {
 
   /** One test, because all cores take part in it and what is caught tells which rules catch. */
   @Test
+  @Behaviour(
+      "Simulation: each sabotage breaks an invariant it is declared to break, and each invariant"
+          + " catches one")
   void everySabotageIsCaughtByARuleItBreaksAndEveryRuleCatchesOne() {
     Map<String, Optional<SabotageSearch.Caught>> first =
         Sabotages.all().parallelStream()

@@ -2,6 +2,7 @@ package io.millrace.sim.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +22,7 @@ class SimTest {
   }
 
   @Test
+  @Behaviour("Simulation: a run can be shown message by message and as a self-contained page")
   void replayShowsMessagesFaultsAndDecisions() throws Exception {
     assertThat(sim("--replay", "1")).isZero();
     assertThat(text())
@@ -28,6 +30,7 @@ class SimTest {
   }
 
   @Test
+  @Behaviour("Simulation: a run can be shown message by message and as a self-contained page")
   void drawsARunAsAPageOfItsOwn(@TempDir Path directory) throws Exception {
     Path page = directory.resolve("run.html");
     assertThat(sim("--replay", "1", "--html", page.toString())).isZero();
@@ -63,6 +66,7 @@ class SimTest {
   }
 
   @Test
+  @Behaviour("Simulation: wrong arguments are refused in one line with exit code 2")
   void saysInOneLineWhatItDoesNotUnderstand() throws Exception {
     assertThat(refusal("--sedes", "3")).contains("no option '--sedes'");
     assertThat(refusal("--scenario", "peace")).contains("no scenario 'peace'", "calm, workers");
@@ -84,6 +88,7 @@ class SimTest {
   }
 
   @Test
+  @Behaviour("Simulation: an interrupted run prints its results so far")
   void tellsWhatIsKnownWhenItIsInterrupted() throws Exception {
     AtomicInteger questions = new AtomicInteger();
     String[] arguments = {"--seeds", "100000", "--from", "1"};
@@ -95,6 +100,7 @@ class SimTest {
   }
 
   @Test
+  @Behaviour("Simulation: a failure is shrunk, and the printed command repeats it")
   void shrinksAFailureToWhatItTakesAndSaysHowToSeeItAgain() throws Exception {
     assertThat(sim("--sabotage", "request-taken-twice", "--scenario", "mixed", "--seeds", "20"))
         .isZero();

@@ -1,8 +1,8 @@
 package io.millrace.worker.slots;
 
 import io.millrace.core.ResourceProfile;
-import io.millrace.graph.task.SlotResources;
 import io.millrace.protocol.SlotReport.Occupant;
+import io.millrace.task.SlotResources;
 import java.util.Optional;
 
 /**

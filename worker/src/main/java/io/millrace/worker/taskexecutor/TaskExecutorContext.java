@@ -1,7 +1,6 @@
 package io.millrace.worker.taskexecutor;
 
 import io.millrace.core.id.WorkerId;
-import io.millrace.graph.task.TaskHost;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Rpc;
@@ -9,6 +8,7 @@ import io.millrace.rpc.Subscription;
 import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.leader.LeaderRetrieval;
+import io.millrace.task.TaskHost;
 import io.millrace.worker.blobcache.BlobCache;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.BlobKey;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.BlobGateway.ReadBlob;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Rpc;
@@ -44,6 +45,8 @@ class BlobCacheTest {
   }
 
   @Test
+  @Behaviour(
+      "F5: user jars come from the blob cache, verified by hash and deleted with the last lease")
   void fetchesBlobInPartsAndKeepsItAsFile() throws IOException {
     BlobKey key = server.put(CONTENT);
     BlobCache.Lease lease = cache.lease();
@@ -80,6 +83,8 @@ class BlobCacheTest {
   }
 
   @Test
+  @Behaviour(
+      "F5: user jars come from the blob cache, verified by hash and deleted with the last lease")
   void deletesBlobWhenItsLastLeaseEnds() {
     BlobKey key = server.put(CONTENT);
     BlobCache.Lease first = cache.lease();
@@ -125,6 +130,8 @@ class BlobCacheTest {
   }
 
   @Test
+  @Behaviour(
+      "F5: user jars come from the blob cache, verified by hash and deleted with the last lease")
   void triesAgainAfterFailuresAndAfterWrongBytes() throws IOException {
     BlobKey key = server.put(Bytes.utf8("short"));
     server.failures = 1;

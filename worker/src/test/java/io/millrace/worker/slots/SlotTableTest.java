@@ -10,6 +10,7 @@ import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.memory.ManagedMemory;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.SlotReport.CarvedSlot;
 import io.millrace.protocol.SlotReport.Occupant;
@@ -31,6 +32,7 @@ class SlotTableTest {
   private final SlotTable table = new SlotTable(3, PROFILE.times(3), Map.of(), TIMEOUT);
 
   @Test
+  @Behaviour("F3: a slot is allocated if its index is free and the budget allows")
   void allocatesFreeSlotAndReportsItsOccupant() {
     assertThat(allocate(1, JOB, 10, 0).granted()).isTrue();
 
@@ -42,6 +44,7 @@ class SlotTableTest {
   }
 
   @Test
+  @Behaviour("F3: a repeated slot request is granted, a conflicting one is refused")
   void grantsSameRequestAgain() {
     allocate(1, JOB, 10, 0);
     assertThat(allocate(1, JOB, 10, 5).granted()).isTrue();
@@ -52,6 +55,7 @@ class SlotTableTest {
   }
 
   @Test
+  @Behaviour("F3: a repeated slot request is granted, a conflicting one is refused")
   void refusesTakenSlotNamingItsOccupant() {
     allocate(1, JOB, 10, 0);
 
@@ -62,6 +66,7 @@ class SlotTableTest {
   }
 
   @Test
+  @Behaviour("F3: a slot is allocated if its index is free and the budget allows")
   void refusesWhatDoesNotExistOrDoesNotFit() {
     assertThat(text(allocate(3, JOB, 10, 0).reason())).contains("There is no slot 3");
     assertThat(allocate(-1, JOB, 10, 0).granted()).isFalse();
@@ -79,6 +84,7 @@ class SlotTableTest {
   }
 
   @Test
+  @Behaviour("F3: an allocated slot that the job never takes times out")
   void expiresOnlySlotsNobodyTookInTime() {
     allocate(0, JOB, 10, 0);
     allocate(1, JOB, 11, 50);
@@ -154,6 +160,7 @@ class SlotTableTest {
   }
 
   @Test
+  @Behaviour("F3: a slot request without an index is carved from the remaining budget")
   void carvesOnlyWhatIsLeftOfTheTotalAndSaysWhatIsMissing() {
     allocate(0, JOB, 10, 0);
     allocate(1, JOB, 11, 0);
@@ -170,6 +177,7 @@ class SlotTableTest {
   }
 
   @Test
+  @Behaviour("F3: a slot is allocated if its index is free and the budget allows")
   void equalSlotIsRefusedWhereCarvedOnesHaveTakenItsPart() {
     carve(JOB, 10, new ResourceProfile(0.1, 250, 0, 0, 0));
 
@@ -183,6 +191,7 @@ class SlotTableTest {
   }
 
   @Test
+  @Behaviour("F3: a slot request without an index is carved from the remaining budget")
   void grantsSameCarvingAgainAndTakesItsPartOnce() {
     ResourceProfile most = new ResourceProfile(2, 200, 0, 0, 0);
     carve(JOB, 10, most);
@@ -192,6 +201,7 @@ class SlotTableTest {
   }
 
   @Test
+  @Behaviour("F3: a slot request without an index is carved from the remaining budget")
   void refusesConflictingCarving() {
     carve(JOB, 10, HALF);
     assertThat(text(carve(JOB, 10, PROFILE).reason())).contains("has a slot of 0.5 cpu");

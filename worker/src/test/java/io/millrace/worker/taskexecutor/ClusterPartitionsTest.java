@@ -9,8 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.Id128;
-import io.millrace.graph.task.ClusterPartition;
-import io.millrace.graph.task.TaskState;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.PartitionReport;
 import io.millrace.protocol.ResourceManagerGateway.ReportPartitions;
 import io.millrace.protocol.TaskManagerGateway.AskWorker;
@@ -18,6 +17,8 @@ import io.millrace.protocol.TaskManagerGateway.FreeSlot;
 import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
 import io.millrace.protocol.TaskManagerGateway.KeepPartitions;
 import io.millrace.protocol.TaskManagerGateway.ReleasePartitions;
+import io.millrace.task.ClusterPartition;
+import io.millrace.task.TaskState;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,8 @@ class ClusterPartitionsTest {
   private final World world = new World().registered();
 
   @Test
+  @Behaviour(
+      "D10: the ResourceManager knows cached partitions before the end of their job is reported")
   void resourceManagerKnowsWhatIsKeptBeforeTheJobHears() {
     FakeJobMaster jobMaster = finished();
     world.env.answer(world.gateway().keepPartitions(keep(jobMaster)));
@@ -51,6 +54,8 @@ class ClusterPartitionsTest {
 
   /** The slot may be given back long before the job ends. */
   @Test
+  @Behaviour(
+      "D7: a worker that holds data that a job needs is not idle, also before its job has ended")
   void jobWithResultsStaysWithoutASlotUntilItIsKnownWhetherTheyAreKept() {
     FakeJobMaster jobMaster = finished();
     world.env.answer(
@@ -83,6 +88,7 @@ class ClusterPartitionsTest {
 
   /** The next leader runs all tasks anew. */
   @Test
+  @Behaviour("H2: only a finished job keeps cached partitions, each from its last attempt")
   void resultsGoWithTheLeaderUnderWhichTheyWereComputed() {
     FakeJobMaster jobMaster = finished();
     world.env.answer(
@@ -96,6 +102,7 @@ class ClusterPartitionsTest {
   }
 
   @Test
+  @Behaviour("D10: cached partitions are released on request of the leader at every TaskManager")
   void onlyTheResourceManagerItIsRegisteredAtHasPartitionsDeleted() {
     FakeJobMaster jobMaster = finished();
     world.env.answer(world.gateway().keepPartitions(keep(jobMaster)));

@@ -14,7 +14,7 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
-import io.millrace.graph.task.TaskState;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
 import io.millrace.protocol.JobMasterGateway.SlotLost;
@@ -31,6 +31,7 @@ import io.millrace.protocol.reason.PeerReason.LeaderUnknown;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.registration.RegistrationStatus;
+import io.millrace.task.TaskState;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +44,7 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour("F3: a repeated slot request is granted, a conflicting one is refused")
   void sameRequestAgainIsFineAndAConflictingOneIsRefused() {
     assertThat(world.request(0, 10).granted()).isTrue();
     assertThat(world.request(0, 10).granted()).isTrue();
@@ -56,6 +58,8 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour(
+      "F4: a TaskManager registers at the leader of each job it has slots for and offers them")
   void registersAtTheJobsLeaderAndOffersItsSlots() {
     FakeJobMaster jobMaster = world.leadJob(1);
 
@@ -90,6 +94,8 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour(
+      "F4: a TaskManager registers at the leader of each job it has slots for and offers them")
   void offersAllWaitingSlotsAtOnceWhenALeaderComes() {
     world.request(0, 10);
     world.request(1, 11);
@@ -117,6 +123,7 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour("F4: accepted slots are activated; refused slots are freed and reported available")
   void takenSlotsDoNotExpire() {
     FakeJobMaster jobMaster = world.leadJob(1);
     world.request(0, 10);
@@ -126,6 +133,7 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour("F4: accepted slots are activated; refused slots are freed and reported available")
   void refusedSlotsAreFreedAndReportedAvailable() {
     FakeJobMaster jobMaster = world.jobMaster(1);
     jobMaster.unwanted.add(allocation(11));
@@ -142,6 +150,7 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour("F3: an allocated slot that the job never takes times out")
   void slotNobodyTakesIsFreedInTime() {
     world.request(0, 10);
     world.env.advance(SLOT_TIMEOUT.minusMillis(1));
@@ -156,6 +165,7 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour("F4: an offer with an unknown outcome is repeated")
   void offerWithoutAnswerIsRepeated() {
     FakeJobMaster jobMaster = world.jobMaster(1);
     jobMaster.unansweredOffers = 2;
@@ -171,6 +181,7 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour("F4: an offer with an unknown outcome is repeated")
   void offerThatFailedIsRepeated() {
     FakeJobMaster jobMaster = world.jobMaster(1);
     jobMaster.failingOffers = 2;
@@ -197,6 +208,9 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour(
+      "E3: an offer from an unregistered TaskManager gets an error; the TaskManager registers and"
+          + " offers again")
   void registersAnewAndOffersAgainWhenTheLeaderDoesNotKnowIt() {
     FakeJobMaster jobMaster = world.jobMaster(1);
     jobMaster.unknownOffers = 1;
@@ -263,6 +277,11 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour(
+      "F4: a TaskManager registers at the leader of each job it has slots for and offers them")
+  @Behaviour(
+      "F5: after the loss of the JobMaster its tasks end and its slots go to the next leader, or"
+          + " are freed after the time-out")
   void lostLeaderEndsItsTasksAndItsSlotsGoToTheNext() {
     FakeJobMaster first = world.running(1);
 
@@ -285,6 +304,9 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour(
+      "F5: after the loss of the JobMaster its tasks end and its slots go to the next leader, or"
+          + " are freed after the time-out")
   void slotsOfALostLeaderAreFreedWhenNoneTakesThemInTime() {
     world.running(1);
     world.leaders.nobodyLeads(ComponentNames.jobMaster(JOB));
@@ -312,6 +334,7 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour("E4: no task is deployed into a slot while tasks of an earlier session end there")
   void leaderThatIsOutOfSightHearsThatItsTasksEndBeforeItIsRegisteredAtAgain() {
     FakeJobMaster jobMaster = world.running(1);
     world.leaders.nobodyLeads(ComponentNames.jobMaster(JOB));
@@ -327,6 +350,7 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour("E4: no task is deployed into a slot while tasks of an earlier session end there")
   void nothingIsDeployedIntoASlotWhereTasksOfAnEarlierSessionAreEnding() {
     world.host.obedient = false;
     FakeJobMaster jobMaster = world.running(1);
@@ -365,6 +389,7 @@ class HostedJobTest {
   }
 
   @Test
+  @Behaviour("E2: the JobMaster sends heartbeats to the TaskManager and gives up a silent one")
   void silentLeaderIsLostAndRegisteredAtAgain() {
     FakeJobMaster jobMaster = world.running(1);
     world.advanceWithHeartbeats(Duration.ofSeconds(40));

@@ -10,15 +10,16 @@ import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.BlobKey;
-import io.millrace.graph.task.TaskCounters;
-import io.millrace.graph.task.TaskSpec;
-import io.millrace.graph.task.TaskState;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.JobMasterGateway.CollectedPart;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.TaskManagerGateway.AskTasks;
 import io.millrace.protocol.TaskManagerGateway.CancelTasks;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
 import io.millrace.rpc.Acknowledge;
+import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskSpec;
+import io.millrace.task.TaskState;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
@@ -250,6 +251,8 @@ class JobTasksTest {
   }
 
   @Test
+  @Behaviour(
+      "F5: a task that ignores its cancellation ends its TaskManager; the job names the line")
   void taskThatIgnoresItsCancellationEndsTheProcess() {
     world.host.obedient = false;
     FakeJobMaster jobMaster = world.running(1);
@@ -287,6 +290,8 @@ class JobTasksTest {
   }
 
   @Test
+  @Behaviour(
+      "F5: a task that ignores its cancellation ends its TaskManager; the job names the line")
   void aJobsOwnPatienceWithItsTasksCounts() {
     world.ofJob = World.with("task.cancellation.timeout", "20 s");
     world.host.obedient = false;
@@ -302,6 +307,7 @@ class JobTasksTest {
   }
 
   @Test
+  @Behaviour("I3: the final counters of a task travel with its last state update")
   void whatATaskHasDoneTravelsWithItsEnd() {
     FakeJobMaster jobMaster = world.running(1);
     TaskCounters last = new TaskCounters(execution(1), 10, 20, 30, 40, 50, 60, 70);

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.ResourceManagerGateway.RegisterTaskManager;
 import io.millrace.protocol.ResourceManagerGateway.SlotAvailable;
@@ -36,6 +37,11 @@ class TaskExecutorResourceManagerConnectionTest {
   private World world = new World();
 
   @Test
+  @Behaviour(
+      "D3: a registration carries address, worker id, data port, hardware, default slot and total"
+          + " profile")
+  @Behaviour(
+      "F2: a TaskManager finds the ResourceManager leader, registers and sends its slot report")
   void registersWithTheLeaderAndReportsItsSlots() {
     world.registered();
 
@@ -55,6 +61,8 @@ class TaskExecutorResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour(
+      "E2: a process that starts before its JobManager registers as soon as the JobManager is up")
   void workerThatStartsFirstRegistersAsSoonAsThereIsALeader() {
     world.executor.start();
     world.env.advance(Duration.ofSeconds(20));
@@ -77,6 +85,8 @@ class TaskExecutorResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour(
+      "D4: a report under an outdated registration is refused, and the TaskManager registers anew")
   void refusedReportLeadsToAnotherRegistration() {
     world.resourceManager.failingReports = 1;
     world.registered();
@@ -90,6 +100,7 @@ class TaskExecutorResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour("D3: a TaskManager unknown to the driver is rejected for good, and its process ends")
   void rejectionForGoodEndsTheProcess() {
     world.resourceManager.verdict = RegistrationStatus.REJECTED;
     world.registered();
@@ -101,6 +112,7 @@ class TaskExecutorResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour("D3: a TaskManager that cannot be reached back is declined and retries")
   void refusalIsTriedAgainLater() {
     world.resourceManager.verdict = RegistrationStatus.REFUSED;
     world.registered();
@@ -111,6 +123,7 @@ class TaskExecutorResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour("E2: a new connection to the same leader cuts delays short")
   void refusalIsNotWaitedOutOnANewConnection() {
     world.resourceManager.verdict = RegistrationStatus.REFUSED;
     world.registered();
@@ -127,6 +140,12 @@ class TaskExecutorResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour(
+      "F2: the registration time-out starts at process start and at each loss or change of the"
+          + " ResourceManager")
+  @Behaviour(
+      "F2: when the registration time-out expires, the process ends with a message that names the"
+          + " address")
   void endsWhenNoLeaderIsFoundInTimeNamingTheAddressItTried() {
     world.executor.start();
     world.env.advance(World.REGISTRATION_TIMEOUT.minusMillis(1));
@@ -141,6 +160,9 @@ class TaskExecutorResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour(
+      "F2: when the registration time-out expires, the process ends with a message that names the"
+          + " address")
   void endsWhenTheLeaderDoesNotAnswerInTimeNamingItsAddress() {
     world.resourceManager.mute = true;
     world.registered();
@@ -158,6 +180,9 @@ class TaskExecutorResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour(
+      "F2: the registration time-out starts at process start and at each loss or change of the"
+          + " ResourceManager")
   void registrationTimeOutStartsAnewWhenTheResourceManagerIsLost() {
     world.registered();
     world.advanceWithHeartbeats(World.REGISTRATION_TIMEOUT.multipliedBy(2));
@@ -171,6 +196,7 @@ class TaskExecutorResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour("F2: tasks run on while the ResourceManager is lost")
   void tasksRunOnUntilTheRegistrationTimeOut() {
     world.registered();
     FakeJobMaster jobMaster = world.running(1, 2);
@@ -185,6 +211,9 @@ class TaskExecutorResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour(
+      "F2: the registration time-out starts at process start and at each loss or change of the"
+          + " ResourceManager")
   void registrationTimeOutStartsAnewForAnotherLeader() {
     world.resourceManager.mute = true;
     world.registered();
@@ -217,6 +246,7 @@ class TaskExecutorResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour("E2: a change of the leader cancels the attempts and cuts delays short")
   void brokenConnectionIsNoticedAtOnceAndTheNextLeaderIsNotKeptWaiting() {
     world.registered();
     world.jobManager.close();
@@ -269,6 +299,9 @@ class TaskExecutorResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour(
+      "D5: a TaskManager whose driver reports it gone is told so by its own ResourceManager and"
+          + " ends")
   void endsAtOnceWhenItsOwnResourceManagerCountsItOut() {
     world.registered();
     world
@@ -300,6 +333,7 @@ class TaskExecutorResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour("E2: a TaskManager answers heartbeats with its report")
   void answersHeartbeatsWithItsSlotsAndMetrics() {
     world.registered();
     world.request(2, 10);
@@ -315,6 +349,7 @@ class TaskExecutorResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour("E2: a change of the leader cancels the attempts and cuts delays short")
   void lateAnswerOfAFormerResourceManagerChangesNothing() {
     world.resourceManager.mute = true;
     world.registered();
@@ -334,6 +369,7 @@ class TaskExecutorResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour("F2: tasks run on while the ResourceManager is lost")
   void changeOfResourceManagerLeavesTasksRunningAndReportsAllocatedSlots() {
     world.registered();
     FakeJobMaster jobMaster = world.running(1, 2);
@@ -378,6 +414,7 @@ class TaskExecutorResourceManagerConnectionTest {
   }
 
   @Test
+  @Behaviour("F3: a slot request of another leader or instance is refused")
   void requestsOfAnotherLeaderOrInstanceAreRefusedNamingBothTokens() {
     world.registered();
     var request = world.slotRequest(0, JOB, 10);

@@ -10,6 +10,7 @@ import io.millrace.core.plugin.DiscoveredService;
 import io.millrace.core.plugin.Plugins;
 import io.millrace.core.security.DelegationTokenReceiver;
 import io.millrace.core.security.DelegationTokens;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.IssuedToken;
 import io.millrace.protocol.TaskManagerGateway.UpdateTokens;
 import io.millrace.rpc.Acknowledge;
@@ -35,6 +36,9 @@ class TokenReceiptTest {
               List.of(new DiscoveredService<>("plugin 'mill' in /plugins/mill", recipient))));
 
   @Test
+  @Behaviour(
+      "B5: a TaskManager gets all tokens with the answer to its registration and installs them"
+          + " before its slot report")
   void tokensAreTakenBeforeTheSlotsAreReported() {
     world.resourceManager.tokens.add(token("mill", 1));
     world.env.ioTime = Duration.ofSeconds(3);
@@ -61,6 +65,9 @@ class TokenReceiptTest {
   }
 
   @Test
+  @Behaviour(
+      "B5: a token is never replaced by an older one, nor accepted from a ResourceManager that the"
+          + " TaskManager does not follow")
   void tokensAreTakenInTheOrderTheyCame() {
     world.registered();
     world.env.ioTime = Duration.ofSeconds(3);
@@ -77,6 +84,9 @@ class TokenReceiptTest {
   }
 
   @Test
+  @Behaviour(
+      "B5: a token is never replaced by an older one, nor accepted from a ResourceManager that the"
+          + " TaskManager does not follow")
   void tokensOfSomebodyElseAreRefused() {
     world.registered();
     CompletableFuture<Acknowledge> stale =
@@ -99,6 +109,9 @@ class TokenReceiptTest {
   }
 
   @Test
+  @Behaviour(
+      "B5: a TaskManager registers anew while its token receiver fails, and ends if it has no"
+          + " receiver")
   void receiverThatFailsAtFirstKeepsTheWorkerOutUntilItDoesNot() {
     world.resourceManager.tokens.add(token("mill", 1));
     recipient.failure = Optional.of("the door is locked");
@@ -125,6 +138,9 @@ class TokenReceiptTest {
   }
 
   @Test
+  @Behaviour(
+      "B5: a TaskManager registers anew while its token receiver fails, and ends if it has no"
+          + " receiver")
   void tokensThatNobodyTakesEndTheProcess() {
     world.resourceManager.tokens.add(token("granary", 1));
     world.registered();

@@ -6,7 +6,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.fs.hadoop.HadoopSettings;
 import io.millrace.protocol.Messages;
-import io.millrace.yarn.launch.Layout;
+import io.millrace.yarn.launch.ContainerLayout;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -35,22 +35,23 @@ final class ApplicationArchive {
    * @param environment says where Hadoop's configuration is, and the user's
    */
   static ApplicationArchive of(
-      ClusterPlan plan,
+      DeploymentSpec plan,
       Configuration configuration,
       Map<String, byte[]> secrets,
       Map<String, String> environment) {
     ApplicationArchive archive = new ApplicationArchive();
     archive.put(
-        Layout.APPLICATION + "/" + ConfigurationFile.NAME,
+        ContainerLayout.APPLICATION + "/" + ConfigurationFile.NAME,
         ConfigurationFile.text(configuration).getBytes(StandardCharsets.UTF_8));
     for (Path file : HadoopSettings.files(environment)) {
-      archive.put(Layout.HADOOP_CONFIGURATION + "/" + file.getFileName(), read(file));
+      archive.put(ContainerLayout.HADOOP_CONFIGURATION + "/" + file.getFileName(), read(file));
     }
     plan.graph()
-        .ifPresent(graph -> archive.put(Layout.JOB_GRAPH, Messages.graphCodec().encode(graph)));
+        .ifPresent(
+            graph -> archive.put(ContainerLayout.JOB_GRAPH, Messages.graphCodec().encode(graph)));
     secrets.forEach(archive::put);
     logging(environment, ConfigurationFile.home())
-        .ifPresent(file -> archive.put(Layout.APPLICATION + "/" + LOGGING, read(file)));
+        .ifPresent(file -> archive.put(ContainerLayout.APPLICATION + "/" + LOGGING, read(file)));
     return archive;
   }
 
@@ -64,7 +65,7 @@ final class ApplicationArchive {
 
   /** Where a process finds how to log, if somebody said so. */
   Optional<String> logging() {
-    return Optional.of(Layout.APPLICATION + "/" + LOGGING).filter(files::containsKey);
+    return Optional.of(ContainerLayout.APPLICATION + "/" + LOGGING).filter(files::containsKey);
   }
 
   private void put(String place, byte[] content) {
@@ -83,7 +84,8 @@ final class ApplicationArchive {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
       for (Map.Entry<String, byte[]> file : files.entrySet()) {
-        zip.putNextEntry(new ZipEntry(file.getKey().substring(Layout.APPLICATION.length() + 1)));
+        zip.putNextEntry(
+            new ZipEntry(file.getKey().substring(ContainerLayout.APPLICATION.length() + 1)));
         zip.write(file.getValue());
         zip.closeEntry();
       }

@@ -2,7 +2,7 @@ package io.millrace.yarn.client;
 
 import io.millrace.client.ClusterAddress;
 import io.millrace.client.HostPort;
-import io.millrace.client.RunningProgram.End;
+import io.millrace.client.RunningProgram.Outcome;
 import io.millrace.client.UnreachableException;
 import io.millrace.core.config.RestTlsOptions;
 import io.millrace.core.error.ErrorKind;
@@ -26,18 +26,22 @@ final class YarnApplication {
   private static final Pattern REGISTERED = Pattern.compile("https?://[^/]+/?");
   private static final String HTTPS = "https://";
 
-  private final Yarn yarn;
+  private final YarnResourceManagerClient yarn;
   private final ApplicationId id;
-  private final Staging staging;
-  private final LocalTokens tokens;
+  private final StagingDirectory staging;
+  private final RestTokenStore tokens;
 
   /** The newest. */
   private volatile ApplicationReport report;
 
-  private boolean tidied;
+  private boolean filesRemoved;
 
   YarnApplication(
-      Yarn yarn, ApplicationId id, Staging staging, LocalTokens tokens, ApplicationReport report) {
+      YarnResourceManagerClient yarn,
+      ApplicationId id,
+      StagingDirectory staging,
+      RestTokenStore tokens,
+      ApplicationReport report) {
     this.yarn = yarn;
     this.id = id;
     this.staging = staging;
@@ -56,7 +60,7 @@ final class YarnApplication {
 
   /** Asks YARN, which may not answer at the moment. */
   ApplicationReport asked() {
-    Plugin.run(
+    PluginContext.run(
         () ->
             report =
                 yarn.report(id)
@@ -94,7 +98,7 @@ final class YarnApplication {
     }
     return new ClusterAddress(
         HostPort.parse(page.replaceFirst("^https?://", "").replaceFirst("/$", "")),
-        tokens.find(id.toString()).or(() -> Plugin.call(staging::token)),
+        tokens.find(id.toString()).or(() -> PluginContext.call(staging::token)),
         tokens.tls());
   }
 
@@ -108,32 +112,32 @@ final class YarnApplication {
   }
 
   /** How it ended, if it has; what it left behind is removed then. */
-  Optional<End> ended() {
+  Optional<Outcome> ended() {
     return end(asked());
   }
 
   /** How it ended, as YARN told last. */
-  Optional<End> end() {
+  Optional<Outcome> end() {
     return end(report);
   }
 
-  private Optional<End> end(ApplicationReport told) {
-    if (!isOver(told)) {
+  private Optional<Outcome> end(ApplicationReport report) {
+    if (!isOver(report)) {
       return Optional.empty();
     }
-    tidy();
-    return Optional.of(new End(status(told), Diagnostics.of(told)));
+    removeFiles();
+    return Optional.of(new Outcome(status(report), ApplicationDiagnostics.of(report)));
   }
 
-  static boolean isOver(ApplicationReport told) {
-    YarnApplicationState state = told.getYarnApplicationState();
+  static boolean isOver(ApplicationReport report) {
+    YarnApplicationState state = report.getYarnApplicationState();
     return state == YarnApplicationState.FINISHED
         || state == YarnApplicationState.FAILED
         || state == YarnApplicationState.KILLED;
   }
 
-  private static ApplicationStatus status(ApplicationReport told) {
-    return switch (told.getFinalApplicationStatus()) {
+  private static ApplicationStatus status(ApplicationReport report) {
+    return switch (report.getFinalApplicationStatus()) {
       case SUCCEEDED -> ApplicationStatus.SUCCEEDED;
       case FAILED -> ApplicationStatus.FAILED;
       case KILLED -> ApplicationStatus.CANCELED;
@@ -142,31 +146,31 @@ final class YarnApplication {
   }
 
   /** Waits for its end; nothing where it has not come in this time. */
-  Optional<End> awaitEnd(Duration patience) {
+  Optional<Outcome> awaitEnd(Duration patience) {
     long deadline = System.nanoTime() + patience.toNanos();
     while (true) {
-      Optional<End> ended = ended();
+      Optional<Outcome> ended = ended();
       if (ended.isPresent() || System.nanoTime() - deadline > 0) {
         return ended;
       }
-      Waiting.pause(PAUSE);
+      ApplicationStartMonitor.pause(PAUSE);
     }
   }
 
   /** Waits for its end, too, if not for long: nobody else removes its files. */
   void kill(String why) {
-    Plugin.run(() -> yarn.kill(id, why));
+    PluginContext.run(() -> yarn.kill(id, why));
     awaitEnd(KILLING);
   }
 
   /** A JobManager removes its files at its end; one that was killed could not. */
-  private synchronized void tidy() {
-    if (tidied) {
+  private synchronized void removeFiles() {
+    if (filesRemoved) {
       return;
     }
-    tidied = true;
+    filesRemoved = true;
     tokens.forget(id.toString());
-    Plugin.run(
+    PluginContext.run(
         () -> {
           try {
             staging.remove();

@@ -4,7 +4,7 @@ import io.millrace.api.JobStatus;
 import io.millrace.client.ClusterAddress;
 import io.millrace.client.ClusterClient;
 import io.millrace.client.RestClusterClient;
-import io.millrace.client.RunningProgram.End;
+import io.millrace.client.RunningProgram.Outcome;
 import io.millrace.client.UnreachableException;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -51,7 +51,7 @@ final class YarnClusterClient implements ClusterClient {
       return question.apply(rest());
     } catch (UnreachableException e) {
       // Also looks up where it is now, for the next question.
-      Optional<End> end = application.ended();
+      Optional<Outcome> end = application.ended();
       if (end.isPresent()) {
         throw new Ended(application, end.get());
       }
@@ -76,7 +76,7 @@ final class YarnClusterClient implements ClusterClient {
                 + " s. "
                 + application.logs());
       }
-      Waiting.pause(ACCEPTING);
+      ApplicationStartMonitor.pause(ACCEPTING);
     }
   }
 
@@ -101,9 +101,9 @@ final class YarnClusterClient implements ClusterClient {
   private static final class Ended extends MillraceException {
     private static final long serialVersionUID = 1L;
 
-    private final transient End end;
+    private final transient Outcome end;
 
-    Ended(YarnApplication application, End end) {
+    Ended(YarnApplication application, Outcome end) {
       super(
           ErrorKind.EXTERNAL,
           "Application "
@@ -165,7 +165,7 @@ final class YarnClusterClient implements ClusterClient {
     };
   }
 
-  private String why(End end) {
+  private String why(Outcome end) {
     String said = end.diagnostics();
     return (said.isEmpty()
             ? "YARN tells only that application " + application.id() + " failed"
@@ -184,9 +184,9 @@ final class YarnClusterClient implements ClusterClient {
   }
 
   @Override
-  public boolean beat(JobId job, Duration timeout) {
+  public boolean heartbeat(JobId job, Duration timeout) {
     try {
-      return ask(rest -> rest.beat(job, timeout));
+      return ask(rest -> rest.heartbeat(job, timeout));
     } catch (Ended e) {
       return false;
     }
@@ -217,7 +217,7 @@ final class YarnClusterClient implements ClusterClient {
   }
 
   @Override
-  public Duration returnPatience() {
+  public Duration reconnectTimeout() {
     return timeout;
   }
 

@@ -1,7 +1,7 @@
 package io.millrace.yarn.client;
 
+import io.millrace.client.ClientHeartbeat;
 import io.millrace.client.JobListener;
-import io.millrace.client.Lifeline;
 import io.millrace.client.RunningProgram;
 import io.millrace.client.UnreachableException;
 import io.millrace.core.error.MillraceException;
@@ -17,14 +17,14 @@ final class YarnProgram implements RunningProgram {
   private static final Duration PAUSE = Duration.ofMillis(500);
 
   private final YarnClusterClient cluster;
-  private final Optional<Lifeline> lifeline;
+  private final Optional<ClientHeartbeat> heartbeat;
 
   /**
-   * @param lifeline what its jobs are tied to; nothing where they go on without this client
+   * @param heartbeat what its jobs are tied to; nothing where they go on without this client
    */
-  YarnProgram(YarnClusterClient cluster, Optional<Lifeline> lifeline) {
+  YarnProgram(YarnClusterClient cluster, Optional<ClientHeartbeat> heartbeat) {
     this.cluster = cluster;
-    this.lifeline = lifeline;
+    this.heartbeat = heartbeat;
   }
 
   @Override
@@ -33,31 +33,31 @@ final class YarnProgram implements RunningProgram {
   }
 
   @Override
-  public End await(JobListener listener) {
+  public Outcome await(JobListener listener) {
     Map<JobId, JobOverview> known = new LinkedHashMap<>();
     Optional<Long> silentSince = Optional.empty();
     while (true) {
       try {
         look(listener, known);
-        Optional<End> end = cluster.application().ended();
+        Optional<Outcome> end = cluster.application().ended();
         if (silentSince.isPresent()) {
           listener.reachable(id());
           silentSince = Optional.empty();
         }
         if (end.isPresent()) {
-          lifeline.ifPresent(Lifeline::close);
+          heartbeat.ifPresent(ClientHeartbeat::close);
           return end.get();
         }
       } catch (UnreachableException e) {
         // Its JobManager may be on its way to another node, or YARN be started again.
         if (silentSince.isEmpty()) {
           silentSince = Optional.of(System.nanoTime());
-          listener.unreachable(id(), cluster.returnPatience());
-        } else if (System.nanoTime() - silentSince.get() > cluster.returnPatience().toNanos()) {
+          listener.unreachable(id(), cluster.reconnectTimeout());
+        } else if (System.nanoTime() - silentSince.get() > cluster.reconnectTimeout().toNanos()) {
           throw e;
         }
       }
-      Waiting.pause(PAUSE);
+      ApplicationStartMonitor.pause(PAUSE);
     }
   }
 
@@ -66,7 +66,7 @@ final class YarnProgram implements RunningProgram {
       JobOverview before = known.put(job.id(), job);
       if (before == null) {
         listener.submitted(job.id(), job.name());
-        lifeline.ifPresent(tie -> tie.begin(job.id()));
+        heartbeat.ifPresent(tie -> tie.begin(job.id()));
       }
       boolean changed =
           before == null
@@ -90,7 +90,7 @@ final class YarnProgram implements RunningProgram {
   }
 
   @Override
-  public String howToGoOn() {
+  public String followUpCommands() {
     return "Follow its jobs with: millrace list -yid "
         + id()
         + System.lineSeparator()

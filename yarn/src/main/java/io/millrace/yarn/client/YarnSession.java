@@ -3,7 +3,7 @@ package io.millrace.yarn.client;
 import io.millrace.client.ClusterAddress;
 import io.millrace.client.Progress;
 import io.millrace.client.RestClusterClient;
-import io.millrace.client.RunningProgram.End;
+import io.millrace.client.RunningProgram.Outcome;
 import io.millrace.client.Session;
 import io.millrace.client.YarnSessionFile;
 import io.millrace.core.error.ErrorKind;
@@ -30,9 +30,9 @@ final class YarnSession implements Session {
   }
 
   @Override
-  public Facts facts() {
+  public Info info() {
     ApplicationReport report = application.report();
-    return new Facts(
+    return new Info(
         application.id(),
         report.getName(),
         report.getYarnApplicationState().name(),
@@ -46,8 +46,8 @@ final class YarnSession implements Session {
   }
 
   @Override
-  public Optional<End> ended() {
-    Optional<End> end = application.ended();
+  public Optional<Outcome> ended() {
+    Optional<Outcome> end = application.ended();
     if (end.isPresent()) {
       file.forget(application.id());
     }
@@ -55,16 +55,16 @@ final class YarnSession implements Session {
   }
 
   @Override
-  public End stop(Progress progress) {
+  public Outcome stop(Progress progress) {
     try (RestClusterClient rest = application.address().connect(timeout)) {
       rest.shutDownCluster();
-      progress.passing("Waiting for the session to end");
+      progress.update("Waiting for the session to end");
     } catch (MillraceException e) {
       LOG.info("The JobManager of {} does not end by itself", application.id(), e);
-      progress.told("Its JobManager does not answer; YARN is asked to kill it");
+      progress.report("Its JobManager does not answer; YARN is asked to kill it");
       application.kill("Stopped by its user.");
     }
-    Optional<End> end = application.awaitEnd(ENDING);
+    Optional<Outcome> end = application.awaitEnd(ENDING);
     if (end.isEmpty()) {
       application.kill("Stopped by its user, and did not end in time.");
       end = application.awaitEnd(ENDING);

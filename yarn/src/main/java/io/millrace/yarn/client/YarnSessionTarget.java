@@ -22,7 +22,7 @@ import java.util.Optional;
 public final class YarnSessionTarget implements Target, SessionTarget {
   @Override
   public String name() {
-    return Mode.SESSION.target();
+    return DeploymentMode.SESSION.target();
   }
 
   @Override
@@ -44,7 +44,7 @@ public final class YarnSessionTarget implements Target, SessionTarget {
   @Override
   public ClusterClient open(Configuration configuration, Progress progress) {
     YarnApplication application = application(configuration);
-    progress.told("Using the session " + application.id() + " on YARN");
+    progress.report("Using the session " + application.id() + " on YARN");
     return new YarnClusterClient(application, configuration.get(Options.CLIENT_TIMEOUT));
   }
 
@@ -52,10 +52,12 @@ public final class YarnSessionTarget implements Target, SessionTarget {
   public Session start(Configuration configuration, Progress progress) {
     YarnSessionFile file = file(configuration);
     file.prepare();
-    Connection connection = Connection.open(configuration, System.getenv());
+    YarnConnection connection = YarnConnection.open(configuration, System.getenv());
     YarnApplication application =
         connection.deploy(
-            ClusterPlan.ofSession(configuration), Engine.ofThisProcess(progress), progress);
+            DeploymentSpec.ofSession(configuration),
+            EngineArchive.ofThisProcess(progress),
+            progress);
     file.write(application.id());
     return new YarnSession(application, file, configuration.get(Options.CLIENT_TIMEOUT));
   }
@@ -68,8 +70,8 @@ public final class YarnSessionTarget implements Target, SessionTarget {
 
   @Override
   public List<Session> list(Configuration configuration) {
-    Connection connection = Connection.open(configuration, System.getenv());
-    return connection.running(Mode.SESSION).stream()
+    YarnConnection connection = YarnConnection.open(configuration, System.getenv());
+    return connection.running(DeploymentMode.SESSION).stream()
         .sorted(
             Comparator.comparingLong(
                     (YarnApplication application) -> application.report().getStartTime())
@@ -90,7 +92,8 @@ public final class YarnSessionTarget implements Target, SessionTarget {
 
   private static YarnApplication application(Configuration configuration) {
     YarnSessionFile file = file(configuration);
-    Optional<String> named = Demand.text(configuration, YarnOptions.APPLICATION_ID);
+    Optional<String> named =
+        ApplicationRequirements.text(configuration, YarnOptions.APPLICATION_ID);
     String id =
         named
             .or(file::application)
@@ -102,7 +105,7 @@ public final class YarnSessionTarget implements Target, SessionTarget {
                             + YarnOptions.APPLICATION_ID.key()
                             + ", or start one with `millrace session start -t yarn-session`."));
     YarnApplication application =
-        Connection.open(configuration, System.getenv())
+        YarnConnection.open(configuration, System.getenv())
             .find(id)
             .orElseThrow(() -> unknown(id, file));
     if (application.end().isPresent()) {

@@ -93,7 +93,10 @@ public record StagedFile(
     } catch (IllegalArgumentException e) {
       throw new MillraceException(
           ErrorKind.BUG,
-          "What " + Layout.FILES_VARIABLE + " says about the staged files cannot be read: " + e,
+          "What "
+              + ContainerLayout.FILES_VARIABLE
+              + " says about the staged files cannot be read: "
+              + e,
           e);
     }
   }

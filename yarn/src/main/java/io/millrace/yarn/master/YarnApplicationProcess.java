@@ -1,6 +1,6 @@
 package io.millrace.yarn.master;
 
-import io.millrace.client.Lifeline;
+import io.millrace.client.ClientHeartbeat;
 import io.millrace.cluster.ApplicationProcess;
 import java.time.Duration;
 import java.util.List;
@@ -19,13 +19,14 @@ public final class YarnApplicationProcess {
 
   private static int run(List<String> arguments) {
     ApplicationProcess.Arguments parsed = ApplicationProcess.Arguments.parse(arguments);
-    return Master.run(
+    return ApplicationMasterMain.run(
         parsed.overrides(),
         configuration ->
             // Its client hears of the end from YARN, so nobody has to stay for it.
             ApplicationProcess.run(
                 configuration,
                 parsed.program(),
-                new ApplicationProcess.Client(Duration.ZERO, Lifeline.timeout(configuration))));
+                new ApplicationProcess.Client(
+                    Duration.ZERO, ClientHeartbeat.timeout(configuration))));
   }
 }

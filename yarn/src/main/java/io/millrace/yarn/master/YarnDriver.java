@@ -18,12 +18,12 @@ import java.util.concurrent.CompletableFuture;
  * another attempt, in another process.
  */
 final class YarnDriver implements WorkerDriver {
-  private final Yarn yarn;
-  private final DriverSettings settings;
-  private final WorkerProgram program;
-  private Optional<Serving> serving = Optional.empty();
+  private final ApplicationMasterContext yarn;
+  private final YarnDriverSettings settings;
+  private final WorkerLauncher program;
+  private Optional<YarnDriverLoop> serving = Optional.empty();
 
-  YarnDriver(Yarn yarn, DriverSettings settings, WorkerProgram program) {
+  YarnDriver(ApplicationMasterContext yarn, YarnDriverSettings settings, WorkerLauncher program) {
     this.yarn = yarn;
     this.settings = settings;
     this.program = program;
@@ -34,7 +34,7 @@ final class YarnDriver implements WorkerDriver {
     if (serving.isPresent()) {
       throw new IllegalStateException("The driver serves already, or has");
     }
-    Serving begun = new Serving(yarn, settings, program, events);
+    YarnDriverLoop begun = new YarnDriverLoop(yarn, settings, program, events);
     serving = Optional.of(begun);
     return begun.start();
   }
@@ -75,7 +75,7 @@ final class YarnDriver implements WorkerDriver {
         .orElseGet(() -> CompletableFuture.completedFuture(null));
   }
 
-  private Serving current() {
+  private YarnDriverLoop current() {
     return serving.orElseThrow(() -> new IllegalStateException("The driver does not serve"));
   }
 }

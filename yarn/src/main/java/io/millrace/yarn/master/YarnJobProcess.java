@@ -1,6 +1,6 @@
 package io.millrace.yarn.master;
 
-import io.millrace.cluster.JobProcess;
+import io.millrace.cluster.PerJobProcess;
 import java.util.List;
 
 /** The JobManager of a cluster on YARN for the one job that its client has staged. */
@@ -10,10 +10,12 @@ public final class YarnJobProcess {
   /** Takes {@code key=value} pairs that override the configuration file. */
   public static void main(String[] overrides) {
     System.exit(
-        Master.run(
+        ApplicationMasterMain.run(
             List.of(overrides),
             configuration ->
-                JobProcess.run(
-                    configuration, MasterContainer.current().work(Master.linger(configuration)))));
+                PerJobProcess.run(
+                    configuration,
+                    ApplicationMasterContainer.current()
+                        .stagedJob(ApplicationMasterMain.grace(configuration)))));
   }
 }

@@ -9,6 +9,6 @@ public final class YarnSessionProcess {
 
   /** Takes {@code key=value} pairs that override the configuration file. */
   public static void main(String[] overrides) {
-    System.exit(Master.run(List.of(overrides), JobManagerProcess::run));
+    System.exit(ApplicationMasterMain.run(List.of(overrides), JobManagerProcess::run));
   }
 }

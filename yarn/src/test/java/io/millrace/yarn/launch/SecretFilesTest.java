@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -25,6 +26,9 @@ class SecretFilesTest {
   @TempDir private Path directory;
 
   @Test
+  @Behaviour(
+      "I4: each process on YARN has its own key; a TaskManager container has neither the authority"
+          + " nor the JobManager's key")
   void arriveWhereOnlyTheirOwnerReadsThem() throws Exception {
     unpack(context(Map.of(PLACE, bytes("a key")), ByteBuffer.allocate(0)));
     Path file = directory.resolve(PLACE);
@@ -65,7 +69,7 @@ class SecretFilesTest {
 
   @Test
   void needNoTokensWhereThereAreNone() {
-    assertThat(new Launch(List.of(), Map.of(), List.of()).context(ByteBuffer.allocate(0)))
+    assertThat(new ContainerLaunch(List.of(), Map.of(), List.of()).context(ByteBuffer.allocate(0)))
         .satisfies(context -> assertThat(context.getTokens()).isNull());
     SecretFiles.unpack(Map.of(), directory);
     assertThat(directory).isEmptyDirectory();
@@ -81,7 +85,10 @@ class SecretFilesTest {
   }
 
   private static ByteBuffer context(Map<String, byte[]> secrets, ByteBuffer tokens) {
-    return new Launch(List.of(), Map.of(), List.of()).with(secrets).context(tokens).getTokens();
+    return new ContainerLaunch(List.of(), Map.of(), List.of())
+        .with(secrets)
+        .context(tokens)
+        .getTokens();
   }
 
   private void unpack(ByteBuffer tokens) throws Exception {

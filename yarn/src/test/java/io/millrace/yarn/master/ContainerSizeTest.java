@@ -10,6 +10,7 @@ import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.Options;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.memory.TaskManagerMemory;
+import io.millrace.core.testing.Behaviour;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +21,9 @@ class ContainerSizeTest {
           .with(Options.SLOTS, 3);
 
   @Test
+  @Behaviour(
+      "D9: each YARN request becomes one container of the computed size with one worker, also for"
+          + " larger workers beside default ones")
   void hasTheWholeProcessRoundedUpAndACoreASlot() {
     assertThat(ContainerSize.of(WorkerSpec.of(USUAL), USUAL))
         .isEqualTo(new ContainerSize(1954, 3, Map.of()));

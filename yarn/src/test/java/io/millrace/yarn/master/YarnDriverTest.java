@@ -1,7 +1,7 @@
 package io.millrace.yarn.master;
 
-import static io.millrace.yarn.master.DriverRig.LARGE;
-import static io.millrace.yarn.master.DriverRig.SMALL;
+import static io.millrace.yarn.master.YarnDriverHarness.LARGE;
+import static io.millrace.yarn.master.YarnDriverHarness.SMALL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,11 +14,12 @@ import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ApplicationStatus;
 import io.millrace.protocol.reason.WorkerReason.WorkerNotNeeded;
+import io.millrace.yarn.CompetingApplication;
 import io.millrace.yarn.MiniHadoop;
-import io.millrace.yarn.Tenant;
-import io.millrace.yarn.master.News.Told;
+import io.millrace.yarn.master.RecordedWorkerEvents.Told;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,9 +35,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** On real daemons: containers are processes that write down who they are and wait. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class YarnDriverTest {
-  @RegisterExtension private final DriverRig rig = new DriverRig("default");
+  @RegisterExtension private final YarnDriverHarness rig = new YarnDriverHarness("default");
 
   @Test
+  @Behaviour(
+      "D9: each YARN request becomes one container of the computed size with one worker, also for"
+          + " larger workers beside default ones")
   void startsAWorkerForEachRequestAndEndsItWhenReleased() throws Exception {
     YarnDriver driver = rig.driver(SMALL);
     DriverCapabilities supply = rig.start(driver);
@@ -53,13 +57,14 @@ class YarnDriverTest {
     Told ended = rig.news().next("ended");
     assertThat(ended.worker()).isEqualTo(first.worker());
     assertThat(ended.reason()).contains("It is not needed any more.");
-    Tenant.await(() -> !process.isAlive());
-    Tenant.await(() -> rig.application().containers() == 1);
-    DriverRig.end(driver);
+    CompetingApplication.await(() -> !process.isAlive());
+    CompetingApplication.await(() -> rig.application().containers() == 1);
+    YarnDriverHarness.end(driver);
     assertThat(rig.news().left()).isEmpty();
   }
 
   @Test
+  @Behaviour("D9: killed workers and lost nodes are reported with YARN's diagnostics")
   void tellsOfAProcessThatWasKilled() throws Exception {
     YarnDriver driver = rig.driver(SMALL);
     rig.start(driver);
@@ -69,10 +74,13 @@ class YarnDriverTest {
     Told ended = rig.news().next("ended");
     assertThat(ended.worker()).isEqualTo(worker.worker());
     assertThat(ended.reason()).contains("killed by signal 9");
-    DriverRig.end(driver);
+    YarnDriverHarness.end(driver);
   }
 
   @Test
+  @Behaviour(
+      "D9: a request that is no longer needed is withdrawn from YARN, and an excess container is"
+          + " returned")
   void takesBackWhatIsNoLongerWanted() throws Exception {
     YarnDriver driver = rig.driver(LARGE);
     rig.start(driver);
@@ -91,12 +99,15 @@ class YarnDriverTest {
     driver.cancel(open);
     driver.release(new WorkerId(last), new WorkerNotNeeded());
     rig.news().next("ended");
-    Tenant.await(() -> rig.application().containers() == room - 1);
-    DriverRig.end(driver);
+    CompetingApplication.await(() -> rig.application().containers() == room - 1);
+    YarnDriverHarness.end(driver);
     assertThat(rig.news().left()).isEmpty();
   }
 
   @Test
+  @Behaviour(
+      "D9: a request that is no longer needed is withdrawn from YARN, and an excess container is"
+          + " returned")
   void returnsAContainerThatNobodyWantsAnyMore() throws Exception {
     // Slow enough that YARN has the container ready before the driver asks again.
     YarnDriver driver =
@@ -104,14 +115,17 @@ class YarnDriverTest {
             SMALL.with(YarnOptions.REQUEST_HEARTBEAT, "2 s").with(YarnOptions.HEARTBEAT, "2 s"));
     rig.start(driver);
     driver.request(1, WorkerSpec.of(SMALL));
-    Tenant.await(() -> rig.application().containers() == 1);
+    CompetingApplication.await(() -> rig.application().containers() == 1);
     driver.cancel(1);
-    Tenant.await(() -> rig.application().containers() == 0);
-    DriverRig.end(driver);
+    CompetingApplication.await(() -> rig.application().containers() == 0);
+    YarnDriverHarness.end(driver);
     assertThat(rig.news().left()).isEmpty();
   }
 
   @Test
+  @Behaviour(
+      "D9: a worker larger than YARN's largest container is refused with both numbers, and the"
+          + " application fails")
   void refusesAWorkerThatIsLargerThanTheLargestContainer() throws Exception {
     Path staging = Files.createDirectory(rig.directory().resolve("staging"));
     Configuration large = SMALL.with(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, "5g");
@@ -120,7 +134,7 @@ class YarnDriverTest {
         .hasMessageContaining("5120 mb and 2 vcores")
         .hasMessageContaining("4096 mb")
         .hasMessageContaining(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY.key());
-    Tenant.await(
+    CompetingApplication.await(
         () ->
             rig.application().report().getYarnApplicationState() == YarnApplicationState.FINISHED);
     ApplicationReport report = rig.application().report();
@@ -130,6 +144,9 @@ class YarnDriverTest {
   }
 
   @Test
+  @Behaviour(
+      "D9: each YARN request becomes one container of the computed size with one worker, also for"
+          + " larger workers beside default ones")
   void startsLargerWorkersBesideTheUsualOnes() throws Exception {
     YarnDriver driver = rig.driver(SMALL);
     DriverCapabilities supply = rig.start(driver);
@@ -149,10 +166,12 @@ class YarnDriverTest {
     String larger1 = one.request() == 1 ? one.worker() : other.worker();
     ContainerSize size = ContainerSize.of(rig.container(larger1).getAllocatedResource());
     assertThat(size.holds(ContainerSize.of(larger, SMALL))).isTrue();
-    DriverRig.end(driver);
+    YarnDriverHarness.end(driver);
   }
 
   @Test
+  @Behaviour(
+      "D9: containers outlive a JobManager that is replaced, and the next attempt recovers them")
   void findsTheWorkersOfBeforeAndEndsThem() throws Exception {
     YarnDriver first = rig.driver(SMALL);
     rig.start(first);
@@ -170,11 +189,12 @@ class YarnDriverTest {
     assertThat(supply.previous().get(0).spec()).contains(WorkerSpec.of(SMALL));
     second.release(id, new WorkerNotNeeded());
     assertThat(rig.news().next("ended").worker()).isEqualTo(id.value());
-    Tenant.await(() -> !process.isAlive());
-    DriverRig.end(second);
+    CompetingApplication.await(() -> !process.isAlive());
+    YarnDriverHarness.end(second);
   }
 
   @Test
+  @Behaviour("D9: killed workers and lost nodes are reported with YARN's diagnostics")
   void tellsOfANodeThatIsGone() throws Exception {
     YarnDriver driver = rig.driver(SMALL);
     rig.start(driver);
@@ -185,10 +205,13 @@ class YarnDriverTest {
     Told ended = rig.news().next("ended");
     assertThat(ended.worker()).isEqualTo(worker.worker());
     assertThat(ended.reason()).contains("-100");
-    DriverRig.end(driver);
+    YarnDriverHarness.end(driver);
   }
 
   @Test
+  @Behaviour(
+      "D11: while containers are pending, the reason shows the queue, its usage, the free and"
+          + " reserved room and the age of YARN's answer")
   void saysWhyContainersDoNotCome() throws Exception {
     YarnDriver driver = rig.driver(LARGE);
     rig.start(driver);
@@ -210,10 +233,13 @@ class YarnDriverTest {
         .contains("the largest container that can be asked for: 4096 mb and 8 vcores");
     driver.cancel(room + 1);
     assertThat(rig.news().next("waits").reason()).isEmpty();
-    DriverRig.end(driver);
+    YarnDriverHarness.end(driver);
   }
 
   @Test
+  @Behaviour(
+      "B3: YARN gets the outcome and its cause on deregistration; containers and staged files are"
+          + " removed")
   void endsTheApplicationWithItsOutcome() throws Exception {
     Path staging = Files.createDirectory(rig.directory().resolve("staging"));
     Files.writeString(staging.resolve("file"), "x");
@@ -225,13 +251,13 @@ class YarnDriverTest {
     driver
         .stop(new DriverTermination.Over(ApplicationStatus.CANCELED, "Somebody has cancelled it."))
         .get(60, TimeUnit.SECONDS);
-    Tenant.await(
+    CompetingApplication.await(
         () ->
             rig.application().report().getYarnApplicationState() == YarnApplicationState.FINISHED);
     ApplicationReport report = rig.application().report();
     assertThat(report.getFinalApplicationStatus()).isEqualTo(FinalApplicationStatus.KILLED);
     assertThat(report.getDiagnostics()).contains("Somebody has cancelled it.");
     assertThat(staging).doesNotExist();
-    Tenant.await(() -> !process.isAlive());
+    CompetingApplication.await(() -> !process.isAlive());
   }
 }

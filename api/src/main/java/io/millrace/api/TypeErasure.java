@@ -1,0 +1,85 @@
+package io.millrace.api;
+
+import io.millrace.api.function.AggregateFunction;
+import io.millrace.api.function.FilterFunction;
+import io.millrace.api.function.FlatMapFunction;
+import io.millrace.api.function.KeySelector;
+import io.millrace.api.function.KeyedProcessFunction;
+import io.millrace.api.function.MapFunction;
+import io.millrace.api.function.Partitioner;
+import io.millrace.api.function.ProcessFunction;
+import io.millrace.api.function.ProcessWindowFunction;
+import io.millrace.api.function.ReduceFunction;
+import io.millrace.api.sink.Sink;
+import io.millrace.api.source.Source;
+import io.millrace.api.time.WatermarkStrategy;
+import java.util.Iterator;
+import java.util.Objects;
+
+/**
+ * Where the types of a program end. The engine moves plain objects; that each function only ever
+ * meets records of its type was checked by the compiler on the streams it was passed to.
+ */
+@SuppressWarnings("unchecked")
+final class TypeErasure {
+  private TypeErasure() {}
+
+  static Source<Object> source(Source<?> typed) {
+    return (Source<Object>) Objects.requireNonNull(typed, "source");
+  }
+
+  static Sink<Object> sink(Sink<?> typed) {
+    return (Sink<Object>) Objects.requireNonNull(typed, "sink");
+  }
+
+  static MapFunction<Object, Object> map(MapFunction<?, ?> typed) {
+    return (MapFunction<Object, Object>) Objects.requireNonNull(typed, "function");
+  }
+
+  static FlatMapFunction<Object, Object> flatMap(FlatMapFunction<?, ?> typed) {
+    return (FlatMapFunction<Object, Object>) Objects.requireNonNull(typed, "function");
+  }
+
+  static FilterFunction<Object> filter(FilterFunction<?> typed) {
+    return (FilterFunction<Object>) Objects.requireNonNull(typed, "function");
+  }
+
+  static KeySelector<Object, Object> key(KeySelector<?, ?> typed) {
+    return (KeySelector<Object, Object>) Objects.requireNonNull(typed, "key selector");
+  }
+
+  static ProcessFunction<Object, Object> process(ProcessFunction<?, ?> typed) {
+    return (ProcessFunction<Object, Object>) Objects.requireNonNull(typed, "function");
+  }
+
+  static KeyedProcessFunction<Object, Object, Object> process(KeyedProcessFunction<?, ?, ?> typed) {
+    return (KeyedProcessFunction<Object, Object, Object>) Objects.requireNonNull(typed, "function");
+  }
+
+  static ProcessWindowFunction<Object, Object, Object> process(
+      ProcessWindowFunction<?, ?, ?> typed) {
+    return (ProcessWindowFunction<Object, Object, Object>)
+        Objects.requireNonNull(typed, "function");
+  }
+
+  static WatermarkStrategy<Object> watermarks(WatermarkStrategy<?> typed) {
+    return (WatermarkStrategy<Object>) Objects.requireNonNull(typed, "strategy");
+  }
+
+  static Partitioner<Object> partitioner(Partitioner<?> typed) {
+    return (Partitioner<Object>) Objects.requireNonNull(typed, "partitioner");
+  }
+
+  static ReduceFunction<Object> reduce(ReduceFunction<?> typed) {
+    return (ReduceFunction<Object>) Objects.requireNonNull(typed, "function");
+  }
+
+  static AggregateFunction<Object, Object, Object> aggregate(AggregateFunction<?, ?, ?> typed) {
+    return (AggregateFunction<Object, Object, Object>) Objects.requireNonNull(typed, "function");
+  }
+
+  /** The way back: records collected from a stream of {@code T} are of that type. */
+  static <T> Iterator<T> typed(Iterator<Object> records) {
+    return (Iterator<T>) records;
+  }
+}

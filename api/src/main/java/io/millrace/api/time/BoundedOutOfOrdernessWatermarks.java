@@ -1,0 +1,24 @@
+package io.millrace.api.time;
+
+/** Event time follows the highest timestamp at a fixed distance. */
+final class BoundedOutOfOrdernessWatermarks<T> implements WatermarkGenerator<T> {
+  private final long distance;
+  private long highest = Long.MIN_VALUE;
+
+  BoundedOutOfOrdernessWatermarks(long disorder) {
+    // A record with the highest timestamp may come once more.
+    this.distance = disorder + 1;
+  }
+
+  @Override
+  public void onEvent(T record, long timestamp, WatermarkOutput output) {
+    highest = Math.max(highest, timestamp);
+  }
+
+  @Override
+  public void onPeriodicEmit(WatermarkOutput output) {
+    if (highest >= Long.MIN_VALUE + distance) {
+      output.emitWatermark(highest - distance);
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package io.millrace.cli.cluster;
+
+import io.millrace.cli.common.Console;
+import io.millrace.cli.common.SingleLine;
+import io.millrace.cli.target.ClusterDirectory;
+import io.millrace.cli.target.ClusterProcess;
+import io.millrace.client.ConfigurationFile;
+import io.millrace.client.RestClusterClient;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.protocol.JobOverview;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Starts a cluster again whose JobManager is dead, as it was: with its settings, its ports and the
+ * TaskManagers that live. Removes nothing where that fails.
+ */
+final class ClusterRestart {
+  private static final Duration BOUND = Duration.ofSeconds(30);
+  private static final Duration PAUSE = Duration.ofMillis(20);
+
+  private final Console console;
+  private final ClusterDirectory directory;
+
+  ClusterRestart(Console console, ClusterDirectory directory) {
+    this.console = console;
+    this.directory = directory;
+  }
+
+  /** Whether a cluster is there that lost its JobManager and has something to go on with. */
+  boolean isNeeded() {
+    List<ClusterProcess> processes = directory.processes();
+    return processes.stream().anyMatch(process -> process.isJobManager() && !process.isAlive())
+        && Files.isDirectory(directory.conf())
+        && (Files.isDirectory(directory.ha()) || !directory.alive().isEmpty());
+  }
+
+  /**
+   * @param ignored options of the command that would have settings other than the cluster's own
+   */
+  void run(List<String> ignored) throws IOException {
+    console
+        .err()
+        .println(
+            "The cluster in "
+                + directory.root()
+                + " has lost its JobManager. It is started again with the settings it had"
+                + (ignored.isEmpty() ? "." : "; not applied: " + String.join(", ", ignored) + "."));
+    Configuration configuration =
+        ConfigurationFile.load(
+            Map.of(ConfigurationFile.DIRECTORY_VARIABLE, directory.conf().toString()),
+            Optional.empty(),
+            List.of(),
+            console.err()::println);
+    directory.clearFilesOf(ClusterProcess.JOB_MANAGER);
+    new ClusterStarter(console, directory, configuration).restart();
+    tellJobs();
+  }
+
+  private void tellJobs() {
+    List<JobOverview> jobs = jobs();
+    List<JobOverview> running = jobs.stream().filter(job -> !job.status().isTerminal()).toList();
+    console
+        .out()
+        .println(
+            "Recovered: "
+                + ClusterStarter.counted(running.size(), "job")
+                + " to run again, "
+                + (jobs.size() - running.size())
+                + " ended before");
+    for (JobOverview job : running) {
+      console
+          .out()
+          .println("  " + job.id() + "  " + job.status() + "  " + SingleLine.of(job.name()));
+    }
+  }
+
+  /** The Dispatcher serves when it has read the stored jobs, a moment after REST does. */
+  private List<JobOverview> jobs() {
+    long deadline = System.nanoTime() + BOUND.toNanos();
+    try (RestClusterClient client =
+        directory.client(
+            directory.runningAddress().orElseThrow(this::ended), Duration.ofSeconds(5))) {
+      while (true) {
+        try {
+          return client.jobs();
+        } catch (MillraceException notYet) {
+          if (directory.runningAddress().isEmpty()) {
+            throw ended();
+          }
+          if (System.nanoTime() > deadline) {
+            throw notYet;
+          }
+        }
+        ClusterStarter.pause(PAUSE);
+      }
+    }
+  }
+
+  private MillraceException ended() {
+    Path log = directory.log(ClusterProcess.JOB_MANAGER);
+    try {
+      return new MillraceException(
+          ErrorKind.EXTERNAL,
+          "The JobManager ended while it recovered"
+              + ProcessLauncher.lastPrinted(directory, ClusterProcess.JOB_MANAGER)
+                  .map(reason -> ": " + reason + " Its log is " + log)
+                  .orElse(". Its log tells why: " + log));
+    } catch (IOException e) {
+      throw new UncheckedIOException("What the JobManager printed cannot be read", e);
+    }
+  }
+}

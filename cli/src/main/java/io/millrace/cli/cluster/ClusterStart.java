@@ -1,0 +1,227 @@
+package io.millrace.cli.cluster;
+
+import io.millrace.cli.common.ConfigurationMixin;
+import io.millrace.cli.common.Console;
+import io.millrace.cli.common.ExitCodes;
+import io.millrace.cli.common.UsageException;
+import io.millrace.cli.target.ClusterDirectory;
+import io.millrace.cli.target.ClusterProcess;
+import io.millrace.client.ConfigurationFile;
+import io.millrace.client.HostPort;
+import io.millrace.cluster.ProcessDriverProvider;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.HighAvailability;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.SecurityOptions;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.memory.DefaultProcessSizes;
+import io.millrace.core.plugin.Plugins;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Starts a cluster. */
+@Command(
+    name = "start",
+    description = {
+      "Starts a JobManager and TaskManagers on this machine.",
+      "Returns when all of them are registered, and prints the REST address.",
+      "If the cluster in the directory has lost its JobManager, starts that again: it recovers the"
+          + " jobs and the TaskManagers that live.",
+      "With --elastic it starts the JobManager only, which starts TaskManagers as jobs need them and"
+          + " ends those that have nothing to do."
+    },
+    sortOptions = false,
+    footer = {
+      "",
+      "Example:",
+      "  millrace cluster start --taskmanagers 2 --slots 4",
+      "  millrace cluster start --elastic --max-taskmanagers 4 --slots 2"
+    })
+final class ClusterStart implements Callable<Integer> {
+  private final Console console;
+
+  @Option(
+      names = "--taskmanagers",
+      paramLabel = "N",
+      description = "Number of TaskManagers. Default: 1.")
+  private Optional<Integer> taskManagers = Optional.empty();
+
+  @Option(names = "--elastic", description = "Let TaskManagers come and go with the jobs.")
+  private boolean elastic;
+
+  @Option(
+      names = "--max-taskmanagers",
+      paramLabel = "N",
+      description =
+          "TaskManagers an elastic cluster has at most. Default: process.max-taskmanagers.")
+  private Optional<Integer> maxTaskManagers = Optional.empty();
+
+  @Option(
+      names = "--slots",
+      paramLabel = "N",
+      description = "Slots of each TaskManager. Default: taskmanager.numberOfTaskSlots.")
+  private Optional<Integer> slots = Optional.empty();
+
+  @Option(
+      names = "--rest-port",
+      paramLabel = "PORT",
+      description = "Port of REST. Default: rest.port where set, else 8081 if it is free.")
+  private Optional<Integer> restPort = Optional.empty();
+
+  @Option(
+      names = "--rpc-port",
+      paramLabel = "PORT",
+      description = "RPC port of the JobManager. Default: a free one.")
+  private Optional<Integer> rpcPort = Optional.empty();
+
+  @Spec private CommandSpec spec;
+  @Mixin private ConfigurationMixin settings;
+  @Mixin private DirectoryMixin directory;
+
+  ClusterStart(Console console) {
+    this.console = console;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    taskManagers.ifPresent(count -> check("--taskmanagers", count));
+    maxTaskManagers.ifPresent(count -> check("--max-taskmanagers", count));
+    Configuration given = DefaultProcessSizes.in(settings.load(console));
+    elastic |= isElastic(given);
+    refuseMixture();
+    slots.ifPresent(count -> check("--slots", count));
+    ClusterDirectory place = directory.directory(console);
+    place.withLock(
+        () -> {
+          ClusterRestart restart = new ClusterRestart(console, place);
+          if (restart.isNeeded()) {
+            restart.run(settingsGiven());
+          } else {
+            start(place, given);
+          }
+        });
+    return ExitCodes.OK;
+  }
+
+  private List<String> settingsGiven() {
+    return spec.commandLine().getParseResult().matchedOptions().stream()
+        .map(OptionSpec::longestName)
+        .filter(name -> !name.equals("--dir") && !name.equals("--verbose"))
+        .toList();
+  }
+
+  private void start(ClusterDirectory place, Configuration given) throws IOException {
+    refuseSecond(place);
+    place.clearRemains();
+    place.create();
+    try {
+      Configuration configuration = configuration(place, given);
+      ConfigurationFile.write(configuration, place.conf());
+      place.writeAddress(HostPort.of(configuration));
+      String plugins = console.environment().getOrDefault(Plugins.DIRECTORY_VARIABLE, "");
+      if (!plugins.isEmpty()) {
+        place.writePlugins(Path.of(plugins));
+      }
+      ClusterStarter launch = new ClusterStarter(console, place, configuration);
+      if (elastic) {
+        launch.startElastic(configuration.get(Options.SLOTS));
+      } else {
+        launch.start(taskManagers.orElse(1));
+      }
+    } catch (IOException | RuntimeException e) {
+      new ClusterShutdown(place).kill();
+      place.clearFailedStart();
+      throw e;
+    }
+  }
+
+  /** Whether TaskManagers come and go with the jobs. */
+  static boolean isElastic(Configuration configuration) {
+    return configuration.get(Options.DRIVER).equals(ProcessDriverProvider.NAME);
+  }
+
+  private void refuseMixture() {
+    if (elastic && taskManagers.isPresent()) {
+      throw new UsageException(
+          "An elastic cluster starts its TaskManagers itself: leave out --taskmanagers, or say how"
+              + " many it may start with --max-taskmanagers.");
+    }
+    if (!elastic && maxTaskManagers.isPresent()) {
+      throw new UsageException("--max-taskmanagers is for an elastic cluster: add --elastic.");
+    }
+  }
+
+  static void check(String option, int count) {
+    if (count < 1) {
+      throw new UsageException(option + " wants a number of at least 1, not " + count + ".");
+    }
+  }
+
+  private static void refuseSecond(ClusterDirectory place) {
+    List<ClusterProcess> alive = place.alive();
+    if (!alive.isEmpty()) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "A cluster already runs in "
+              + place.root()
+              + place.address().map(at -> " (REST at " + at + ")").orElse("")
+              + ". Stop it with `millrace cluster stop`, or start another one with --dir.");
+    }
+  }
+
+  private Configuration configuration(ClusterDirectory place, Configuration given) {
+    Configuration full = given.with(Options.SECRET_FILE, place.secret());
+    if (slots.isPresent()) {
+      full = full.with(Options.SLOTS, slots.get());
+    }
+    if (!given.contains(SecurityOptions.REST_TOKEN_FILE)) {
+      full = full.with(SecurityOptions.REST_TOKEN_FILE, place.restToken());
+    }
+    if (!given.contains(Options.TMP_DIRS)) {
+      // With the cluster's directory goes whatever its processes leave, even if they are killed.
+      full = full.with(Options.TMP_DIRS, place.tmp());
+    }
+    if (!given.contains(Options.HA_TYPE)) {
+      full = full.with(Options.HA_TYPE, HighAvailability.FILE);
+    }
+    if (!given.contains(Options.HA_STORAGE_DIR)) {
+      full = full.with(Options.HA_STORAGE_DIR, place.ha());
+    }
+    if (elastic) {
+      full =
+          full.with(Options.DRIVER, ProcessDriverProvider.NAME)
+              .with(Options.PROCESS_DIRECTORY, place.root());
+    }
+    if (maxTaskManagers.isPresent()) {
+      full = full.with(Options.MAX_PROCESSES, maxTaskManagers.get());
+    }
+    FreePorts ports = new FreePorts(given.get(Options.REST_BIND_ADDRESS));
+    Optional<Integer> wantedRest = restPort.or(() -> configured(given, Options.REST_PORT));
+    Optional<Integer> wantedRpc = rpcPort.or(() -> configured(given, Options.JOB_MANAGER_PORT));
+    return full.with(
+            Options.REST_PORT,
+            wantedRest.isPresent()
+                ? ports.exactly(wantedRest.get(), "REST", "--rest-port")
+                : ports.preferably(Integer.parseInt(Options.REST_PORT.defaultText().orElseThrow())))
+        .with(
+            Options.JOB_MANAGER_PORT,
+            wantedRpc.isPresent()
+                ? ports.exactly(wantedRpc.get(), "RPC", "--rpc-port")
+                : ports.free());
+  }
+
+  private static Optional<Integer> configured(
+      Configuration configuration, io.millrace.core.config.Option<Integer> port) {
+    return configuration.contains(port) ? Optional.of(configuration.get(port)) : Optional.empty();
+  }
+}

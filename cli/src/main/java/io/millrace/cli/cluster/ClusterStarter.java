@@ -1,0 +1,235 @@
+package io.millrace.cli.cluster;
+
+import io.millrace.cli.common.Console;
+import io.millrace.cli.target.ClusterDirectory;
+import io.millrace.cli.target.ClusterProcess;
+import io.millrace.client.HostPort;
+import io.millrace.client.RestClusterClient;
+import io.millrace.client.RestClusterClient.Worker;
+import io.millrace.cluster.Distribution;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Starts processes in a cluster's directory and waits until the TaskManagers are registered. */
+final class ClusterStarter {
+  private static final Duration BOUND = Duration.ofSeconds(60);
+  private static final Duration PAUSE = Duration.ofMillis(20);
+  private static final int LOG_LINES = 15;
+
+  private final Console console;
+  private final ClusterDirectory directory;
+  private final HostPort address;
+  private final ProcessLauncher java;
+
+  ClusterStarter(Console console, ClusterDirectory directory, Configuration configuration) {
+    this.console = console;
+    this.directory = directory;
+    this.address = HostPort.of(configuration);
+    this.java = new ProcessLauncher(new Distribution(console.home()), directory, configuration);
+  }
+
+  /** Starts all at once: a TaskManager that is there first waits for the JobManager. */
+  void start(int taskManagers) throws IOException {
+    List<ClusterProcess> started = new ArrayList<>();
+    started.add(java.jobManager());
+    for (int i = 1; i <= taskManagers; i++) {
+      started.add(java.taskManager(i));
+    }
+    tell(started);
+    List<Worker> workers = awaitRegistered(started);
+    int slots = workers.stream().mapToInt(Worker::slots).sum();
+    console
+        .out()
+        .println(
+            "Cluster is ready: "
+                + counted(workers.size(), "TaskManager")
+                + ", "
+                + counted(slots, "slot"));
+    console.out().println("REST address: " + directory.at(address).url());
+  }
+
+  /**
+   * Starts the JobManager again, at which the TaskManagers that live register by themselves; where
+   * none does, those that were there are started, too.
+   */
+  void restart() throws IOException {
+    List<ClusterProcess> alive = directory.alive();
+    List<ClusterProcess> dead = new ArrayList<>(directory.processes());
+    dead.removeAll(alive);
+    List<ClusterProcess> started = new ArrayList<>();
+    started.add(java.jobManager());
+    if (alive.isEmpty()) {
+      for (ClusterProcess process : dead) {
+        if (!process.isJobManager()) {
+          started.add(java.taskManager(process.number()));
+        }
+      }
+    }
+    tell(started);
+    List<ClusterProcess> expected = new ArrayList<>(started);
+    expected.addAll(alive);
+    List<Worker> workers = awaitRegistered(expected);
+    int slots = workers.stream().mapToInt(Worker::slots).sum();
+    console
+        .out()
+        .println(
+            "Cluster is ready again: "
+                + counted(workers.size(), "TaskManager")
+                + " ("
+                + alive.size()
+                + " lived on), "
+                + counted(slots, "slot"));
+    console.out().println("REST address: " + directory.at(address).url());
+  }
+
+  /** Starts the JobManager alone, which starts TaskManagers as jobs need them. */
+  void startElastic(int slots) throws IOException {
+    List<ClusterProcess> started = List.of(java.jobManager());
+    tell(started);
+    awaitRegistered(started);
+    console
+        .out()
+        .println(
+            "Cluster is ready: TaskManagers of "
+                + counted(slots, "slot")
+                + " start when a job needs them");
+    console.out().println("REST address: " + directory.at(address).url());
+  }
+
+  void add(int taskManagers) throws IOException {
+    int next = directory.processes().stream().mapToInt(ClusterProcess::number).max().orElse(0) + 1;
+    List<ClusterProcess> started = new ArrayList<>();
+    for (int i = 0; i < taskManagers; i++) {
+      started.add(java.taskManager(next + i));
+    }
+    tell(started);
+    try {
+      List<Worker> workers = awaitRegistered(started);
+      replaceDead(taskManagers);
+      int slots = workers.stream().mapToInt(Worker::slots).sum();
+      console
+          .out()
+          .println(
+              "The cluster has "
+                  + counted(workers.size(), "TaskManager")
+                  + " and "
+                  + counted(slots, "slot"));
+    } catch (IOException | RuntimeException e) {
+      // What never belonged to the cluster must not be shown as a loss of it.
+      for (ClusterProcess process : started) {
+        process.handle().ifPresent(ProcessHandle::destroyForcibly);
+        directory.forget(process);
+      }
+      throw e;
+    }
+  }
+
+  /** As many TaskManagers as were added take the places of dead ones, the oldest first. */
+  private void replaceDead(int added) throws IOException {
+    List<ClusterProcess> dead =
+        directory.processes().stream()
+            .filter(process -> !process.isJobManager() && !process.isAlive())
+            .limit(added)
+            .toList();
+    for (ClusterProcess process : dead) {
+      directory.forget(process);
+    }
+  }
+
+  private void tell(List<ClusterProcess> started) {
+    started.forEach(
+        process ->
+            console.err().println("Starting " + process.name() + " (pid " + process.pid() + ")"));
+  }
+
+  static String processes(int count) {
+    return count + (count == 1 ? " process" : " processes");
+  }
+
+  static String counted(int count, String what) {
+    return count + " " + what + (count == 1 ? "" : "s");
+  }
+
+  private List<Worker> awaitRegistered(List<ClusterProcess> started) throws IOException {
+    Set<String> missing = new TreeSet<>();
+    started.stream()
+        .filter(process -> !process.isJobManager())
+        .forEach(process -> missing.add(process.name()));
+    int wanted = missing.size();
+    long deadline = System.nanoTime() + BOUND.toNanos();
+    MillraceException last = null;
+    try (RestClusterClient client = directory.client(address, Duration.ofSeconds(5))) {
+      while (System.nanoTime() < deadline) {
+        for (ClusterProcess process : started) {
+          if (!process.isAlive() && process.comesAndGoes()) {
+            missing.remove(process.name());
+          } else if (!process.isAlive()) {
+            throw failed(process.name(), process.name() + " ended while it started");
+          }
+        }
+        try {
+          List<Worker> workers = client.workers();
+          int before = missing.size();
+          // Its slots are known a moment after itself, and without them it is of no use.
+          workers.stream()
+              .filter(worker -> worker.slots() > 0)
+              .forEach(worker -> missing.remove(worker.id()));
+          if (missing.size() < before) {
+            console
+                .err()
+                .println((wanted - missing.size()) + " of " + wanted + " TaskManagers registered");
+          }
+          if (missing.isEmpty()) {
+            return workers;
+          }
+        } catch (MillraceException notYet) {
+          last = notYet;
+        }
+        pause(PAUSE);
+      }
+    }
+    String late =
+        "After "
+            + BOUND.toSeconds()
+            + " s "
+            + (missing.size() == wanted ? "no TaskManager is" : missing + " are not")
+            + " registered";
+    throw failed(
+        last == null && !missing.isEmpty() ? missing.iterator().next() : ClusterProcess.JOB_MANAGER,
+        late);
+  }
+
+  /** Ends with the reason; where the process gave none, its log may tell. */
+  private MillraceException failed(String process, String what) throws IOException {
+    Optional<String> reason = ProcessLauncher.lastPrinted(directory, process);
+    if (reason.isPresent()) {
+      return new MillraceException(ErrorKind.EXTERNAL, what + ": " + reason.get());
+    }
+    List<String> tail = ProcessLauncher.tail(directory, process, LOG_LINES);
+    if (tail.isEmpty()) {
+      return new MillraceException(
+          ErrorKind.EXTERNAL, what + ", and neither printed nor logged anything.");
+    }
+    console.err().println("The last lines of the log of " + process + ":");
+    tail.forEach(line -> console.err().println("  " + line));
+    return new MillraceException(
+        ErrorKind.EXTERNAL, what + " and printed no reason; the end of its log is above.");
+  }
+
+  static void pause(Duration time) {
+    try {
+      Thread.sleep(time.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new MillraceException(ErrorKind.USER, "Interrupted while the cluster started.", e);
+    }
+  }
+}

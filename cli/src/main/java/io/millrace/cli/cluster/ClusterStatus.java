@@ -1,0 +1,104 @@
+package io.millrace.cli.cluster;
+
+import io.millrace.cli.common.Console;
+import io.millrace.cli.common.ExitCodes;
+import io.millrace.cli.common.TextTable;
+import io.millrace.cli.target.ClusterDirectory;
+import io.millrace.cli.target.ClusterProcess;
+import io.millrace.client.RestClusterClient;
+import io.millrace.client.RestClusterClient.Worker;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Shows a cluster. */
+@Command(
+    name = "status",
+    description = {
+      "Shows the processes of a cluster on this machine, its REST address and its slots.",
+      "Ends with 0 when all its processes live."
+    },
+    sortOptions = false,
+    footer = {"", "Example:", "  millrace cluster status"})
+final class ClusterStatus implements Callable<Integer> {
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+  private final Console console;
+
+  @Mixin private DirectoryMixin directory;
+
+  ClusterStatus(Console console) {
+    this.console = console;
+  }
+
+  @Override
+  public Integer call() {
+    ClusterDirectory place = directory.directory(console);
+    List<ClusterProcess> processes = place.processes();
+    if (processes.isEmpty()) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "No cluster runs in " + place.root() + ". Start one with `millrace cluster start`.");
+    }
+    Map<String, Worker> workers = new TreeMap<>();
+    place
+        .runningAddress()
+        .ifPresent(
+            address -> {
+              try (RestClusterClient client = place.client(address, TIMEOUT)) {
+                client.workers().forEach(worker -> workers.put(worker.id(), worker));
+              }
+            });
+    console.out().println("Directory:    " + place.root());
+    place
+        .address()
+        .ifPresent(address -> console.out().println("REST address: " + place.at(address).url()));
+    tellLimit(place);
+    TextTable table = new TextTable("PROCESS", "PID", "STATE", "SLOTS", "FREE");
+    for (ClusterProcess process : processes) {
+      Worker worker = workers.get(process.name());
+      table.row(
+          process.name(),
+          process.shownPid(),
+          state(process, worker != null),
+          worker == null ? "-" : String.valueOf(worker.slots()),
+          worker == null ? "-" : String.valueOf(worker.freeSlots()));
+    }
+    table.print(console.out());
+    if (place.runningAddress().isEmpty()) {
+      console
+          .err()
+          .println(
+              "The JobManager is dead. `millrace cluster start` starts it again: it recovers the"
+                  + " jobs and the TaskManagers that live.");
+    }
+    return processes.stream().allMatch(ClusterProcess::isAlive) ? ExitCodes.OK : ExitCodes.ERROR;
+  }
+
+  private void tellLimit(ClusterDirectory place) {
+    if (Files.exists(place.conf().resolve("config.yaml"))
+        && ClusterStart.isElastic(place.configuration())) {
+      int most = place.configuration().get(Options.MAX_PROCESSES);
+      console
+          .out()
+          .println(
+              "TaskManagers: come and go with the jobs, at most "
+                  + (most < 0 ? "one per processor" : most));
+    }
+  }
+
+  private static String state(ClusterProcess process, boolean registered) {
+    if (!process.isAlive()) {
+      return "dead";
+    }
+    return process.isJobManager() || registered ? "running" : "not registered";
+  }
+}

@@ -1,0 +1,28 @@
+package io.millrace.cli.cluster;
+
+import io.millrace.cli.common.Console;
+import io.millrace.cli.target.ClusterDirectory;
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** Mixed into the commands about a cluster on this machine. */
+final class DirectoryMixin {
+  @Option(
+      names = "--dir",
+      paramLabel = "DIR",
+      description =
+          "Where the cluster keeps its settings, logs and pids. Default: $MILLRACE_CLUSTER_DIR,"
+              + " else ~/.millrace/cluster.")
+  private Optional<Path> directory = Optional.empty();
+
+  boolean isGiven() {
+    return directory.isPresent();
+  }
+
+  ClusterDirectory directory(Console console) {
+    return directory
+        .map(ClusterDirectory::new)
+        .orElseGet(() -> ClusterDirectory.byDefault(console));
+  }
+}

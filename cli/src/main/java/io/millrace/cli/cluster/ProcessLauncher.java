@@ -1,0 +1,112 @@
+package io.millrace.cli.cluster;
+
+import io.millrace.cli.target.ClusterDirectory;
+import io.millrace.cli.target.ClusterProcess;
+import io.millrace.client.ConfigurationFile;
+import io.millrace.cluster.Distribution;
+import io.millrace.cluster.ServerJvm;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.memory.JobManagerMemory;
+import io.millrace.core.memory.TaskManagerMemory;
+import io.millrace.core.plugin.Plugins;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Optional;
+
+/** Starts the processes of a cluster with the Java, the libraries and the archive of this one. */
+final class ProcessLauncher {
+  /** What server processes print before the reason. */
+  private static final List<String> REASONS = List.of(" could not start: ", " cannot go on: ");
+
+  private final Distribution distribution;
+  private final ClusterDirectory directory;
+  private final Configuration configuration;
+
+  /** Refuses sizes that contradict each other before anything is started. */
+  ProcessLauncher(
+      Distribution distribution, ClusterDirectory directory, Configuration configuration) {
+    this.distribution = distribution;
+    this.directory = directory;
+    this.configuration = configuration;
+    JobManagerMemory.of(configuration);
+    TaskManagerMemory.of(configuration);
+  }
+
+  ClusterProcess jobManager() throws IOException {
+    String name = ClusterProcess.JOB_MANAGER;
+    return start(name, command(ServerJvm.JOB_MANAGER, name));
+  }
+
+  ClusterProcess taskManager(int number) throws IOException {
+    String name = ClusterProcess.taskManager(number);
+    List<String> command = command(ServerJvm.TASK_MANAGER, name);
+    command.add(Options.WORKER_ID.key() + "=" + name);
+    return start(name, command);
+  }
+
+  private List<String> command(ServerJvm server, String name) throws IOException {
+    return server.command(configuration, distribution, directory.log(name));
+  }
+
+  private ClusterProcess start(String name, List<String> command) throws IOException {
+    Path printed = directory.output(name);
+    if (Files.exists(printed)) {
+      // So that what an earlier process printed is not taken for this one's.
+      Files.move(
+          printed,
+          printed.resolveSibling(printed.getFileName() + ".1"),
+          StandardCopyOption.REPLACE_EXISTING);
+    }
+    File output = printed.toFile();
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(directory.createWorkingDirectory(name).toFile())
+            .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(output));
+    builder.environment().put(ConfigurationFile.DIRECTORY_VARIABLE, directory.conf().toString());
+    builder.environment().remove(Plugins.DIRECTORY_VARIABLE);
+    directory
+        .plugins()
+        .ifPresent(plugins -> builder.environment().put(Plugins.DIRECTORY_VARIABLE, plugins));
+    ClusterProcess process = ClusterProcess.of(name, builder.start().toHandle());
+    directory.record(process);
+    return process;
+  }
+
+  /** The last lines of a process's log, for an error message. */
+  static List<String> tail(ClusterDirectory directory, String name, int lines) throws IOException {
+    List<String> all = lines(directory.log(name));
+    return all.subList(Math.max(0, all.size() - lines), all.size());
+  }
+
+  /**
+   * Why a process could not start, if it has printed that: a server says so in one line, and a JVM
+   * that does not come up at all in its first one.
+   */
+  static Optional<String> lastPrinted(ClusterDirectory directory, String name) throws IOException {
+    List<String> printed =
+        lines(directory.output(name)).stream().filter(line -> !line.isBlank()).toList();
+    for (int i = printed.size() - 1; i >= 0; i--) {
+      for (String known : REASONS) {
+        int at = printed.get(i).indexOf(known);
+        if (at >= 0) {
+          return Optional.of(printed.get(i).substring(at + known.length()).strip());
+        }
+      }
+    }
+    return printed.stream().findFirst();
+  }
+
+  private static List<String> lines(Path file) throws IOException {
+    return Files.exists(file)
+        ? new String(Files.readAllBytes(file), StandardCharsets.UTF_8).lines().toList()
+        : List.of();
+  }
+}

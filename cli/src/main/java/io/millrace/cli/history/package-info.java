@@ -1,0 +1,2 @@
+/** The command that serves archived jobs without a cluster. */
+package io.millrace.cli.history;

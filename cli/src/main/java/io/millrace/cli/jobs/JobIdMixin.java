@@ -1,0 +1,37 @@
+package io.millrace.cli.jobs;
+
+import io.millrace.cli.common.UsageException;
+import io.millrace.client.RestClusterClient;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.JobId;
+import picocli.CommandLine.Parameters;
+
+/** Mixed into every command about one job. */
+final class JobIdMixin {
+  @Parameters(paramLabel = "JOB", description = "Id of the job, as `list` shows it.")
+  private String job;
+
+  JobId id() {
+    try {
+      return JobId.parse(job);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(
+          "'"
+              + job
+              + "' is not a job id, which has 32 hex digits: 5e20cb6b0f357591171dfcca2eea09de."
+              + " `millrace list -a` shows those of the cluster.",
+          e);
+    }
+  }
+
+  static MillraceException unknown(JobId id, RestClusterClient cluster) {
+    return new MillraceException(
+        ErrorKind.USER,
+        "The cluster at "
+            + cluster.address()
+            + " knows no job "
+            + id
+            + ". `millrace list -a` shows those it knows.");
+  }
+}

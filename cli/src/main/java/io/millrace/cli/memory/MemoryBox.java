@@ -1,0 +1,46 @@
+package io.millrace.cli.memory;
+
+import io.millrace.core.OrderedCopies;
+import io.millrace.core.config.MemorySize;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Memory drawn as a box with the boxes of its parts inside. ASCII: it is right in any locale. */
+record MemoryBox(String name, long bytes, List<MemoryBox> parts) {
+  private static final int WIDTH = 76;
+
+  MemoryBox {
+    parts = OrderedCopies.list(parts);
+  }
+
+  static MemoryBox of(String name, long bytes, MemoryBox... parts) {
+    return new MemoryBox(name, bytes, Arrays.asList(parts));
+  }
+
+  List<String> lines() {
+    return lines(WIDTH);
+  }
+
+  private List<String> lines(int width) {
+    MemorySize size = new MemorySize(bytes);
+    // A small size is shown in bytes anyway.
+    String text = bytes < 1 << 20 ? size.toString() : size + " (" + bytes + " bytes)";
+    List<String> lines = new ArrayList<>();
+    if (parts.isEmpty()) {
+      lines.add(filled("   " + name + " ", ' ', " " + text + "   ", width));
+      return lines;
+    }
+    lines.add(filled("+- " + name + " ", '-', " " + text + " -+", width));
+    for (MemoryBox part : parts) {
+      part.lines(width - 4).forEach(line -> lines.add("| " + line + " |"));
+    }
+    lines.add("+" + "-".repeat(width - 2) + "+");
+    return lines;
+  }
+
+  private static String filled(String left, char middle, String right, int width) {
+    int room = Math.max(0, width - left.length() - right.length());
+    return left + String.valueOf(middle).repeat(room) + right;
+  }
+}

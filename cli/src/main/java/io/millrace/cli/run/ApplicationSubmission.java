@@ -1,0 +1,100 @@
+package io.millrace.cli.run;
+
+import io.millrace.cli.common.Console;
+import io.millrace.cli.common.ConsoleProgress;
+import io.millrace.cli.common.ExitCodes;
+import io.millrace.cli.common.SingleLine;
+import io.millrace.client.ProgramTarget;
+import io.millrace.client.RunningProgram;
+import io.millrace.client.ShippedProgram;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.MillraceException;
+import io.millrace.protocol.ApplicationStatus;
+import java.util.Optional;
+
+/** Runs a program whose main runs somewhere else, and follows it from here. */
+final class ApplicationSubmission {
+  private final Console console;
+  private final boolean verbose;
+
+  ApplicationSubmission(Console console, boolean verbose) {
+    this.console = console;
+    this.verbose = verbose;
+  }
+
+  int run(ProgramTarget target, ShippedProgram program, Configuration configuration) {
+    boolean attached = configuration.get(Options.ATTACHED);
+    RunningProgram running = target.start(program, configuration, new ConsoleProgress(console));
+    if (!attached) {
+      console.out().println("Program has been submitted as " + running.id());
+      console.err().println(running.followUpCommands());
+      return ExitCodes.OK;
+    }
+    Thread hook =
+        new Thread(
+            () -> interrupted(running, configuration.get(Options.SHUTDOWN_ON_EXIT)),
+            "interrupt-handler");
+    Runtime.getRuntime().addShutdownHook(hook);
+    RunningProgram.Outcome end;
+    try {
+      end = running.await(new RunProgress(console, true, Optional.empty()));
+    } finally {
+      forget(hook);
+    }
+    return ended(running, end);
+  }
+
+  private static void forget(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // The process is ending, and the hook is at it.
+      return;
+    }
+  }
+
+  private void interrupted(RunningProgram running, boolean stopOnInterrupt) {
+    if (!stopOnInterrupt) {
+      console.err().println(running.id() + " runs on. " + running.followUpCommands());
+      return;
+    }
+    try {
+      running.end();
+      console
+          .err()
+          .println(
+              running.id() + " was killed, because " + Options.SHUTDOWN_ON_EXIT.key() + " is set.");
+    } catch (MillraceException e) {
+      console.err().println("millrace: " + SingleLine.of(e.getMessage()));
+      console.err().println(running.followUpCommands());
+    }
+  }
+
+  private int ended(RunningProgram running, RunningProgram.Outcome end) {
+    String why =
+        end.diagnostics().isEmpty()
+            ? ""
+            : ": " + (verbose ? end.diagnostics() : SingleLine.of(end.diagnostics()));
+    console
+        .err()
+        .println(
+            switch (end.status()) {
+              case SUCCEEDED -> "The program (" + running.id() + ") finished";
+              case CANCELED -> "millrace: The program (" + running.id() + ") was cancelled" + why;
+              case FAILED -> "millrace: The program (" + running.id() + ") failed" + why;
+              case UNKNOWN ->
+                  "millrace: How the program (" + running.id() + ") ended is not known" + why;
+            });
+    return code(end.status());
+  }
+
+  private static int code(ApplicationStatus status) {
+    return switch (status) {
+      case SUCCEEDED -> ExitCodes.OK;
+      case FAILED -> ExitCodes.JOB_FAILED;
+      case CANCELED -> ExitCodes.JOB_CANCELED;
+      case UNKNOWN -> ExitCodes.UNKNOWN;
+    };
+  }
+}

@@ -1,0 +1,95 @@
+package io.millrace.cli.run;
+
+import io.millrace.api.execution.ProgramContext;
+import io.millrace.api.program.Program;
+import io.millrace.cli.common.ConfigurationMixin;
+import io.millrace.cli.common.Console;
+import io.millrace.cli.common.ExitCodes;
+import io.millrace.cli.common.ProgramMixin;
+import io.millrace.cli.common.SingleLine;
+import io.millrace.client.PackagedProgram;
+import io.millrace.control.scheduler.ExecutionPlan;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.graph.Graphs;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.StreamGraph;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Shows what a program would run. */
+@Command(
+    name = "info",
+    description = {
+      "Shows the graphs of a program's jobs as JSON, without running them.",
+      "The StreamGraph has one node an operator, the JobGraph one a chain of operators, the"
+          + " ExecutionGraph each of its subtasks with its slot and its region. Main runs, and"
+          + " takes its jobs for finished; where it needs records of one, it ends."
+    },
+    sortOptions = false,
+    footer = {"", "Example:", "  millrace info -p 4 examples/word-count.jar"})
+public final class InfoCommand implements Callable<Integer> {
+  private final Console console;
+
+  @Mixin private ConfigurationMixin settings;
+  @Mixin private ProgramMixin program;
+
+  public InfoCommand(Console console) {
+    this.console = console;
+  }
+
+  @Override
+  public Integer call() {
+    Configuration configuration = program.in(settings.load(console));
+    PlanningExecutor planner = new PlanningExecutor();
+    try (PackagedProgram packaged = program.open(console, configuration)) {
+      try {
+        packaged.run(new ProgramContext(planner, configuration), program.arguments());
+      } catch (MillraceException e) {
+        if (planner.jobs().isEmpty()) {
+          throw e;
+        }
+        warn(e);
+      }
+      if (planner.jobs().isEmpty()) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            "The program ended without executing a job, so there is no graph to show."
+                + " Does its main call execute()?");
+      }
+      console.out().println("{\"jobs\": [");
+      for (int i = 0; i < planner.jobs().size(); i++) {
+        show(planner.jobs().get(i), i, i + 1 < planner.jobs().size() ? "}," : "}");
+      }
+      console.out().println("]}");
+      return ExitCodes.OK;
+    }
+  }
+
+  private void warn(MillraceException e) {
+    String why =
+        e.getCause() instanceof PlanningExecutor.PlanIncompleteError ends
+            ? ends.getMessage()
+            : e.getMessage();
+    console
+        .err()
+        .println(
+            "Jobs that main executes from here on are not shown: "
+                + SingleLine.of(why)
+                + (e.getCause() instanceof PlanningExecutor.PlanIncompleteError
+                    ? ", and info runs none."
+                    : ""));
+  }
+
+  private void show(Program job, int number, String end) {
+    StreamGraph streamGraph = Graphs.streamGraph(job);
+    JobGraph jobGraph = Graphs.jobGraph(streamGraph, PlanningExecutor.id(number));
+    console.out().println("{");
+    console.out().println("\"streamGraph\": " + Graphs.json(streamGraph) + ",");
+    console.out().println("\"jobGraph\": " + Graphs.json(jobGraph) + ",");
+    console.out().println("\"executionGraph\": " + ExecutionPlan.json(jobGraph));
+    console.out().println(end);
+  }
+}

@@ -1,0 +1,228 @@
+package io.millrace.cli.run;
+
+import io.millrace.api.execution.JobResult;
+import io.millrace.api.execution.ProgramContext;
+import io.millrace.cli.common.CommonMixin;
+import io.millrace.cli.common.Console;
+import io.millrace.cli.common.ConsoleProgress;
+import io.millrace.cli.common.ExitCodes;
+import io.millrace.cli.common.ProgramMixin;
+import io.millrace.cli.common.UsageException;
+import io.millrace.cli.target.ClusterMixin;
+import io.millrace.cli.target.YarnStyleOptions;
+import io.millrace.client.ClientHeartbeat;
+import io.millrace.client.ClusterClient;
+import io.millrace.client.ClusterJobExecutor;
+import io.millrace.client.PackagedProgram;
+import io.millrace.client.ProgramTarget;
+import io.millrace.client.RecordDecoder;
+import io.millrace.client.SubmittedJob;
+import io.millrace.client.Target;
+import io.millrace.client.TargetRequest;
+import io.millrace.client.Targets;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Runs a program and its jobs. */
+@Command(
+    name = "run",
+    description = {
+      "Runs a program: calls its main, and takes the jobs it executes to the target.",
+      "Ends with 0 when its jobs have succeeded, 3 when one failed, 4 when one was cancelled."
+    },
+    sortOptions = false,
+    footer = {
+      "",
+      "Examples:",
+      "  millrace run examples/word-count.jar",
+      "  millrace run -p 4 examples/word-count.jar --input book.txt --output counts",
+      "  millrace run -m 127.0.0.1:8081 -d examples/rate-counter.jar",
+      "  millrace run -t yarn-per-job -p 4 examples/word-count.jar --input hdfs:///book --output"
+          + " hdfs:///counts",
+      "  millrace run -t yarn-application -d hdfs:///programs/word-count.jar",
+      "  millrace run -m yarn-cluster -yjm 1600 -ytm 2048 -ys 2 examples/word-count.jar"
+    })
+public final class RunCommand implements Callable<Integer> {
+  private final Console console;
+  private final CommonMixin common;
+
+  @Option(
+      names = {"-t", "--target", "-e"},
+      paramLabel = "TARGET",
+      description =
+          "Where jobs run: local (a cluster in this process), remote, yarn-per-job (a cluster a job),"
+              + " yarn-application (main runs there, too) or yarn-session. Default:"
+              + " execution.target, else what -m and the options for YARN say, else local.")
+  private Optional<String> target = Optional.empty();
+
+  @Option(
+      names = {"-d", "--detached"},
+      description = "Return when the job is accepted instead of waiting for its end.")
+  private boolean detached;
+
+  @Option(
+      names = "--job-id-file",
+      paramLabel = "FILE",
+      description = "Add the id of each job to this file when it is accepted, one a line.")
+  private Optional<Path> jobIdFile = Optional.empty();
+
+  @Option(
+      names = {"-sae", "--shutdownOnAttachedExit"},
+      description =
+          "Cancel the jobs when this command ends before them: at once on Ctrl-C, after"
+              + " client.heartbeat.timeout where it or its machine dies.")
+  private boolean shutdownOnExit;
+
+  @Mixin private ProgramMixin program;
+  @Mixin private ClusterMixin cluster;
+  @Mixin private YarnStyleOptions yarn;
+
+  public RunCommand(Console console, CommonMixin common) {
+    this.console = console;
+    this.common = common;
+  }
+
+  @Override
+  public Integer call() {
+    Configuration configuration = program.in(decide());
+    if (detached) {
+      configuration = configuration.with(Options.ATTACHED, false);
+    }
+    if (shutdownOnExit) {
+      configuration = configuration.with(Options.SHUTDOWN_ON_EXIT, true);
+    }
+    boolean attached = configuration.get(Options.ATTACHED);
+    String name = configuration.get(Options.TARGET);
+    Targets targets = Targets.of(configuration);
+    Optional<ProgramTarget> ofPrograms = targets.ofPrograms(name);
+    if (ofPrograms.isPresent()) {
+      return new ApplicationSubmission(console, common.isVerbose())
+          .run(ofPrograms.get(), program.shipped(console, configuration), configuration);
+    }
+    Target chosen = UsageException.reading(() -> targets.named(name));
+    if (!chosen.startsCluster()) {
+      warnOfFixedOptions(configuration);
+    }
+    if (!attached && !chosen.outlivesClient()) {
+      throw new UsageException(
+          "A job on target '"
+              + chosen.name()
+              + "' ends with this command, so it cannot be detached. Leave out -d, or start a"
+              + " cluster with `millrace cluster start` and run the job there with -t remote.");
+    }
+    try (PackagedProgram packaged = program.open(console, configuration);
+        ClusterClient connected =
+            LazyClusterClient.of(chosen, configuration, new ConsoleProgress(console))) {
+      RunProgress progress = new RunProgress(console, attached, jobIdFile);
+      Optional<ClientHeartbeat> heartbeat =
+          chosen.outlivesClient() ? ClientHeartbeat.of(connected, configuration) : Optional.empty();
+      ClusterJobExecutor executor =
+          new ClusterJobExecutor(
+              connected, packaged.jars(), RecordDecoder::onClassPath, progress, heartbeat);
+      try (InterruptHandler sudden =
+          new InterruptHandler(
+              console,
+              connected,
+              packaged,
+              executor,
+              configuration.get(Options.SHUTDOWN_ON_EXIT))) {
+        if (attached) {
+          sudden.watch();
+        }
+        try {
+          return run(packaged, executor, progress, configuration, sudden);
+        } finally {
+          heartbeat.ifPresent(ClientHeartbeat::close);
+          if (attached) {
+            release(executor);
+          }
+        }
+      }
+    }
+  }
+
+  private Configuration decide() {
+    yarn.warn(console);
+    TargetRequest request = cluster.request(console, target, yarn.overrides(), yarn.areGiven());
+    return UsageException.reading(
+        () ->
+            request.decide(
+                Targets.of(request.configuration())::has,
+                warning -> console.err().println(warning)));
+  }
+
+  private void warnOfFixedOptions(Configuration configuration) {
+    List<String> fixed = cluster.fixedByClusters(configuration);
+    if (!fixed.isEmpty()) {
+      console
+          .err()
+          .println(
+              "-D "
+                  + String.join(", ", fixed)
+                  + " has no effect: the cluster runs already, and only its start reads "
+                  + (fixed.size() == 1 ? "this option." : "these options."));
+    }
+  }
+
+  /** Results that the program kept for its own jobs are of no use to anybody else. */
+  private void release(ClusterJobExecutor executor) {
+    try {
+      executor.releaseAll();
+    } catch (MillraceException e) {
+      console.err().println("Cached results may still be in the cluster: " + e.getMessage());
+    }
+  }
+
+  private int run(
+      PackagedProgram packaged,
+      ClusterJobExecutor executor,
+      RunProgress progress,
+      Configuration configuration,
+      InterruptHandler sudden) {
+    try {
+      packaged.run(new ProgramContext(executor, configuration), program.arguments());
+    } catch (MillraceException e) {
+      sudden.leaveOpenJobs();
+      return firstBadEnd(executor)
+          .map(end -> progress.ended(end, common.isVerbose()))
+          .orElseThrow(() -> e);
+    }
+    if (executor.jobs().isEmpty()) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "The program ended without running a job. Call execute on its StreamEnvironment.");
+    }
+    return configuration.get(Options.ATTACHED) ? awaitAll(executor, progress) : ExitCodes.OK;
+  }
+
+  /** The job whose end made main throw, if it was one. */
+  private static Optional<JobResult> firstBadEnd(ClusterJobExecutor executor) {
+    return executor.jobs().stream()
+        .flatMap(job -> job.ended().stream())
+        .filter(result -> RunProgress.code(result) != ExitCodes.OK)
+        .findFirst();
+  }
+
+  /** A main that did not wait for its jobs still is not over before they are. */
+  private int awaitAll(ClusterJobExecutor executor, RunProgress progress) {
+    int worst = ExitCodes.OK;
+    for (SubmittedJob job : executor.jobs()) {
+      JobResult result = job.await();
+      int code = progress.ended(result, common.isVerbose());
+      boolean wanted = job.cancelledByProgram() && code == ExitCodes.JOB_CANCELED;
+      if (worst == ExitCodes.OK && !wanted) {
+        worst = code;
+      }
+    }
+    return worst;
+  }
+}

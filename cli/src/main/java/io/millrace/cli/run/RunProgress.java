@@ -1,0 +1,123 @@
+package io.millrace.cli.run;
+
+import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobResult;
+import io.millrace.cli.common.CommonMixin;
+import io.millrace.cli.common.Console;
+import io.millrace.cli.common.ExitCodes;
+import io.millrace.cli.common.SingleLine;
+import io.millrace.client.JobListener;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.JobId;
+import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.text.ReasonText;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Tells the person who started a program what becomes of its jobs. */
+final class RunProgress implements JobListener {
+  private final Console console;
+  private final boolean attached;
+  private final Optional<Path> jobIdFile;
+
+  /**
+   * @param jobIdFile where ids of jobs are added, for whoever started the program and does not want
+   *     to find them among what it prints
+   */
+  RunProgress(Console console, boolean attached, Optional<Path> jobIdFile) {
+    this.console = console;
+    this.attached = attached;
+    this.jobIdFile = jobIdFile;
+  }
+
+  @Override
+  public void submitted(JobId job, String name) {
+    jobIdFile.ifPresent(file -> add(job, file));
+    // Detached, the id is the command's result.
+    (attached ? console.err() : console.out()).println("Job has been submitted with JobID " + job);
+  }
+
+  private static void add(JobId job, Path file) {
+    try {
+      Files.writeString(file, job + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "Job " + job + " runs, but its id cannot be written to " + file + ": " + e.getMessage(),
+          e);
+    }
+  }
+
+  @Override
+  public void changed(JobOverview job) {
+    console
+        .err()
+        .println(
+            "Job "
+                + job.id()
+                + " is "
+                + job.status()
+                + job.waitingFor()
+                    .map(reason -> ", waiting: " + SingleLine.of(ReasonText.of(reason)))
+                    .orElse(""));
+  }
+
+  @Override
+  public void unreachable(String address, Duration patience) {
+    console
+        .err()
+        .println(
+            "The JobManager at "
+                + address
+                + " does not answer. Waiting up to "
+                + patience.toSeconds()
+                + " s for it to come back.");
+  }
+
+  @Override
+  public void reachable(String address) {
+    console.err().println("The JobManager at " + address + " answers again");
+  }
+
+  /** Tells how a job ended; returns what that means for the exit code. */
+  int ended(JobResult result, boolean verbose) {
+    String job = "Job '" + SingleLine.of(result.name()) + "' (" + result.id() + ")";
+    if (result.status() == JobStatus.FINISHED) {
+      console
+          .err()
+          .printf(
+              Locale.ROOT, "%s finished in %.2f s%n", job, result.runtime().toMillis() / 1000.0);
+    } else if (result.failure().isPresent()) {
+      Failure failure = result.failure().get();
+      console.err().println("millrace: " + job + " failed: " + SingleLine.of(failure.message()));
+      if (verbose) {
+        console.err().println(failure.stack());
+      } else if (!failure.stack().isEmpty()) {
+        console
+            .err()
+            .println(
+                failure.userFrame().map(frame -> "It happened in " + frame + "; ").orElse("")
+                    + CommonMixin.VERBOSE
+                    + " shows the whole stack trace.");
+      }
+    } else {
+      console.err().println("millrace: " + job + " was cancelled.");
+    }
+    return code(result);
+  }
+
+  static int code(JobResult result) {
+    return switch (result.status()) {
+      case FINISHED -> ExitCodes.OK;
+      case CANCELED -> ExitCodes.JOB_CANCELED;
+      default -> ExitCodes.JOB_FAILED;
+    };
+  }
+}

@@ -1,0 +1,33 @@
+package io.millrace.cli.session;
+
+import io.millrace.cli.common.Console;
+import io.millrace.client.Session;
+import io.millrace.core.config.Configuration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Stays with a session that runs. */
+@Command(
+    name = "attach",
+    description = "Stays with a session until it ends. Ctrl-C leaves it running.",
+    sortOptions = false,
+    footer = {"", "Example:", "  millrace session attach application_1700000000000_0001"})
+final class SessionAttach implements Callable<Integer> {
+  private final Console console;
+
+  @Mixin private SessionIdMixin id;
+  @Mixin private SessionMixin options;
+
+  SessionAttach(Console console) {
+    this.console = console;
+  }
+
+  @Override
+  public Integer call() {
+    Configuration configuration = options.load(console, id.id());
+    Session session = options.target(configuration).find(configuration);
+    console.out().println("Session " + session.info().id() + " runs at " + session.address().url());
+    return new SessionMonitor(console, session, false).follow();
+  }
+}

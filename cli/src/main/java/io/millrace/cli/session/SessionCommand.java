@@ -1,0 +1,44 @@
+package io.millrace.cli.session;
+
+import io.millrace.cli.common.CommonMixin;
+import io.millrace.cli.common.Console;
+import io.millrace.cli.common.Subcommands;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Clusters elsewhere that take jobs until they are stopped. */
+@Command(
+    name = "session",
+    description = {
+      "Starts, attaches to, lists and stops session clusters, which take jobs until they are"
+          + " stopped.",
+      "On YARN, TaskManagers are started as the jobs need them, and given back when idle."
+    },
+    synopsisSubcommandLabel = "COMMAND",
+    footer = {
+      "",
+      "Example:",
+      "  millrace session start -t yarn-session -d -D taskmanager.numberOfTaskSlots=4",
+      "  millrace run examples/word-count.jar",
+      "  millrace session list",
+      "  millrace session stop"
+    })
+public final class SessionCommand implements Runnable {
+  @Spec private CommandSpec spec;
+
+  public static CommandLine line(Console console) {
+    return CommonMixin.command(new SessionCommand())
+        .addSubcommand("start", CommonMixin.command(new SessionStart(console)))
+        .addSubcommand("attach", CommonMixin.command(new SessionAttach(console)))
+        .addSubcommand("list", CommonMixin.command(new SessionList(console)))
+        .addSubcommand("stop", CommonMixin.command(new SessionStop(console)));
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), Subcommands.hint(spec.commandLine()));
+  }
+}

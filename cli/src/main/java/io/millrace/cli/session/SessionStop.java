@@ -1,0 +1,42 @@
+package io.millrace.cli.session;
+
+import io.millrace.cli.common.Console;
+import io.millrace.cli.common.ConsoleProgress;
+import io.millrace.cli.common.ExitCodes;
+import io.millrace.client.RunningProgram.Outcome;
+import io.millrace.client.Session;
+import io.millrace.core.config.Configuration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Stops a session. */
+@Command(
+    name = "stop",
+    description = "Stops a session. Its jobs are cancelled.",
+    sortOptions = false,
+    footer = {
+      "",
+      "Examples:",
+      "  millrace session stop",
+      "  millrace session stop application_1700000000000_0001"
+    })
+final class SessionStop implements Callable<Integer> {
+  private final Console console;
+
+  @Mixin private SessionIdMixin id;
+  @Mixin private SessionMixin options;
+
+  SessionStop(Console console) {
+    this.console = console;
+  }
+
+  @Override
+  public Integer call() {
+    Configuration configuration = options.load(console, id.id());
+    Session session = options.target(configuration).find(configuration);
+    Outcome end = session.stop(new ConsoleProgress(console));
+    console.out().println("Session " + session.info().id() + " has ended (" + end.status() + ")");
+    return ExitCodes.OK;
+  }
+}

@@ -1,0 +1,80 @@
+package io.millrace.cli.target;
+
+import io.millrace.cluster.process.OsProcess;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A process of a cluster on this machine.
+ *
+ * @param name {@code jobmanager}, {@code taskmanager-N}, or the name that a driver gave
+ * @param startedAt tells it from a later process that the system gave the same pid; milliseconds
+ *     since the epoch, 0 where the system does not say
+ */
+public record ClusterProcess(String name, long pid, long startedAt) {
+  public static final String JOB_MANAGER = "jobmanager";
+  private static final String TASK_MANAGER = "taskmanager-";
+  private static final long NO_PID = -1;
+
+  public ClusterProcess {
+    Objects.requireNonNull(name);
+  }
+
+  public static String taskManager(int number) {
+    return TASK_MANAGER + number;
+  }
+
+  public static ClusterProcess of(String name, ProcessHandle handle) {
+    return of(name, OsProcess.of(handle));
+  }
+
+  public static ClusterProcess of(String name, OsProcess process) {
+    return new ClusterProcess(name, process.pid(), process.startedAt());
+  }
+
+  /** Reads what {@link #toLine} wrote; nothing where that is damaged. */
+  public static Optional<ClusterProcess> parse(String name, String line) {
+    return OsProcess.parse(line).map(process -> of(name, process));
+  }
+
+  /** One whose process is not known any more, and does not run as far as anybody can tell. */
+  public static ClusterProcess lost(String name) {
+    return new ClusterProcess(name, NO_PID, 0);
+  }
+
+  /** Its process id for people. */
+  public String shownPid() {
+    return pid == NO_PID ? "unknown" : String.valueOf(pid);
+  }
+
+  public String toLine() {
+    return identity().toLine();
+  }
+
+  public boolean isJobManager() {
+    return name.equals(JOB_MANAGER);
+  }
+
+  /** Whether it is a worker whose end is nothing out of the ordinary. */
+  public boolean comesAndGoes() {
+    return !isJobManager() && !name.startsWith(TASK_MANAGER);
+  }
+
+  /** N of {@code taskmanager-N}; 0 for all others. */
+  public int number() {
+    String number = name.startsWith(TASK_MANAGER) ? name.substring(TASK_MANAGER.length()) : "";
+    return number.matches("\\d{1,9}") ? Integer.parseInt(number) : 0;
+  }
+
+  public boolean isAlive() {
+    return handle().isPresent();
+  }
+
+  public Optional<ProcessHandle> handle() {
+    return pid == NO_PID ? Optional.empty() : identity().handle();
+  }
+
+  private OsProcess identity() {
+    return new OsProcess(pid, startedAt);
+  }
+}

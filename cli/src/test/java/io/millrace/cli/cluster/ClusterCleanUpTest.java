@@ -1,0 +1,180 @@
+package io.millrace.cli.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.cli.CommandLineHarness;
+import io.millrace.cli.common.ExitCodes;
+import io.millrace.cli.target.ClusterDirectory;
+import io.millrace.cli.target.ClusterProcess;
+import io.millrace.cluster.ServerJvm;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ClusterCleanUpTest {
+  @TempDir private Path directory;
+  private CommandLineHarness cli;
+  private ClusterDirectory place;
+
+  @BeforeEach
+  void prepare() {
+    cli = new CommandLineHarness(directory);
+    place = ClusterDirectory.byDefault(cli.console());
+  }
+
+  private void pretendDead(String... processes) throws IOException {
+    place.create();
+    for (String process : processes) {
+      place.record(new ClusterProcess(process, 1L << 40, 1));
+      Files.writeString(place.log(process), "last line\n");
+    }
+  }
+
+  @Test
+  void strayFileKeepsNobodyFromStoppingACluster() throws IOException {
+    pretendDead("jobmanager");
+    Path stray = Files.writeString(place.root().resolve("core.1234"), "dump");
+    assertThat(cli.call("cluster", "stop")).as(cli.err()).isEqualTo(ExitCodes.OK);
+    assertThat(cli.err()).contains("Files that are no cluster's are left: [" + stray + "]");
+    assertThat(stray).hasContent("dump");
+    assertThat(place.secret()).doesNotExist();
+  }
+
+  @Test
+  void strayFileKeepsNobodyFromStartingAClusterAgain() throws IOException {
+    pretendDead("jobmanager");
+    Files.createDirectories(place.ha());
+    Files.writeString(place.root().resolve("core.1234"), "dump");
+    place.withLock(() -> assertThat(new ClusterRestart(cli.console(), place).isNeeded()).isTrue());
+  }
+
+  @Test
+  void filesThatJobsWroteIntoAWorkingDirectoryStay() throws IOException {
+    pretendDead("jobmanager");
+    Path counts = place.createWorkingDirectory("taskmanager-1").resolve("counts");
+    place.createWorkingDirectory("taskmanager-2");
+    Files.writeString(counts, "a 1\n");
+    assertThat(cli.call("cluster", "stop")).as(cli.err()).isEqualTo(ExitCodes.OK);
+    assertThat(counts).hasContent("a 1\n");
+    assertThat(place.root().resolve("work")).isDirectoryNotContaining("glob:**2");
+    // And do not keep the next cluster from starting there.
+    place.withLock(place::clearRemains);
+    assertThat(counts).hasContent("a 1\n");
+  }
+
+  @Test
+  void processWithADamagedPidFileIsFoundAndStopped() throws Exception {
+    for (String damaged : List.of("", "123", "garbage\n", "\0\0\0\0\0\0\0\0", "99999 x\n")) {
+      place.create();
+      Process running =
+          new ProcessBuilder(
+                  "/bin/sh",
+                  "-c",
+                  "while :; do sleep 0.05; done",
+                  "sh",
+                  "-D" + ServerJvm.LOG_FILE + "=" + place.log("jobmanager"))
+              .start();
+      try {
+        Files.writeString(place.root().resolve("pids").resolve("jobmanager.pid"), damaged);
+        Files.writeString(place.root().resolve("pids").resolve("taskmanager-1.pid"), damaged);
+        Files.writeString(place.root().resolve("pids").resolve("taskmanager-x.pid"), damaged);
+        assertThat(cli.call("cluster", "status")).isEqualTo(ExitCodes.ERROR);
+        assertThat(cli.out())
+            .containsPattern("jobmanager +" + running.pid() + " +running")
+            .containsPattern("taskmanager-1 +unknown +dead");
+        assertThat(cli.call("cluster", "stop", "--no-keep-logs"))
+            .as(cli.err())
+            .isEqualTo(ExitCodes.OK);
+        assertThat(running.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(place.root()).doesNotExist();
+      } finally {
+        running.destroyForcibly();
+      }
+    }
+  }
+
+  @Test
+  void damagedAddressKeepsNobodyFromStoppingACluster() throws Exception {
+    place.create();
+    Process running = new ProcessBuilder("/bin/sh", "-c", "while :; do sleep 0.05; done").start();
+    try {
+      place.record(ClusterProcess.of("jobmanager", running.toHandle()));
+      Files.writeString(place.root().resolve("rest"), "nowhere");
+      Files.writeString(place.conf().resolve("config.yaml"), "{");
+      assertThat(cli.call("cluster", "stop")).as(cli.err()).isEqualTo(ExitCodes.OK);
+      assertThat(running.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      running.destroyForcibly();
+    }
+  }
+
+  @Test
+  void logsStayAfterAProcessHasDied() throws IOException {
+    pretendDead("jobmanager", "taskmanager-1");
+    assertThat(cli.call("cluster", "stop")).isEqualTo(ExitCodes.OK);
+    assertThat(cli.err())
+        .contains("jobmanager, taskmanager-1 had died before. The logs are in " + place.logs());
+    assertThat(place.log("jobmanager")).hasContent("last line");
+
+    // The next cluster keeps them for once, also if it does not come to be.
+    place.withLock(
+        () -> {
+          place.clearRemains();
+          place.create();
+        });
+    assertThat(place.root().resolve("log.old").resolve("jobmanager.log")).hasContent("last line");
+    place.clearFailedStart();
+    assertThat(place.log("jobmanager")).hasContent("last line");
+    assertThat(place.root()).isDirectoryNotContaining("glob:**log.old");
+  }
+
+  @Test
+  void logsGoWithAClusterInWhichNothingDiedOrOnDemand() throws Exception {
+    pretendDead("jobmanager");
+    assertThat(cli.call("cluster", "stop", "--no-keep-logs")).isEqualTo(ExitCodes.OK);
+    assertThat(place.root()).doesNotExist();
+
+    place.create();
+    Process running = new ProcessBuilder("/bin/sh", "-c", "while :; do sleep 0.05; done").start();
+    try {
+      place.record(ClusterProcess.of("jobmanager", running.toHandle()));
+      assertThat(cli.call("cluster", "stop")).isEqualTo(ExitCodes.OK);
+    } finally {
+      running.destroyForcibly();
+    }
+    assertThat(place.root()).doesNotExist();
+  }
+
+  @Test
+  void placeThatCannotBeADirectoryIsTheUsersMistake() throws IOException {
+    Path file = Files.writeString(directory.resolve("passwd"), "root:x:0:0");
+    for (Path given : List.of(file, file.resolve("below"), Path.of("/proc/cluster"))) {
+      assertThat(cli.call("cluster", "start", "--dir", given.toString()))
+          .isEqualTo(ExitCodes.ERROR);
+      assertThat(cli.err())
+          .contains(given.toString(), "--dir")
+          .doesNotContain("mistake of Millrace")
+          .hasLineCount(1);
+    }
+    assertThat(file).hasContent("root:x:0:0");
+  }
+
+  @Test
+  void reasonOfAFailedStartIsTheLineThatSaysSo() throws IOException {
+    place.create();
+    assertThat(ProcessLauncher.lastPrinted(place, "jobmanager")).isEmpty();
+    Files.writeString(
+        place.output("jobmanager"),
+        "Picked up something\nJobManager could not start: The port is taken.\nBye\n");
+    assertThat(ProcessLauncher.lastPrinted(place, "jobmanager")).contains("The port is taken.");
+    Files.writeString(
+        place.output("jobmanager"), "\nUnrecognized VM option 'Nonsense'\nError: no JVM\n");
+    assertThat(ProcessLauncher.lastPrinted(place, "jobmanager"))
+        .contains("Unrecognized VM option 'Nonsense'");
+  }
+}

@@ -1,0 +1,435 @@
+package io.millrace.cli.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import io.millrace.cli.CommandLineHarness;
+import io.millrace.cli.common.Console;
+import io.millrace.cli.common.ExitCodes;
+import io.millrace.cli.target.ClusterDirectory;
+import io.millrace.cli.target.ClusterProcess;
+import io.millrace.client.ConfigurationFile;
+import io.millrace.client.HostPort;
+import io.millrace.cluster.ProcessDriverProvider;
+import io.millrace.cluster.process.OsProcess;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ClusterCommandsTest {
+  private static final String JOB = "0123456789abcdef0123456789abcdef";
+
+  /** What a JobManager answers that is about to end. */
+  private static final String UNAVAILABLE = "{\"errors\":[\"Nobody leads\"]}";
+
+  @TempDir private Path directory;
+  private CommandLineHarness cli;
+  private ClusterDirectory place;
+
+  @BeforeEach
+  void prepare() {
+    cli = new CommandLineHarness(directory);
+    place = ClusterDirectory.byDefault(cli.console());
+  }
+
+  @Test
+  void commandsSayWhereNoClusterRuns() {
+    for (String command : new String[] {"add", "status", "stop"}) {
+      assertThat(cli.call("cluster", command)).as(command).isEqualTo(ExitCodes.ERROR);
+      assertThat(cli.err()).contains("No cluster runs in " + place.root()).hasLineCount(1);
+    }
+    assertThat(place.root()).doesNotExist();
+  }
+
+  @Test
+  @Behaviour("A2: a cluster that cannot start names its reason and leaves no process")
+  void portInUseIsOneLineAndLeavesNothing() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = String.valueOf(taken.getLocalPort());
+      assertThat(cli.call("cluster", "start", "--rest-port", port)).isEqualTo(ExitCodes.ERROR);
+      assertThat(cli.err())
+          .startsWith("millrace: Port " + port + " for REST cannot be used on 127.0.0.1")
+          .contains("--rest-port")
+          .hasLineCount(1);
+    }
+    assertThat(place.root()).doesNotExist();
+  }
+
+  @Test
+  @Behaviour("A2: a cluster that cannot start names its reason and leaves no process")
+  void sizesThatContradictEachOtherStartNothing() {
+    assertThat(
+            cli.call(
+                "cluster",
+                "start",
+                "-D",
+                "taskmanager.memory.process.size=1g",
+                "-D",
+                "taskmanager.memory.flink.size=1g"))
+        .isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err())
+        .contains("taskmanager.memory.process.size (1gb) is too little")
+        .hasLineCount(1);
+    assertThat(place.processes()).isEmpty();
+    assertThat(place.root()).doesNotExist();
+  }
+
+  @Test
+  void numbersMustBePositive() {
+    assertThat(cli.call("cluster", "start", "--taskmanagers", "0")).isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err()).contains("--taskmanagers wants a number of at least 1");
+    assertThat(cli.call("cluster", "start", "--slots", "0")).isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err()).contains("--slots wants a number of at least 1");
+  }
+
+  @Test
+  @Behaviour(
+      "A2: cluster start refuses a second cluster in the same directory, and status shows each"
+          + " process and slot")
+  void secondClusterInADirectoryIsRefused() throws IOException {
+    pretendRunning(new HostPort("127.0.0.1", 8081));
+    assertThat(cli.call("cluster", "start")).isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err())
+        .contains("A cluster already runs in " + place.root())
+        .contains("REST at 127.0.0.1:8081")
+        .hasLineCount(1);
+    assertThat(place.processes()).hasSize(1);
+  }
+
+  @Test
+  void clusterIsStartedAgainOnlyWhereItLostItsJobManager() throws IOException {
+    ClusterRestart restart = new ClusterRestart(cli.console(), place);
+    assertThat(restart.isNeeded()).as("nothing there").isFalse();
+    pretendRunning(new HostPort("127.0.0.1", 8081));
+    assertThat(restart.isNeeded()).as("it runs").isFalse();
+    place.record(new ClusterProcess(ClusterProcess.JOB_MANAGER, 1L << 40, 1));
+    assertThat(restart.isNeeded()).as("nothing to go on with").isFalse();
+    place.record(ClusterProcess.of("taskmanager-1", ProcessHandle.current()));
+    assertThat(restart.isNeeded()).as("a TaskManager lives").isTrue();
+    place.record(new ClusterProcess("taskmanager-1", 1L << 40, 1));
+    Files.createDirectories(place.ha());
+    assertThat(restart.isNeeded()).as("jobs may be stored").isTrue();
+  }
+
+  @Test
+  void filesOfAKilledProcessAreRemovedAndOthersAreNot() throws IOException {
+    place.create();
+    Files.createDirectories(place.tmp().resolve("millrace-jobmanager-1").resolve("uploads"));
+    Path living = Files.createDirectories(place.tmp().resolve("millrace-taskmanager-1"));
+    place.clearFilesOf(ClusterProcess.JOB_MANAGER);
+    assertThat(place.tmp().resolve("millrace-jobmanager-1")).doesNotExist();
+    assertThat(living).exists();
+  }
+
+  @Test
+  void directoryOfSomebodyElseIsLeftAlone() throws IOException {
+    Files.createDirectories(place.root());
+    Files.writeString(place.root().resolve("thesis.txt"), "words");
+    assertThat(cli.call("cluster", "start")).isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err()).contains("holds other files").contains("--dir");
+    assertThat(place.root().resolve("thesis.txt")).hasContent("words");
+  }
+
+  @Test
+  void directoryIsInTheHomeThatTheShellNames() {
+    Map<String, String> environment = new LinkedHashMap<>();
+    environment.put("HOME", directory.toString());
+    Console console = new Console(System.out, System.err, environment, Optional.empty());
+    assertThat(ClusterDirectory.byDefault(console).root())
+        .isEqualTo(directory.resolve(".millrace").resolve("cluster"));
+  }
+
+  @Test
+  void secretIsReadableByItsOwnerOnly() throws IOException {
+    place.create();
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(place.secret())))
+        .isEqualTo("rw-------");
+    assertThat(Files.readString(place.secret())).matches("[0-9a-f]{64}");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(place.root())))
+        .isEqualTo("rwx------");
+  }
+
+  @Test
+  void clearRemovesWhatWasMadeAndNothingElse() throws IOException {
+    place.create();
+    Files.writeString(place.log("jobmanager"), "line");
+    place.clear(true);
+    assertThat(place.log("jobmanager")).hasContent("line");
+    assertThat(place.secret()).doesNotExist();
+    place.clear(false);
+    assertThat(place.root()).doesNotExist();
+  }
+
+  @Test
+  void onlyOneCommandWorksInADirectory() throws IOException {
+    place.withLock(
+        () ->
+            assertThatThrownBy(() -> place.withLock(() -> {}))
+                .isInstanceOf(MillraceException.class)
+                .hasMessageContaining("Another command"));
+    place.withLock(() -> {});
+  }
+
+  @Test
+  void processWithAReusedPidIsNotTakenForOurs() {
+    ClusterProcess own = ClusterProcess.of("jobmanager", ProcessHandle.current());
+    assertThat(own.isAlive()).isTrue();
+    assertThat(ClusterProcess.parse("jobmanager", own.toLine())).contains(own);
+    assertThat(new ClusterProcess("jobmanager", own.pid(), own.startedAt() - 10_000).isAlive())
+        .isFalse();
+  }
+
+  @Test
+  @Behaviour("A2: list, cancel and REST act on a detached job")
+  void listAndCancelFindTheClusterOfThisMachine() throws IOException {
+    Map<String, String> answers = new LinkedHashMap<>();
+    answers.put(
+        "GET /jobs/overview",
+        "{\"jobs\":[{\"jid\":\""
+            + JOB
+            + "\",\"name\":\"counter\",\"jobType\":\"STREAMING\",\"state\":\"RUNNING\","
+            + "\"start-time\":1000,\"end-time\":-1,\"last-modification\":1,"
+            + "\"tasks\":{\"running\":2},\"waiting-for\":\"2 of 4 slots\"},"
+            + "{\"jid\":\"ffffffffffffffffffffffffffffffff\",\"name\":\"old\","
+            + "\"jobType\":\"BATCH\",\"state\":\"FINISHED\",\"start-time\":1,\"end-time\":2,"
+            + "\"last-modification\":2,\"tasks\":{}}]}");
+    answers.put("PATCH /jobs/" + JOB + "?mode=cancel", "{}");
+    answers.put(
+        "GET /jobs/" + JOB + "/result?wait=30000", "{\"status\":\"CANCELED\",\"runtime\":1}");
+    answers.put(
+        "GET /taskmanagers",
+        "{\"taskmanagers\":[{\"id\":\"taskmanager-1\",\"slotsNumber\":4,\"freeSlots\":3}]}");
+    HttpServer server = serve(answers);
+    try {
+      pretendRunning(new HostPort("127.0.0.1", server.getAddress().getPort()));
+
+      assertThat(cli.call("list")).isEqualTo(ExitCodes.OK);
+      assertThat(cli.out())
+          .containsPattern(JOB + "  RUNNING  .* counter\n")
+          .contains("  waiting: 2 of 4 slots\n")
+          .doesNotContain("old");
+      cli.call("list", "-a");
+      assertThat(cli.out()).contains("FINISHED").contains("old");
+
+      assertThat(cli.call("cancel", JOB)).isEqualTo(ExitCodes.OK);
+      assertThat(cli.out()).isEqualTo("Job " + JOB + " is CANCELED\n");
+      assertThat(cli.call("cancel", "f".repeat(32))).isEqualTo(ExitCodes.ERROR);
+      assertThat(cli.err()).contains("knows no job " + "f".repeat(32)).hasLineCount(1);
+      assertThat(cli.call("cancel", "0123")).isEqualTo(ExitCodes.USAGE);
+      assertThat(cli.err())
+          .contains("'0123' is not a job id", "32 hex digits", "millrace list")
+          .hasLineCount(1);
+
+      place.record(new ClusterProcess("taskmanager-1", 1L << 40, 1));
+      assertThat(cli.call("cluster", "status")).isEqualTo(ExitCodes.ERROR);
+      assertThat(cli.out())
+          .contains("REST address: http://127.0.0.1:" + server.getAddress().getPort())
+          .containsPattern("jobmanager +\\d+ +running")
+          .containsPattern("taskmanager-1 +\\d+ +dead");
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  @Test
+  void elasticClusterIsNotToldHowManyTaskManagersToStart() {
+    assertThat(cli.call("cluster", "start", "--elastic", "--taskmanagers", "2"))
+        .isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err()).contains("--max-taskmanagers").hasLineCount(1);
+    assertThat(cli.call("cluster", "start", "--max-taskmanagers", "2")).isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err()).contains("add --elastic").hasLineCount(1);
+    assertThat(
+            cli.call(
+                "cluster", "start", "-D", "resourcemanager.driver=process", "--taskmanagers", "2"))
+        .isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err()).contains("leave out --taskmanagers").hasLineCount(1);
+    assertThat(place.root()).doesNotExist();
+  }
+
+  @Test
+  void nothingIsAddedToAnElasticCluster() throws IOException {
+    pretendRunning(new HostPort("127.0.0.1", 8081));
+    ConfigurationFile.write(
+        Configuration.EMPTY.with(Options.DRIVER, ProcessDriverProvider.NAME), place.conf());
+    assertThat(cli.call("cluster", "add")).isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err())
+        .contains("starts its TaskManagers itself")
+        .contains("cluster limit --max-taskmanagers")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void limitReachesTheJobManagerAndTheNextOne() throws IOException {
+    Map<String, String> answers = new LinkedHashMap<>();
+    answers.put("PATCH /taskmanagers?most=5", "{}");
+    HttpServer server = serve(answers);
+    try {
+      pretendRunning(new HostPort("127.0.0.1", server.getAddress().getPort()));
+      ConfigurationFile.write(
+          Configuration.EMPTY.with(Options.DRIVER, ProcessDriverProvider.NAME), place.conf());
+      assertThat(cli.call("cluster", "limit", "--max-taskmanagers", "5")).isEqualTo(ExitCodes.OK);
+      assertThat(cli.out()).isEqualTo("The cluster has up to 5 TaskManagers\n");
+      assertThat(place.configuration().get(Options.MAX_PROCESSES)).isEqualTo(5);
+      assertThat(cli.call("cluster", "limit", "--max-taskmanagers", "6"))
+          .isEqualTo(ExitCodes.ERROR);
+      assertThat(place.configuration().get(Options.MAX_PROCESSES)).isEqualTo(5);
+      assertThat(cli.call("cluster", "limit", "--max-taskmanagers", "0"))
+          .isNotEqualTo(ExitCodes.OK);
+      assertThat(cli.err()).contains("at least 1");
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  @Test
+  void limitReachesAClusterByItsAddress() throws IOException {
+    Map<String, String> answers = new LinkedHashMap<>();
+    answers.put("PATCH /taskmanagers?most=5", "{}");
+    HttpServer server = serve(answers);
+    try {
+      String address = "127.0.0.1:" + server.getAddress().getPort();
+      assertThat(cli.call("cluster", "limit", "--max-taskmanagers", "5", "-m", address))
+          .isEqualTo(ExitCodes.OK);
+      assertThat(cli.out()).isEqualTo("The cluster has up to 5 TaskManagers\n");
+      assertThat(cli.err()).contains("started again has the limit of its configuration");
+      assertThat(place.root()).doesNotExist();
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  @Test
+  void blocksInTheClusterOfADirectory() throws IOException {
+    Map<String, String> answers = new LinkedHashMap<>();
+    answers.put("POST /blocklist?target=w1&seconds=600&cause=blocked%20by%20hand", "{}");
+    answers.put(
+        "POST /blocklist?target=w2&seconds=600&cause=blocked%20by%20hand&future=true", "{}");
+    answers.put("DELETE /blocklist/w1", "{}");
+    HttpServer server = serve(answers);
+    try {
+      place = new ClusterDirectory(directory.resolve("other"));
+      pretendRunning(new HostPort("127.0.0.1", server.getAddress().getPort()));
+      String other = place.root().toString();
+      assertThat(cli.call("cluster", "block", "w1", "--dir", other)).isEqualTo(ExitCodes.OK);
+      assertThat(cli.out()).isEqualTo("w1 gets nothing new for 10 min.\n");
+      assertThat(cli.call("cluster", "block", "w2", "--future", "--dir", other))
+          .isEqualTo(ExitCodes.OK);
+      assertThat(cli.call("cluster", "unblock", "w1", "--dir", other)).isEqualTo(ExitCodes.OK);
+      for (String command : new String[] {"block", "unblock"}) {
+        assertThat(cli.call("cluster", command, "w1", "--dir", directory + "/none"))
+            .as(command)
+            .isEqualTo(ExitCodes.ERROR);
+        assertThat(cli.err()).contains("No cluster runs in " + directory + "/none");
+        assertThat(cli.call("cluster", command, "w1", "--dir", other, "-m", "127.0.0.1:1"))
+            .as(command)
+            .isEqualTo(ExitCodes.USAGE);
+        assertThat(cli.err()).contains("-m and --dir").hasLineCount(1);
+      }
+      assertThat(
+              cli.call(
+                  "cluster",
+                  "limit",
+                  "--max-taskmanagers",
+                  "2",
+                  "--dir",
+                  other,
+                  "-m",
+                  "127.0.0.1:1"))
+          .isEqualTo(ExitCodes.USAGE);
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  @Test
+  void fixedClusterHasNoLimit() throws IOException {
+    pretendRunning(new HostPort("127.0.0.1", 8081));
+    ConfigurationFile.write(Configuration.EMPTY, place.conf());
+    assertThat(cli.call("cluster", "limit", "--max-taskmanagers", "5")).isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err()).contains("cluster add").hasLineCount(1);
+  }
+
+  @Test
+  void workersOfADeadJobManagerAreShownAndStopped() throws Exception {
+    place.create();
+    place.record(new ClusterProcess(ClusterProcess.JOB_MANAGER, 1L << 40, 1));
+    Process worker = new ProcessBuilder("/bin/sh", "-c", "while :; do sleep 0.05; done").start();
+    try {
+      Path files = place.root().resolve("workers").resolve("process-00c0ffee-1");
+      Files.createDirectories(files.resolve("tmp"));
+      Files.writeString(files.resolve("pid"), OsProcess.of(worker.toHandle()).toLine());
+      Files.createDirectories(place.root().resolve("workers").resolve("process-00c0ffee-2"));
+
+      assertThat(cli.call("cluster", "status")).isEqualTo(ExitCodes.ERROR);
+      assertThat(cli.out())
+          .containsPattern("jobmanager +\\d+ +dead")
+          .containsPattern("process-00c0ffee-1 +" + worker.pid() + " +not registered")
+          .doesNotContain("process-00c0ffee-2");
+
+      assertThat(cli.call("cluster", "stop")).isEqualTo(ExitCodes.OK);
+      assertThat(cli.out()).contains("Cluster stopped: 1 process ended");
+      assertThat(worker.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(place.processes()).isEmpty();
+    } finally {
+      worker.destroyForcibly();
+    }
+  }
+
+  @Test
+  void cancelledJobMayTakeItsClusterWithIt() throws IOException {
+    Map<String, String> answers = new HashMap<>();
+    answers.put("PATCH /jobs/" + JOB + "?mode=cancel", "{}");
+    answers.put("GET /jobs/" + JOB + "/result?wait=30000", UNAVAILABLE);
+    HttpServer server = serve(answers);
+    try {
+      pretendRunning(new HostPort("127.0.0.1", server.getAddress().getPort()));
+      assertThat(cli.call("cancel", JOB)).isEqualTo(ExitCodes.OK);
+      assertThat(cli.out()).startsWith("Job " + JOB + " is being cancelled.");
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  private static HttpServer serve(Map<String, String> answers) throws IOException {
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          String request = exchange.getRequestMethod() + " " + exchange.getRequestURI();
+          String answer = answers.get(request);
+          byte[] body = (answer == null ? "{}" : answer).getBytes(StandardCharsets.UTF_8);
+          int status = UNAVAILABLE.equals(answer) ? 503 : 200;
+          exchange.sendResponseHeaders(answer == null ? 404 : status, body.length);
+          exchange.getResponseBody().write(body);
+          exchange.close();
+        });
+    server.start();
+    return server;
+  }
+
+  /** This process stands for the JobManager. */
+  private void pretendRunning(HostPort address) throws IOException {
+    place.create();
+    place.writeAddress(address);
+    place.record(ClusterProcess.of(ClusterProcess.JOB_MANAGER, ProcessHandle.current()));
+  }
+}

@@ -1,0 +1,215 @@
+package io.millrace.cli.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import io.millrace.cli.CommandLineHarness;
+import io.millrace.cli.common.ExitCodes;
+import io.millrace.core.testing.Behaviour;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code explain} and {@code timeline} against a server with prepared answers. */
+class ExplainAndTimelineCommandTest {
+  private static final String JOB = "5e20cb6b0f357591171dfcca2eea09de";
+
+  @TempDir private Path directory;
+  private final Map<String, String> answers = new ConcurrentHashMap<>();
+  private CommandLineHarness cli;
+  private HttpServer server;
+
+  @BeforeEach
+  void serve() throws IOException {
+    cli = new CommandLineHarness(directory);
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          String known = answers.get(exchange.getRequestURI().getPath());
+          byte[] body =
+              (known == null ? "{\"errors\":[\"There is no such job.\"]}" : known)
+                  .getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(known == null ? 404 : 200, body.length);
+          exchange.getResponseBody().write(body);
+          exchange.close();
+        });
+    server.start();
+  }
+
+  @AfterEach
+  void stop() {
+    server.stop(0);
+  }
+
+  private int call(String command, String... more) {
+    String[] arguments = new String[3 + more.length];
+    arguments[0] = command;
+    arguments[1] = "-m";
+    arguments[2] = "127.0.0.1:" + server.getAddress().getPort();
+    System.arraycopy(more, 0, arguments, 3, more.length);
+    return cli.call(arguments);
+  }
+
+  @Test
+  void optionsMayFollowTheJob() {
+    answers.put("/jobs/" + JOB + "/timeline", "{\"steps\":[]}");
+    String address = "127.0.0.1:" + server.getAddress().getPort();
+    assertThat(cli.call("timeline", JOB, "--json", "-m", address)).isEqualTo(ExitCodes.OK);
+    assertThat(cli.out()).contains("\"steps\"");
+  }
+
+  @Test
+  void optionsMayFollowTheNameOfWhatIsBlocked() {
+    answers.put("/blocklist", "{}");
+    String address = "127.0.0.1:" + server.getAddress().getPort();
+    assertThat(
+            cli.call("cluster", "block", "w1", "--for", "30min", "--because", "x", "-m", address))
+        .isEqualTo(ExitCodes.OK);
+    assertThat(cli.out()).contains("w1 gets nothing new for 30 min.");
+  }
+
+  @Test
+  @Behaviour("I2: explain shows on one screen why a job waits")
+  void explainsAWaitingJobOnOneScreen() {
+    StringBuilder places = new StringBuilder();
+    for (int i = 0; i < 60; i++) {
+      places
+          .append(i == 0 ? "" : ",")
+          .append(
+              "{\"taskmanager\":\"w%d\",\"sentence\":\"TaskManager w%d: slot 0\"}".formatted(i, i));
+    }
+    answers.put(
+        "/jobs/" + JOB + "/explain",
+        """
+        {"jid":"%s","name":"count\\u001b[31m\\nwords","state":"RUNNING","since":1000,
+         "summary":"The job waits for 3 of 8 slots.",
+         "unmet":[{"profile":"any","required":8,"missing":3,
+           "asked":[{"time":2000,"who":"jobmaster","sentence":"The JobMaster asked\\u0007 for 8 slots."}],
+           "answer":"It needs 8 slots and has 5.","fixes":["3 more slots."]}],
+         "places":[%s],"causes":[],"notes":["Tasks: 8 SCHEDULED."]}
+        """
+            .formatted(JOB, places));
+
+    assertThat(call("explain", JOB)).isEqualTo(ExitCodes.OK);
+
+    assertThat(cli.out().lines())
+        .hasSize(40)
+        .contains(
+            "The job waits for 3 of 8 slots.",
+            "Waits for 3 of 8 slots:",
+            " ".repeat(16) + "Answer: It needs 8 slots and has 5.",
+            "  Would help:   3 more slots.")
+        .anyMatch(line -> line.contains("'count [31m words' is RUNNING"))
+        .anyMatch(line -> line.endsWith("The JobMaster asked for 8 slots."))
+        .last()
+        .asString()
+        .matches("\\.\\.\\. \\d+ more lines; --json has it all\\.");
+    assertThat(cli.out()).doesNotContain("\u001b").doesNotContain("\u0007");
+  }
+
+  @Test
+  void answerStandsWhereItCame() {
+    answers.put(
+        "/jobs/" + JOB + "/explain",
+        """
+        {"jid":"%s","name":"words","state":"RUNNING","since":1000,"summary":"It waits.",
+         "unmet":[{"profile":"any","required":8,"missing":3,"answered":3000,
+           "asked":[{"time":2000,"who":"jobmaster","sentence":"The JobMaster asked."},
+                    {"time":3000,"who":"resourcemanager","sentence":"The ResourceManager asked."},
+                    {"time":4000,"who":"resourcemanager","sentence":"TaskManagers answered."}],
+           "answer":"It needs 8 slots and has 5.","fixes":[]}],
+         "places":[],"causes":[],"notes":[]}
+        """
+            .formatted(JOB));
+
+    assertThat(call("explain", JOB)).isEqualTo(ExitCodes.OK);
+
+    assertThat(cli.out().lines().map(line -> line.replaceFirst("^  [\\d:.]+  ", "")))
+        .containsSubsequence(
+            "The JobMaster asked.",
+            "The ResourceManager asked.",
+            "Answer: It needs 8 slots and has 5.",
+            "TaskManagers answered.");
+  }
+
+  @Test
+  @Behaviour("I2: timeline shows the life of a job from client to end")
+  void drawsTheLifeOfAJob() {
+    answers.put(
+        "/jobs/" + JOB + "/timeline",
+        """
+        {"jid":"%s","name":"words","state":"RUNNING","now":5000,"dropped-events":0,
+         "notes":["The history begins\\u0007 late."],"steps":[
+         {"round":0,"step":"Store and accept","process":"jobmanager","start-time":1000,"end-time":1100},
+         {"round":0,"step":"Grant slots","process":"a-taskmanager-with-a-long-name\\u001b[2J",
+          "start-time":1100,"end-time":1200,"count":4},
+         {"round":0,"step":"Run","process":"taskmanagers","start-time":1200,"end-time":-1}]}
+        """
+            .formatted(JOB));
+
+    assertThat(call("timeline", JOB)).isEqualTo(ExitCodes.OK);
+
+    assertThat(cli.out().lines())
+        .hasSize(6)
+        .contains("The history begins late.")
+        .allMatch(line -> line.length() <= 100)
+        .anyMatch(line -> line.matches("Store and accept +jobmanager +\\+0 ms +100 ms \\|#+ +\\|"))
+        .anyMatch(
+            line -> line.matches("Grant slots \\(4\\) +a-taskm\\S+ +\\+100 ms +100 ms \\| +#+\\|"))
+        .anyMatch(line -> line.matches("Run +taskmanagers +\\+200 ms +3.80 s.. \\| +>\\|"));
+    assertThat(cli.out()).doesNotContain("\u001b");
+  }
+
+  @Test
+  void leavesOutStartsInBetween() {
+    StringBuilder steps = new StringBuilder();
+    for (int round = 0; round < 100; round++) {
+      steps
+          .append(round == 0 ? "" : ",")
+          .append(
+              "{\"round\":%d,\"step\":\"Restart %d\",\"process\":\"jobmanager\",\"start-time\":%d,\"end-time\":%d}"
+                  .formatted(round, round, round * 1000L, round * 1000L + 5));
+    }
+    answers.put(
+        "/jobs/" + JOB + "/timeline",
+        "{\"jid\":\"%s\",\"name\":\"x\",\"state\":\"RUNNING\",\"now\":1,\"dropped-events\":7,\"steps\":[%s]}"
+            .formatted(JOB, steps));
+    assertThat(call("timeline", JOB)).isEqualTo(ExitCodes.OK);
+    assertThat(cli.out().lines())
+        .hasSizeLessThanOrEqualTo(40)
+        .anyMatch(line -> line.startsWith("Restart 0 "))
+        .anyMatch(
+            line ->
+                line.matches("\\.\\.\\. in between it started \\d+ times more; --json has all\\."))
+        .anyMatch(line -> line.startsWith("Restart 99 "))
+        .contains("The journal has dropped 7 older events of the job.");
+  }
+
+  @Test
+  void printsTheJsonOfRest() {
+    answers.put("/jobs/" + JOB + "/timeline", "{\"jid\":\"" + JOB + "\"}");
+    assertThat(call("timeline", "--json", JOB)).isEqualTo(ExitCodes.OK);
+    assertThat(cli.out().replaceAll("\\s", "")).isEqualTo("{\"jid\":\"" + JOB + "\"}");
+  }
+
+  @Test
+  void namesAJobThatIsNotKnown() {
+    for (String command : new String[] {"explain", "timeline"}) {
+      assertThat(call(command, JOB)).isEqualTo(ExitCodes.ERROR);
+      assertThat(cli.err()).contains("knows no job " + JOB).contains("millrace list -a");
+      assertThat(cli.err().lines()).hasSize(1);
+      assertThat(call(command, "x")).isEqualTo(ExitCodes.USAGE);
+      assertThat(cli.err()).contains("'x' is not a job id");
+      assertThat(call(command)).isEqualTo(ExitCodes.USAGE);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package io.millrace.cluster;
+
+import io.millrace.api.execution.JobClient;
+import io.millrace.api.execution.JobExecutor;
+import io.millrace.api.program.Program;
+import io.millrace.client.ClusterJobExecutor;
+import io.millrace.client.JobListener;
+import io.millrace.client.RecordDecoder;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.id.DataSetId;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Runs a program that nobody bound to a target, as in an IDE: on one embedded cluster for the life
+ * of the process, with the classes that are there already.
+ */
+public final class EmbeddedJobExecutor implements JobExecutor {
+  /** Started with the first job, shared by all environments of the process. */
+  private static final class Shared {
+    private static final ClusterJobExecutor EXECUTOR =
+        new ClusterJobExecutor(
+            new EmbeddedCluster(Configuration.EMPTY),
+            new ArrayList<>(),
+            RecordDecoder::onClassPath,
+            JobListener.NONE);
+  }
+
+  @Override
+  public JobClient execute(Program program) {
+    return Shared.EXECUTOR.execute(program);
+  }
+
+  /** A program in an IDE uses the whole machine, as one that was started with {@code -p} would. */
+  @Override
+  public Configuration configuration() {
+    return Configuration.EMPTY.with(
+        Options.PARALLELISM, Runtime.getRuntime().availableProcessors());
+  }
+
+  @Override
+  public void release(List<DataSetId> dataSets) {
+    Shared.EXECUTOR.release(dataSets);
+  }
+}

@@ -1,0 +1,110 @@
+package io.millrace.cluster;
+
+import io.millrace.api.resource.ExternalResourceInfo;
+import io.millrace.control.driver.WorkerSpec;
+import io.millrace.core.OrderedCopies;
+import io.millrace.core.ResourceProfile;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.ExternalResources;
+import io.millrace.core.memory.TaskManagerMemory;
+import io.millrace.protocol.WorkerInfo.Collections;
+import io.millrace.protocol.WorkerInfo.Hardware;
+import io.millrace.protocol.WorkerInfo.NetworkUse;
+import io.millrace.protocol.WorkerInfo.ProcessMetrics;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryUsage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What this process runs on and uses.
+ *
+ * @param total what the slots of this process have together
+ * @param external the external resources among it, by the names of their kinds
+ */
+record HostResources(
+    ResourceProfile total, Map<String, List<ExternalResourceInfo>> external, Hardware hardware) {
+  HostResources {
+    Objects.requireNonNull(total);
+    external = OrderedCopies.map(external);
+    Objects.requireNonNull(hardware);
+  }
+
+  /** Of a process that was started with the flags of its memory; finds its external resources. */
+  static HostResources of(Configuration configuration) {
+    TaskManagerMemory memory = TaskManagerMemory.of(configuration);
+    return new HostResources(
+        // The same as a driver that starts this process counts on.
+        WorkerSpec.of(configuration).total(),
+        ExternalResourceDiscovery.in(configuration),
+        new Hardware(
+            Runtime.getRuntime().availableProcessors(),
+            physicalMemory(),
+            Runtime.getRuntime().maxMemory(),
+            memory.managed(),
+            Optional.of(memory)));
+  }
+
+  /** Of a process that belongs to somebody else, who also decided on its memory. */
+  static HostResources shared(Configuration configuration) {
+    int processors = Runtime.getRuntime().availableProcessors();
+    long heap = Runtime.getRuntime().maxMemory();
+    return new HostResources(
+        new ResourceProfile(processors, heap, 0, 0, 0, ExternalResources.amounts(configuration)),
+        ExternalResourceDiscovery.in(configuration),
+        new Hardware(processors, physicalMemory(), heap, 0));
+  }
+
+  /** The same with more to give away. */
+  HostResources with(ResourceProfile more) {
+    return new HostResources(total.plus(more), external, hardware);
+  }
+
+  /** Of the machine or of what this process may have of it; 0 where that is not known. */
+  static long physicalMemory() {
+    return ManagementFactory.getOperatingSystemMXBean()
+            instanceof com.sun.management.OperatingSystemMXBean system
+        ? system.getTotalMemorySize()
+        : 0;
+  }
+
+  static ProcessMetrics metrics(NetworkUse network) {
+    MemoryUsage heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
+    MemoryUsage nonHeap = ManagementFactory.getMemoryMXBean().getNonHeapMemoryUsage();
+    long directCount = 0;
+    long directUsed = 0;
+    long directMax = 0;
+    for (BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {
+      if (pool.getName().equals("direct")) {
+        directCount = pool.getCount();
+        directUsed = pool.getMemoryUsed();
+        directMax = pool.getTotalCapacity();
+      }
+    }
+    List<Collections> collectors = new ArrayList<>();
+    for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
+      collectors.add(
+          new Collections(
+              collector.getName().replace(' ', '_'),
+              collector.getCollectionCount(),
+              collector.getCollectionTime()));
+    }
+    return new ProcessMetrics(
+        heap.getUsed(),
+        heap.getCommitted(),
+        heap.getMax(),
+        nonHeap.getUsed(),
+        nonHeap.getCommitted(),
+        nonHeap.getMax(),
+        directCount,
+        directUsed,
+        directMax,
+        network,
+        collectors);
+  }
+}

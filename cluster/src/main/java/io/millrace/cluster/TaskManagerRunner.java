@@ -1,0 +1,128 @@
+package io.millrace.cluster;
+
+import io.millrace.core.classes.ProgramClassLoader;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.WorkerId;
+import io.millrace.core.security.DelegationTokens;
+import io.millrace.dataplane.DataPlane;
+import io.millrace.dataplane.DataPlaneSettings;
+import io.millrace.protocol.WorkerInfo.NetworkUse;
+import io.millrace.protocol.reason.ErrorReason;
+import io.millrace.protocol.reason.PeerReason.ProgramExit;
+import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.leader.LeaderRetrieval;
+import io.millrace.worker.blobcache.BlobCache;
+import io.millrace.worker.blobcache.BlobCacheStore;
+import io.millrace.worker.task.UserClassLoaders;
+import io.millrace.worker.taskexecutor.TaskExecutor;
+import io.millrace.worker.taskexecutor.WorkerSettings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** A TaskManager: an executor, the data plane it deploys to and the cache it fetches jars into. */
+final class TaskManagerRunner {
+  private static final Duration ABANDON_TIMEOUT = Duration.ofSeconds(1);
+
+  private final Rpc rpc;
+  private final TaskExecutor executor;
+  private final DataPlane host;
+  private final BlobCache blobs;
+  private final int slots;
+
+  /** Who a worker is, what it has, where it may put files and who takes tokens for it. */
+  record Identity(
+      WorkerId id, int slots, HostResources machine, Path directory, DelegationTokens tokens) {}
+
+  TaskManagerRunner(
+      Rpc rpc,
+      LeaderRetrieval leaders,
+      Configuration configuration,
+      Identity identity,
+      DataPlaneSettings dataPlane,
+      Consumer<Throwable> fatal) {
+    this.rpc = rpc;
+    this.slots = identity.slots();
+    this.host = new DataPlane(dataPlane);
+    this.blobs = new BlobCache(rpc, BlobCacheStore.inDirectory(identity.directory()));
+    this.executor =
+        new TaskExecutor(
+            rpc,
+            leaders,
+            new WorkerSettings(
+                identity.id(),
+                identity.slots(),
+                identity.machine().total(),
+                identity.machine().external(),
+                identity.machine().hardware(),
+                () -> HostResources.metrics(networkUse()),
+                UserClassLoaders.childFirst(
+                    TaskManagerRunner.class.getClassLoader(),
+                    ProgramClassLoader.parentFirst(configuration)),
+                identity.tokens(),
+                configuration),
+            host,
+            blobs,
+            cause -> end(cause, fatal));
+    executor.start();
+  }
+
+  /** How many threads run tasks. */
+  static int cores(Configuration configuration) {
+    int configured = configuration.get(Options.WORKER_CORES);
+    return configured > 0 ? configured : Runtime.getRuntime().availableProcessors();
+  }
+
+  int slots() {
+    return slots;
+  }
+
+  private NetworkUse networkUse() {
+    return host.networkPool()
+        .map(pool -> new NetworkUse(pool.memory().segment(), pool.memory().buffers(), pool.free()))
+        .orElse(NetworkUse.NONE);
+  }
+
+  String dataAddress() {
+    return host.dataAddress();
+  }
+
+  /**
+   * Where a program is to blame, or the cluster does not want this worker any more, those who run
+   * tasks here hear of it before the process ends.
+   */
+  private void end(Throwable cause, Consumer<Throwable> fatal) {
+    if (cause instanceof MillraceException known
+        && (known.kind() == ErrorKind.USER || known.kind() == ErrorKind.RESOURCE)) {
+      executor
+          .abandon(new ErrorReason(known.getMessage()))
+          .orTimeout(ABANDON_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
+          .whenComplete((nothing, late) -> fatal.accept(cause));
+    } else {
+      fatal.accept(cause);
+    }
+  }
+
+  /** A task has called {@code System.exit}: whoever runs tasks here is to hear of it, at once. */
+  CompletableFuture<Void> abandon() {
+    return executor.abandon(new ProgramExit());
+  }
+
+  CompletableFuture<Void> stop() {
+    Mailbox mailbox = rpc.env().mailbox("stop");
+    return executor
+        .stop()
+        .thenCompose(x -> blobs.close(mailbox))
+        .thenRun(
+            () -> {
+              host.close();
+              rpc.close();
+            });
+  }
+}

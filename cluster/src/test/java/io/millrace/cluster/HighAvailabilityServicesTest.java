@@ -1,0 +1,236 @@
+package io.millrace.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.control.ha.HaStore;
+import io.millrace.control.ha.LeaderRecord;
+import io.millrace.core.Bytes;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.HighAvailability;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.fs.FileSystems;
+import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.JobId;
+import io.millrace.core.plugin.Plugins;
+import io.millrace.core.testing.Behaviour;
+import io.millrace.core.testplugin.MaskedFiles;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.inprocess.InProcessNetwork;
+import io.millrace.rpc.leader.LeaderDirectory;
+import io.millrace.rpc.manual.ManualEnv;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HighAvailabilityServicesTest {
+  @TempDir Path temporary;
+
+  private Configuration durable() {
+    return Configuration.EMPTY
+        .with(Options.HA_TYPE, HighAvailability.FILE)
+        .with(Options.HA_STORAGE_DIR, temporary.resolve("ha").toString())
+        .with(Options.CLUSTER_ID, "mine");
+  }
+
+  private Path own() {
+    return temporary.resolve("own");
+  }
+
+  private static HighAvailabilityServices open(Configuration configuration, Path own)
+      throws IOException {
+    return HighAvailabilityServices.open(configuration, own, FileSystems.withoutPlugins());
+  }
+
+  @Test
+  void withoutHighAvailabilityNothingIsKeptOutsideOfTheProcess() throws IOException {
+    HighAvailabilityServices data = open(Configuration.EMPTY, own());
+    data.store().write("a", Bytes.utf8("x"), HaStore.ABSENT, 1);
+    data.blobs().put(Bytes.utf8("blob"));
+    data.close(false);
+
+    assertThat(temporary).isDirectoryNotContaining(file -> !file.equals(own()));
+    assertThat(open(Configuration.EMPTY, own()).store().read("a")).isEmpty();
+  }
+
+  @Test
+  @Behaviour("B3: recovery data is removed only when the application ends for good")
+  void nextProcessFindsWhatOneThatWasStoppedKept() throws IOException {
+    HighAvailabilityServices first = open(durable(), own());
+    first.store().write("a", Bytes.utf8("x"), HaStore.ABSENT, 1);
+    BlobKey blob = first.blobs().put(Bytes.utf8("blob"));
+    first.close(false);
+
+    HighAvailabilityServices second = open(durable(), own());
+    assertThat(second.store().read("a")).isPresent();
+    assertThat(second.blobs().contains(blob)).isTrue();
+    second.close(false);
+  }
+
+  @Test
+  @Behaviour("B3: recovery data is removed only when the application ends for good")
+  void applicationThatEndsForGoodLeavesNothing() throws IOException {
+    HighAvailabilityServices data = open(durable(), own());
+    data.store().write("a", Bytes.utf8("x"), HaStore.ABSENT, 1);
+    data.blobs().put(Bytes.utf8("blob"));
+    data.close(true);
+
+    assertThat(temporary.resolve("ha")).isEmptyDirectory();
+  }
+
+  @Test
+  void clustersWithNamesOfTheirOwnDoNotMeet() throws IOException {
+    HighAvailabilityServices mine = open(durable(), own());
+    assertThatThrownBy(() -> open(durable(), own()))
+        .hasMessageContaining("in use by")
+        .hasMessageContaining(Options.CLUSTER_ID.key());
+    HighAvailabilityServices other = open(durable().with(Options.CLUSTER_ID, "other"), temporary);
+    other.close(false);
+    mine.close(false);
+  }
+
+  @Test
+  void saysWhichOptionIsMissingOrWrong() {
+    Configuration nowhere = Configuration.EMPTY.with(Options.HA_TYPE, HighAvailability.FILE);
+    assertThatThrownBy(() -> open(nowhere, own()))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
+        .hasMessageContaining("high-availability.storageDir");
+    for (String name : new String[] {"..", "a/b", "", "/", "//tmp", "/../x", ".hidden"}) {
+      assertThatThrownBy(() -> open(durable().with(Options.CLUSTER_ID, name), own()))
+          .as("'%s'", name)
+          .hasMessageContaining("high-availability.cluster-id");
+    }
+  }
+
+  @Test
+  void directoryOfThisMachineMayBeWrittenAsAUri() throws IOException {
+    Configuration asUri =
+        durable().with(Options.HA_STORAGE_DIR, "file://" + temporary.resolve("ha"));
+    HighAvailabilityServices data = open(asUri, own());
+    assertThatThrownBy(() -> open(durable(), own())).hasMessageContaining("in use by");
+    data.close(false);
+  }
+
+  // --- on storage that many machines see, which a plugin brings
+
+  private Plugins plugins() throws IOException {
+    Path plugins = Files.createDirectories(temporary.resolve("plugins"));
+    MaskedFiles.write(plugins, "masked", "masked", 0);
+    return Plugins.load(plugins, List.of());
+  }
+
+  private Configuration shared() {
+    return durable().with(Options.HA_STORAGE_DIR, "masked://" + temporary.resolve("ha"));
+  }
+
+  @Test
+  @Behaviour(
+      "C1: a JobManager ends when another one takes over its stored jobs, and removes nothing")
+  void jobManagerOnAnotherMachineFindsEverythingAndTheOneBeforeIsTold() throws Exception {
+    ManualEnv env = new ManualEnv();
+    try (Plugins plugins = plugins()) {
+      FileSystems files = FileSystems.of(plugins);
+      HighAvailabilityServices first =
+          HighAvailabilityServices.open(shared(), temporary.resolve("one"), files);
+      List<Throwable> lost = new ArrayList<>();
+      first.lead(env, new LeaderRecord("one:1", "one:2"), lost::add);
+      first.store().write("a", Bytes.utf8("x"), HaStore.ABSENT, 1);
+      BlobKey blob = first.blobs().put(Bytes.utf8("blob"));
+      JobId job = new JobId(new Id128(1, 2));
+      first.ended().put(job, Bytes.utf8("page"));
+      env.advance(Duration.ofMinutes(1));
+      assertThat(lost).isEmpty();
+
+      HighAvailabilityServices second =
+          HighAvailabilityServices.open(shared(), temporary.resolve("two"), files);
+
+      assertThat(second.store().read("a")).isPresent();
+      assertThat(second.blobs().readAll(blob)).isEqualTo(Bytes.utf8("blob"));
+      assertThat(second.ended().find(job, 10)).contains(Bytes.utf8("page"));
+      env.advance(Duration.ofSeconds(2));
+      assertThat(lost).hasSize(1);
+      assertThat(lost.get(0)).hasMessageContaining("Another JobManager has taken over");
+      // One that has lost its directory removes nothing, though its application ended.
+      assertThatThrownBy(() -> first.close(true)).hasRootCauseInstanceOf(IOException.class);
+      assertThat(second.store().read("a")).isPresent();
+
+      second.close(true);
+      assertThat(temporary.resolve("ha")).isEmptyDirectory();
+    }
+  }
+
+  @Test
+  void nobodyIsToldOfATakeOverByTheEndOfTheApplication() throws Exception {
+    ManualEnv env = new ManualEnv();
+    try (Plugins plugins = plugins()) {
+      HighAvailabilityServices data =
+          HighAvailabilityServices.open(shared(), own(), FileSystems.of(plugins));
+      List<Throwable> lost = new ArrayList<>();
+      data.lead(env, new LeaderRecord("one:1", "one:2"), lost::add);
+      data.close(true);
+      env.advance(Duration.ofMinutes(1));
+      assertThat(lost).isEmpty();
+    }
+  }
+
+  @Test
+  @Behaviour(
+      "G3: a JobManager that restarts on another machine and other ports recovers its jobs and"
+          + " TaskManagers")
+  void taskManagersFollowTheJobManagerThatLeads() throws Exception {
+    ManualEnv env = new ManualEnv();
+    InProcessNetwork network = new InProcessNetwork();
+    Rpc worker = new Rpc(env, network.join("worker"), Duration.ofSeconds(10));
+    Configuration local =
+        durable().with(Options.JOB_MANAGER_ADDRESS, "main").with(Options.JOB_MANAGER_PORT, 1);
+    List<String> asked = new ArrayList<>();
+    for (String process : List.of("main:1", "one:1", "two:1")) {
+      Rpc rpc = new Rpc(env, network.join(process), Duration.ofSeconds(10));
+      new LeaderDirectory(
+              rpc,
+              (component, mailbox, listener) -> {
+                asked.add(process);
+                return () -> {};
+              })
+          .start();
+    }
+    try (Plugins plugins = plugins()) {
+      FileSystems files = FileSystems.of(plugins);
+      for (Configuration kind : List.of(local, shared())) {
+        asked.clear();
+        JobManagerLookup.of(kind, files, worker).follow("a", env.mailbox("test"), leader -> {});
+        env.advance(Duration.ofSeconds(1));
+        assertThat(asked)
+            .as("nothing is known: a disk has one machine, whose address is configured")
+            .isEqualTo(kind.equals(local) ? List.of("main:1") : List.of());
+
+        HighAvailabilityServices first =
+            HighAvailabilityServices.open(kind, temporary.resolve("one"), files);
+        first.lead(env, new LeaderRecord("one:1", "one:2"), lost -> {});
+        first.close(false);
+        asked.clear();
+        JobManagerLookup.of(kind, files, worker).follow("a", env.mailbox("test"), leader -> {});
+        env.advance(Duration.ofSeconds(1));
+        assertThat(asked).contains("one:1");
+
+        HighAvailabilityServices second =
+            HighAvailabilityServices.open(kind, temporary.resolve("two"), files);
+        second.lead(env, new LeaderRecord("two:1", "two:2"), lost -> {});
+        asked.clear();
+        JobManagerLookup.of(kind, files, worker).follow("a", env.mailbox("test"), leader -> {});
+        env.advance(Duration.ofSeconds(1));
+        assertThat(asked).contains("two:1");
+        second.close(true);
+      }
+    }
+  }
+}

@@ -1,0 +1,189 @@
+package io.millrace.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.JobStatus;
+import io.millrace.api.StreamEnvironment;
+import io.millrace.api.execution.ProgramContext;
+import io.millrace.control.JobManager;
+import io.millrace.control.blob.BlobStore;
+import io.millrace.control.blob.MemoryBlobStore;
+import io.millrace.control.driver.StandaloneDriver;
+import io.millrace.control.ha.JobResultStore;
+import io.millrace.control.ha.MemoryHaStore;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.JobId;
+import io.millrace.core.testing.Behaviour;
+import io.millrace.graph.Graphs;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.JobType;
+import io.millrace.protocol.EndedJob;
+import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.JobResult;
+import io.millrace.protocol.Messages;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.inprocess.InProcessNetwork;
+import io.millrace.rpc.live.LiveEnv;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+/** Attempts to run the one job of a cluster, on what an attempt before has left. */
+@ResourceLock("ProgramContext")
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+class PerJobProcessTest {
+  @TempDir private Path directory;
+  private final BlobStore blobs = new MemoryBlobStore();
+  private final MemoryHaStore store = new MemoryHaStore();
+  private final List<Throwable> fatal = new ArrayList<>();
+
+  @Test
+  @Behaviour(
+      "C4: a per-job cluster ends with its job; a restarted attempt does not run a job whose"
+          + " result is stored")
+  void endsAsItsJobDoes() throws Exception {
+    JobGraph graph = graph();
+    Path jar = Files.writeString(directory.resolve("some.jar"), "not looked into here");
+    try (Attempt attempt = new Attempt()) {
+      CompletableFuture<ApplicationOutcome> ending =
+          CompletableFuture.supplyAsync(
+              () -> PerJobProcess.run(attempt.client, graph, List.of(jar)));
+      while (attempt.client.jobs().isEmpty()) {
+        Thread.onSpinWait();
+      }
+      attempt.client.cancel(graph.id());
+      assertThat(ending.get().code()).isEqualTo(ExitCode.CANCELED);
+      assertThat(ending.get().reason()).contains("'one'", graph.id().toString());
+    }
+    assertThat(fatal).isEmpty();
+  }
+
+  @Test
+  @Behaviour(
+      "C4: a per-job cluster ends with its job; a restarted attempt does not run a job whose"
+          + " result is stored")
+  void goesOnWithARecoveredJobInsteadOfRunningItTwice() throws Exception {
+    JobGraph graph = graph();
+    try (Attempt first = new Attempt()) {
+      first.client.submit(graph, List.of());
+    }
+    try (Attempt second = new Attempt()) {
+      assertThat(second.client.jobs()).hasSize(1);
+      CompletableFuture<ApplicationOutcome> ending =
+          CompletableFuture.supplyAsync(() -> PerJobProcess.run(second.client, graph, List.of()));
+      second.client.cancel(graph.id());
+      assertThat(ending.get().code()).isEqualTo(ExitCode.CANCELED);
+      assertThat(second.client.jobs()).hasSize(1);
+    }
+  }
+
+  @Test
+  @Behaviour(
+      "C4: a per-job cluster ends with its job; a restarted attempt does not run a job whose"
+          + " result is stored")
+  void tellsOnlyTheResultWhereOneIsStored() throws Exception {
+    JobGraph graph = graph();
+    long now = System.currentTimeMillis();
+    new JobResultStore(store, Messages.graphCodec())
+        .put(
+            new EndedJob(
+                new JobResult(
+                    graph.id(),
+                    JobStatus.FAILED,
+                    7,
+                    Optional.of(Failure.of(ErrorKind.USER, "as before"))),
+                new JobOverview(
+                    graph.id(),
+                    "one",
+                    JobType.BATCH,
+                    JobStatus.FAILED,
+                    now - 7,
+                    now,
+                    now,
+                    Map.of(),
+                    Optional.empty())),
+            1);
+    try (Attempt attempt = new Attempt()) {
+      ApplicationOutcome ending = PerJobProcess.run(attempt.client, graph, List.of());
+      assertThat(ending.code()).isEqualTo(ExitCode.FAILED);
+      assertThat(ending.reason()).contains("as before");
+    }
+  }
+
+  @Test
+  void refusesAGraphThatIsNoneBeforeAnythingStarts() throws Exception {
+    Path graph = Files.writeString(directory.resolve("job.graph"), "no graph");
+    assertThatThrownBy(
+            () ->
+                PerJobProcess.run(
+                    Configuration.EMPTY,
+                    new PerJobProcess.StagedJob(graph, List.of(), Duration.ZERO, Optional.empty())))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining(graph.toString());
+  }
+
+  /** What a client would have staged. */
+  private static JobGraph graph() throws Exception {
+    List<JobGraph> written = new ArrayList<>();
+    new ProgramContext(
+            program -> {
+              written.add(Graphs.jobGraph(program, JobId.random(ThreadLocalRandom.current())));
+              return null;
+            },
+            Configuration.EMPTY)
+        .during(
+            () -> {
+              StreamEnvironment env = StreamEnvironment.current();
+              env.fromElements(1, 2, 3).print();
+              return env.executeAsync("one");
+            });
+    return written.get(0);
+  }
+
+  /** A JobManager without workers on the common store. */
+  private final class Attempt implements AutoCloseable {
+    private final LiveEnv env = new LiveEnv("attempt");
+    private final Rpc rpc =
+        new Rpc(
+            env,
+            new InProcessNetwork().join("jobmanager"),
+            Configuration.EMPTY.get(Options.ASK_TIMEOUT));
+    private final JobManager jobManager =
+        new JobManager(
+            rpc,
+            Configuration.EMPTY,
+            new JobManager.Backing(blobs, store, new StandaloneDriver()),
+            new JobManager.Signals(() -> {}, fatal::add));
+    private final ApplicationClient client;
+
+    Attempt() {
+      jobManager.start();
+      client = new ApplicationClient(rpc, jobManager.leaders(), blobs, Configuration.EMPTY);
+      client.awaitRecovery();
+    }
+
+    @Override
+    public void close() {
+      client.close();
+      jobManager.stop().orTimeout(60, TimeUnit.SECONDS).join();
+      rpc.close();
+      env.close();
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package io.millrace.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.cluster.process.ProcessDriver;
+import io.millrace.control.driver.CustomWorkerSizes;
+import io.millrace.control.driver.DriverCapabilities;
+import io.millrace.control.driver.DriverCapabilities.Startable;
+import io.millrace.control.driver.DriverTermination;
+import io.millrace.control.driver.Drivers;
+import io.millrace.control.driver.StandaloneDriver;
+import io.millrace.control.driver.WorkerDriver;
+import io.millrace.control.driver.WorkerEvents;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.WorkerId;
+import io.millrace.core.plugin.Plugins;
+import io.millrace.protocol.ApplicationStatus;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.rpc.live.LiveEnv;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ProcessDriverProviderTest {
+  @TempDir private Path directory;
+  private final LiveEnv env = new LiveEnv("test");
+
+  @Test
+  void driverIsChosenByItsName() {
+    assertThat(chosen(Configuration.EMPTY)).isInstanceOf(StandaloneDriver.class);
+    assertThat(chosen(Configuration.EMPTY.with(Options.DRIVER, "process")))
+        .isInstanceOf(ProcessDriver.class);
+    assertThatThrownBy(() -> chosen(Configuration.EMPTY.with(Options.DRIVER, "yarm")))
+        .isInstanceOf(MillraceException.class)
+        .hasMessage(
+            "There is no driver 'yarm' (resourcemanager.driver). Choose one of: process,"
+                + " standalone.");
+  }
+
+  @Test
+  void limitIsAsConfiguredElseOnePerProcessor() throws Exception {
+    assertThat(supply(configuration().with(Options.MAX_PROCESSES, 3)).startable().orElseThrow())
+        .satisfies(
+            startable -> {
+              assertThat(startable.most()).isEqualTo(3);
+              assertThat(startable.limit()).isEqualTo("process.max-taskmanagers");
+            });
+    assertThat(supply(configuration()).startable().orElseThrow().most())
+        .isEqualTo(Runtime.getRuntime().availableProcessors());
+  }
+
+  @Test
+  void startsLargerWorkersAsFarAsThisMachineGoes() throws Exception {
+    Startable startable = supply(configuration()).startable().orElseThrow();
+    CustomWorkerSizes larger = startable.larger().orElseThrow();
+    assertThat(larger.where()).isEqualTo("this machine");
+    assertThat(larger.cpuCores()).isEqualTo(Runtime.getRuntime().availableProcessors());
+    assertThat(larger.memory()).isEqualTo(HostResources.physicalMemory()).isPositive();
+    // Cores on paper that the usual workers have others may have, too.
+    assertThat(supply(configuration().with(Options.CPU_CORES, 1000)).startable().orElseThrow())
+        .satisfies(other -> assertThat(other.larger().orElseThrow().cpuCores()).isEqualTo(1000));
+  }
+
+  @AfterEach
+  void closeEnv() {
+    env.close();
+  }
+
+  private WorkerDriver chosen(Configuration configuration) {
+    return Drivers.of(Plugins.NONE).chosen(configuration, env);
+  }
+
+  private Configuration configuration() {
+    return Configuration.EMPTY
+        .with(Options.DRIVER, "process")
+        .with(Options.PROCESS_DIRECTORY, directory);
+  }
+
+  private DriverCapabilities supply(Configuration configuration) throws Exception {
+    WorkerDriver driver = chosen(configuration);
+    DriverCapabilities supply = driver.start(new NoNews()).get(30, TimeUnit.SECONDS);
+    driver
+        .stop(new DriverTermination.Over(ApplicationStatus.SUCCEEDED, ""))
+        .get(30, TimeUnit.SECONDS);
+    return supply;
+  }
+
+  /** Nothing is asked for, so nothing happens. */
+  private static final class NoNews implements WorkerEvents {
+    @Override
+    public void started(long request, WorkerId worker) {
+      throw new AssertionError("Nothing was asked for");
+    }
+
+    @Override
+    public void failed(long request, Reason reason) {
+      throw new AssertionError("Nothing was asked for");
+    }
+
+    @Override
+    public void ended(WorkerId worker, Reason reason) {
+      throw new AssertionError("Nothing was asked for");
+    }
+
+    @Override
+    public void waits(Optional<Reason> reason) {
+      throw new AssertionError("Nothing was asked for");
+    }
+
+    @Override
+    public void broken(Throwable cause) {
+      throw new AssertionError(cause);
+    }
+  }
+}

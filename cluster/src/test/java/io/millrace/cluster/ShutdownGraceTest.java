@@ -1,0 +1,57 @@
+package io.millrace.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.core.testing.Behaviour;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+class ShutdownGraceTest {
+  private static final ApplicationOutcome DONE =
+      new ApplicationOutcome(ExitCode.SUCCEEDED, "Its job finished.");
+
+  private final List<ApplicationOutcome> ended = new ArrayList<>();
+
+  @Test
+  @Behaviour("C4: a per-job cluster stays for a bounded time for clients that ask for the result")
+  void staysUntilAClientDismissesIt() throws Exception {
+    ShutdownGrace grace = new ShutdownGrace(ended::add, Duration.ofHours(1));
+    CompletableFuture<Void> ending = CompletableFuture.runAsync(() -> grace.end(DONE));
+    while (!grace.isWaiting()) {
+      assertThat(ending).isNotDone();
+      Thread.onSpinWait();
+    }
+    grace.shutDown();
+    ending.get();
+    assertThat(ended).first().isEqualTo(DONE);
+  }
+
+  @Test
+  @Behaviour("C4: a per-job cluster stays for a bounded time for clients that ask for the result")
+  void endsAtOnceWhereNobodyWaits() {
+    new ShutdownGrace(ended::add, Duration.ZERO).end(DONE);
+    assertThat(ended).containsExactly(DONE);
+  }
+
+  @Test
+  @Behaviour("C4: a per-job cluster stays for a bounded time for clients that ask for the result")
+  void endsWhereNobodyAsksInTime() {
+    new ShutdownGrace(ended::add, Duration.ofMillis(1)).end(DONE);
+    assertThat(ended).containsExactly(DONE);
+  }
+
+  @Test
+  void clusterThatIsShutDownBeforeItsEndIsCancelled() {
+    ShutdownGrace grace = new ShutdownGrace(ended::add, Duration.ofHours(1));
+    grace.shutDown();
+    assertThat(ended).containsExactly(ApplicationOutcome.SHUT_DOWN);
+    grace.end(DONE);
+    assertThat(ended).hasSize(2);
+  }
+}

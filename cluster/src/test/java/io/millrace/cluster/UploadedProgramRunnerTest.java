@@ -1,0 +1,188 @@
+package io.millrace.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.JobId;
+import io.millrace.rest.JarRunner.JarRun;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Programs of uploaded jars, played by {@link StubCommandLine}. */
+class UploadedProgramRunnerTest {
+  private static final Duration BOUND = Duration.ofMinutes(2);
+  private static final String JOB = "0000000000000000000000000000002a";
+
+  @TempDir private Path directory;
+  private Optional<UploadedProgramRunner> programs = Optional.empty();
+
+  @AfterEach
+  void stop() throws Exception {
+    if (programs.isPresent()) {
+      programs.get().stop().get(BOUND.toSeconds(), TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void jobIsTheOneThatWasSubmittedWhateverTheProgramPrints() {
+    JobId job = soon(programs(1, BOUND).run(played("ids")));
+    assertThat(job).hasToString(JOB);
+    assertNothingLeft();
+  }
+
+  @Test
+  void programThatOnlyPrintsAnIdHasSubmittedNothing() {
+    assertThatThrownBy(() -> soon(programs(1, BOUND).run(played("only-prints"))))
+        .hasMessageContaining(StubCommandLine.PRINTED);
+  }
+
+  @Test
+  void tellsTheLastComplaintOfAProgramThatPrintsWithoutEnd() {
+    assertThatThrownBy(() -> soon(programs(1, BOUND).run(played("floods"))))
+        .satisfies(
+            failure -> {
+              assertThat(failure.getMessage()).contains("The last word").hasSizeLessThan(1000);
+              assertThat(kind(failure)).isEqualTo(ErrorKind.USER);
+            });
+  }
+
+  @Test
+  void keepsTheEndOfWhatAProgramPrints() {
+    assertThatThrownBy(() -> soon(programs(1, BOUND).run(played("prints-and-fails"))))
+        .satisfies(
+            failure ->
+                assertThat(failure.getMessage()).contains("the end").hasSizeLessThan(40_000));
+  }
+
+  @Test
+  void namesTheJobOfAProgramThatFailedLater() {
+    assertThatThrownBy(() -> soon(programs(1, BOUND).run(played("submits-and-fails"))))
+        .hasMessageContainingAll(JOB, "no more of that");
+  }
+
+  @Test
+  void killsAProgramThatTakesTooLong() {
+    UploadedProgramRunner few = programs(1, Duration.ofMillis(1));
+    assertThatThrownBy(() -> soon(few.run(played("hangs"))))
+        .hasMessageContaining("web.run.timeout");
+    // There is room for another one.
+    assertThatThrownBy(() -> soon(few.run(played("hangs"))))
+        .hasMessageContaining("web.run.timeout");
+  }
+
+  @Test
+  void refusesMoreProgramsThanMayRun() throws Exception {
+    UploadedProgramRunner few = programs(2, BOUND);
+    CompletableFuture<JobId> one = few.run(played("hangs"));
+    CompletableFuture<JobId> two = few.run(played("hangs"));
+    assertThatThrownBy(() -> soon(few.run(played("ids"))))
+        .hasMessageContaining("web.run.max-programs")
+        .satisfies(failure -> assertThat(kind(failure)).isEqualTo(ErrorKind.RESOURCE));
+    assertThat(one).isNotDone();
+
+    few.stop().get(BOUND.toSeconds(), TimeUnit.SECONDS);
+
+    assertThatThrownBy(() -> soon(one)).isInstanceOf(CompletionException.class);
+    assertThatThrownBy(() -> soon(two)).isInstanceOf(CompletionException.class);
+    assertThatThrownBy(() -> soon(few.run(played("ids")))).hasMessageContaining("stops");
+  }
+
+  @Test
+  void programsDieWithAJobManagerThatIsKilled() throws Exception {
+    Path pids = directory.resolve("pids");
+    Process parent =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                StubCommandLine.Parent.class.getName(),
+                directory.toString(),
+                pids.toString())
+            .inheritIO()
+            .start();
+    Optional<ProcessHandle> child = Optional.empty();
+    try {
+      await(() -> Files.exists(pids));
+      child = ProcessHandle.of(Long.parseLong(Files.readString(pids).strip()));
+      ProcessHandle watched = child.orElseThrow();
+      assertThat(isRunning(watched)).isTrue();
+
+      parent.destroyForcibly().waitFor();
+
+      await(() -> !isRunning(watched));
+    } finally {
+      parent.destroyForcibly();
+      child.ifPresent(ProcessHandle::destroyForcibly);
+    }
+  }
+
+  /** One that has ended and that nobody has collected yet has no arguments any more. */
+  private static boolean isRunning(ProcessHandle process) {
+    try {
+      return process.isAlive()
+          && Files.readAllBytes(Path.of("/proc", String.valueOf(process.pid()), "cmdline")).length
+              > 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private UploadedProgramRunner programs(int most, Duration time) {
+    UploadedProgramRunner made =
+        new UploadedProgramRunner(
+            directory,
+            new UploadedProgramRunner.Limits(most, time),
+            StubCommandLine.class.getName());
+    programs = Optional.of(made);
+    return made;
+  }
+
+  static JarRun played(String what) {
+    return new JarRun(
+        Path.of("some.jar"),
+        Optional.empty(),
+        List.of(what),
+        Optional.empty(),
+        Optional.empty(),
+        Configuration.EMPTY);
+  }
+
+  private static ErrorKind kind(Throwable failure) {
+    return ((MillraceException) failure.getCause()).kind();
+  }
+
+  private static <T> T soon(CompletableFuture<T> future) {
+    return future.orTimeout(BOUND.toSeconds(), TimeUnit.SECONDS).join();
+  }
+
+  private void assertNothingLeft() {
+    try (Stream<Path> files = Files.list(directory)) {
+      assertThat(files).isEmpty();
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  private static void await(BooleanSupplier condition) throws InterruptedException {
+    long deadline = System.nanoTime() + BOUND.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("deadline").isLessThan(deadline);
+      TimeUnit.MILLISECONDS.sleep(10);
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package io.millrace.dataplane;
+
+import io.millrace.core.Bytes;
+import io.millrace.dataplane.records.RecordBatchCodec;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Reads the parts that collecting tasks hand over (see {@link
+ * io.millrace.task.TaskListener#collected}). One for all parts of a job; safe for any thread.
+ */
+public final class CollectedRecordDecoder {
+  private final RecordBatchCodec codec;
+
+  /**
+   * For records whose classes this loader finds.
+   *
+   * @param serializers of the job, as its graph has them
+   */
+  public CollectedRecordDecoder(ClassLoader classes, Bytes serializers) {
+    codec =
+        new RecordBatchCodec(
+            classes, Runnable::run, UserCodeObjectInputStream.serializers(serializers, classes));
+  }
+
+  /** The records of one part, in their order. */
+  public synchronized List<Object> decode(Bytes part) {
+    return Collections.unmodifiableList(
+        Arrays.asList(codec.decode(part.unsafeArray(), 0, part.length()).records()));
+  }
+}

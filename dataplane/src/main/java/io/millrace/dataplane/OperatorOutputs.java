@@ -1,0 +1,4 @@
+package io.millrace.dataplane;
+
+/** Where an operator's records go. */
+record OperatorOutputs(StreamOperator main, SideOutputs sideOutputs) {}

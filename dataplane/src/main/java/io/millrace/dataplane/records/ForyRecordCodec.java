@@ -1,0 +1,224 @@
+package io.millrace.dataplane.records;
+
+import io.millrace.api.serialization.Serializer;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import org.apache.fory.Fory;
+import org.apache.fory.exception.ForyException;
+import org.apache.fory.memory.MemoryBuffer;
+import org.apache.fory.resolver.ClassResolver;
+
+/**
+ * Records of classes that only the job knows. The one place that touches Fory.
+ *
+ * <p>A byte in front says whether the records are trees, which are written without references.
+ */
+final class ForyRecordCodec {
+  private static final int TREES = 1;
+  private static final int GRAPHS = 2;
+
+  /** Of classes with serializers of the program; in all processes by the order of registration. */
+  private static final int FIRST_NUMBER = 1;
+
+  private final ClassLoader classes;
+  private final Map<Class<?>, Serializer<?>> serializers;
+  private final ClassAllowList allowed;
+  private final AcyclicTypes trees;
+  private final MemoryBuffer buffer = MemoryBuffer.newHeapBuffer(4096);
+  private Fory ofTrees;
+  private Fory ofGraphs;
+
+  /**
+   * @param serializers the program's own by class
+   */
+  ForyRecordCodec(ClassLoader classes, Map<Class<?>, Serializer<?>> serializers) {
+    this.classes = classes;
+    this.serializers = serializers;
+    this.allowed = new ClassAllowList(classes, serializers.keySet());
+    this.trees = new AcyclicTypes(serializers.keySet());
+  }
+
+  private Fory ofTrees() {
+    if (ofTrees == null) {
+      ofTrees = fory(false);
+    }
+    return ofTrees;
+  }
+
+  private Fory ofGraphs() {
+    if (ofGraphs == null) {
+      ofGraphs = fory(true);
+    }
+    return ofGraphs;
+  }
+
+  private Fory fory(boolean references) {
+    Fory fory =
+        Fory.builder()
+            .withXlang(false)
+            .withClassLoader(classes)
+            .withRefTracking(references)
+            .requireClassRegistration(false)
+            .suppressClassRegistrationWarnings(true)
+            .withTypeChecker((resolver, name) -> allowed.test(name))
+            .withAsyncCompilation(false)
+            .serializeEnumByName(true)
+            .withDeserializeUnknownClass(false)
+            // Numbers of classes must not depend on what is on a process's class path.
+            .registerGuavaTypes(false)
+            .build();
+    for (Class<?> type : ((ClassResolver) fory.getTypeResolver()).getRegisteredClasses()) {
+      if (!type.isPrimitive()
+          // What it would make of classes it does not find; switched off above.
+          && !Map.class.isAssignableFrom(type)
+          && !allowed.test(type.getName())) {
+        fory.registerSerializer(
+            type, resolver -> new RefusingSerializer<>(resolver.getConfig(), type));
+      }
+    }
+    fory.registerSerializer(
+        MapEntrySerializer.typeOfEntries(),
+        resolver -> new MapEntrySerializer(resolver.getConfig()));
+    // By number: of classes that go by name Fory compares the fields, which mean nothing here.
+    int number = FIRST_NUMBER;
+    for (Map.Entry<Class<?>, Serializer<?>> entry : serializers.entrySet()) {
+      if (!fory.getTypeResolver().isRegistered(entry.getKey())) {
+        fory.register(entry.getKey(), number);
+      }
+      number++;
+      register(fory, entry.getKey(), entry.getValue());
+    }
+    return fory;
+  }
+
+  @SuppressWarnings("unchecked") // It was registered for exactly this class.
+  private static <T> void register(Fory fory, Class<T> type, Serializer<?> serializer) {
+    fory.registerSerializer(
+        type,
+        resolver ->
+            new UserSerializerAdapter<>(resolver.getConfig(), type, (Serializer<T>) serializer));
+  }
+
+  /**
+   * Has Fory start its own thread. It does so on first use, and the thread would keep the class
+   * loader of the job that happened to come first.
+   */
+  static void prepare() {
+    Object[] nothing = {new AtomicInteger()};
+    new ForyRecordCodec(ForyRecordCodec.class.getClassLoader(), Map.of())
+        .encode(nothing, 0, 1, new ByteArrayOutput());
+  }
+
+  void encode(Object[] records, int from, int to, ByteArrayOutput out) {
+    boolean areTrees = trees.all(records, from, to);
+    Fory fory = areTrees ? ofTrees() : ofGraphs();
+    out.putByte(areTrees ? TREES : GRAPHS);
+    buffer.writerIndex(0);
+    try {
+      fory.serialize(buffer, Arrays.copyOfRange(records, from, to));
+    } catch (RuntimeException | StackOverflowError e) {
+      fory.reset();
+      throw new MillraceException(
+          ErrorKind.USER,
+          "Records cannot be sent to another process: " + reason(e, records, from, to),
+          e);
+    }
+    out.putBytes(buffer.getHeapMemory(), 0, buffer.writerIndex());
+    if (buffer.size() > 1 << 20) {
+      buffer.pointTo(new byte[4096], 0, 4096);
+    }
+  }
+
+  Object[] decode(ByteArrayInput in, int count) {
+    Fory fory = in.readByte() == TREES ? ofTrees() : ofGraphs();
+    int length = in.remaining();
+    Object read;
+    try {
+      read = fory.deserialize(MemoryBuffer.fromByteArray(in.bytes, in.take(length), length));
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+      fory.reset();
+      throw new MillraceException(
+          ErrorKind.USER,
+          "Records cannot be read: "
+              + known(e).map(MillraceException::getMessage).orElseGet(() -> reason(e)),
+          e);
+    }
+    if (!(read instanceof Object[] records) || records.length != count) {
+      throw new MillraceException(ErrorKind.BUG, "A batch does not hold " + count + " records");
+    }
+    return records;
+  }
+
+  private String reason(Throwable thrown, Object[] records, int from, int to) {
+    Optional<MillraceException> known = known(thrown);
+    if (known.isPresent()) {
+      return known.get().getMessage();
+    }
+    UnserializableValueFinder search =
+        new UnserializableValueFinder(allowed::test, serializers.keySet());
+    Optional<UnserializableValueFinder.Found> culprit = search.in(records, from, to);
+    if (culprit.isPresent()) {
+      return refusal(culprit.get().path() + " is a ", culprit.get().value().getClass());
+    }
+    Optional<UnserializableValueFinder.Declared> declared = search.declaredBy(records, from, to);
+    if (declared.isPresent()) {
+      return refusal(declared.get().path() + " is declared as a ", declared.get().type());
+    }
+    return isStackOverflow(thrown)
+        ? "one of them is nested too deeply; use a collection instead of objects that hold each"
+            + " other in a long row"
+        : reason(thrown)
+            + ". Records were of "
+            + classesOf(records, from, to)
+            + "; env.registerSerializer may help.";
+  }
+
+  private static String refusal(String what, Class<?> type) {
+    return what
+        + (type.isHidden() ? "lambda" : type.getName())
+        + ", which is neither a class of the program nor a plain value or collection of the JDK."
+        + " Make the field transient, keep there what it is made from, or register a serializer"
+        + (type.isHidden() ? "." : ": env.registerSerializer(" + type.getName() + ".class, …).");
+  }
+
+  private static String classesOf(Object[] records, int from, int to) {
+    return Arrays.stream(records, from, to)
+        .filter(Objects::nonNull)
+        .map(record -> record.getClass().getName())
+        .distinct()
+        .limit(3)
+        .collect(Collectors.joining(", "));
+  }
+
+  /** What our own serializers had to say, wherever Fory has put it. */
+  private static Optional<MillraceException> known(Throwable thrown) {
+    for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+      if (cause instanceof MillraceException known) {
+        return Optional.of(known);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static boolean isStackOverflow(Throwable thrown) {
+    return thrown instanceof StackOverflowError
+        || thrown.getCause() != null && isStackOverflow(thrown.getCause());
+  }
+
+  private static String reason(Throwable thrown) {
+    Throwable cause = thrown;
+    while (cause.getCause() != null
+        && (cause.getMessage() == null
+            || cause instanceof ForyException
+            || cause.getClass() == RuntimeException.class)) {
+      cause = cause.getCause();
+    }
+    return cause.getClass().getSimpleName() + ": " + cause.getMessage();
+  }
+}

@@ -1,0 +1,39 @@
+package io.millrace.dataplane.state;
+
+/** One number a key, 0 at first. Keys are never forgotten. */
+public final class KeyLongTable {
+  private final KeyIndex index = new KeyIndex();
+  private final LongColumn numbers = new LongColumn();
+
+  public int size() {
+    return index.size();
+  }
+
+  /** The slot of a key, made now if there was none. */
+  public int slot(Object key) {
+    int before = index.end();
+    int slot = index.slot(key);
+    if (slot == before) {
+      numbers.set(slot, 0);
+    }
+    return slot;
+  }
+
+  /** The slots of several keys and their numbers, as {@link KeyTable#find} does it. */
+  public void find(Object[] keys, int count, int[] slots) {
+    index.find(keys, count, slots);
+    numbers.touch(slots, count);
+  }
+
+  public Object key(int slot) {
+    return index.key(slot);
+  }
+
+  public long number(int slot) {
+    return numbers.get(slot);
+  }
+
+  public void number(int slot, long number) {
+    numbers.set(slot, number);
+  }
+}

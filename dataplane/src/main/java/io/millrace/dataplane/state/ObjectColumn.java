@@ -1,0 +1,67 @@
+package io.millrace.dataplane.state;
+
+import java.util.Arrays;
+
+/** Objects by slot, in chunks, so that growing copies nothing but a first, small chunk. */
+final class ObjectColumn {
+  static final int CHUNK_BITS = 10;
+  static final int CHUNK = 1 << CHUNK_BITS;
+  static final int CHUNK_MASK = CHUNK - 1;
+  private static final int FIRST = 16;
+
+  /** Keeps the compiler from leaving out what {@link #touch} reads. */
+  int touched;
+
+  private Object[][] chunks = {new Object[FIRST]};
+
+  Object get(int slot) {
+    return chunks[slot >>> CHUNK_BITS][slot & CHUNK_MASK];
+  }
+
+  void set(int slot, Object value) {
+    chunks[slot >>> CHUNK_BITS][slot & CHUNK_MASK] = value;
+  }
+
+  /** Fetches what is in these slots; negative ones are left out. */
+  void touch(int[] slots, int count) {
+    Object[][] all = chunks;
+    int plain = 0;
+    for (int i = 0; i < count; i++) {
+      int slot = slots[i];
+      if (slot >= 0) {
+        Object value = all[slot >>> CHUNK_BITS][slot & CHUNK_MASK];
+        if (value == null || value.getClass() == Object.class) {
+          plain++;
+        }
+      }
+    }
+    touched = plain;
+  }
+
+  /** Makes room for a slot. */
+  void reach(int slot) {
+    int chunk = slot >>> CHUNK_BITS;
+    if (chunk == 0) {
+      if (slot >= chunks[0].length) {
+        chunks[0] = Arrays.copyOf(chunks[0], lengthOfFirst(slot));
+      }
+      return;
+    }
+    if (chunks[0].length < CHUNK) {
+      chunks[0] = Arrays.copyOf(chunks[0], CHUNK);
+    }
+    if (chunk >= chunks.length) {
+      int before = chunks.length;
+      chunks = Arrays.copyOf(chunks, Math.max(chunk + 1, before + before / 2));
+      Arrays.fill(chunks, before, chunks.length, new Object[0]);
+    }
+    for (int i = chunk; i > 0 && chunks[i].length == 0; i--) {
+      chunks[i] = new Object[CHUNK];
+    }
+  }
+
+  /** How long a first chunk is that holds this slot. */
+  static int lengthOfFirst(int slot) {
+    return Math.max(FIRST, Integer.highestOneBit(slot) << 1);
+  }
+}

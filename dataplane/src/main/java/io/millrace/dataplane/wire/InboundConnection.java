@@ -1,0 +1,245 @@
+package io.millrace.dataplane.wire;
+
+import io.millrace.core.error.Failure;
+import io.millrace.core.id.JobId;
+import io.millrace.task.ClusterPartition;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.util.collection.IntObjectHashMap;
+import io.netty.util.collection.IntObjectMap;
+import io.netty.util.concurrent.Future;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A connection from another host that has proved itself. Lives in its event loop. */
+final class InboundConnection extends SimpleChannelInboundHandler<ByteBuf> {
+  private static final Logger LOG = LoggerFactory.getLogger(InboundConnection.class);
+
+  /** Bytes of a partition in one answer, however long a frame the other side would take. */
+  private static final int MOST_AT_ONCE = 1 << 20;
+
+  /** One is a deployment that has not ended here; nobody has nearly as many. */
+  private static final int MOST_STREAMS = 64 << 10;
+
+  /** A deployment's stream; without a receiver until the deployment exists here, and after it. */
+  private static final class Stream {
+    final JobId job;
+    final long number;
+    Optional<DataTransport.Receiver> receiver = Optional.empty();
+    Optional<Future<?>> deadline = Optional.empty();
+
+    Stream(JobId job, long number) {
+      this.job = job;
+      this.number = number;
+    }
+  }
+
+  private final DataTransport wire;
+  private final String from;
+  private final IntObjectMap<Stream> streams = new IntObjectHashMap<>();
+  private Channel channel;
+  private ChannelHandlerContext context;
+  private String error = "";
+
+  /**
+   * @param from data address of the host
+   */
+  InboundConnection(DataTransport wire, String from) {
+    this.wire = wire;
+    this.from = from;
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext context) {
+    this.context = context;
+    channel = context.channel();
+    wire.add(this);
+  }
+
+  /** What an action throws closes the connection: Netty would only log it, and the peer wait. */
+  private void guarded(Runnable action) {
+    try {
+      action.run();
+    } catch (Throwable thrown) {
+      exceptionCaught(context, thrown);
+    }
+  }
+
+  private void inLoop(Runnable action) {
+    channel.eventLoop().execute(() -> guarded(action));
+  }
+
+  @Override
+  protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) {
+    if (!error.isEmpty()) {
+      return;
+    }
+    byte type = frame.readByte();
+    int id = frame.readInt();
+    switch (type) {
+      case Frames.OPEN -> open(id, frame);
+      case Frames.DATA -> data(id, frame);
+      case Frames.CLOSE -> close(id);
+      case Frames.FETCH -> fetch(id, frame);
+      case Frames.PING ->
+          channel.writeAndFlush(Frames.pong(channel.alloc()), channel.voidPromise());
+      default -> throw new IllegalStateException("it sent an unexpected frame of type " + type);
+    }
+  }
+
+  private void open(int id, ByteBuf frame) {
+    JobId job = Frames.readJob(frame);
+    Stream stream = new Stream(job, frame.readLong());
+    if (streams.size() >= MOST_STREAMS) {
+      throw new IllegalStateException("it opens more than " + MOST_STREAMS + " streams");
+    }
+    if (streams.put(id, stream) != null) {
+      throw new IllegalStateException("it opens stream " + id + " twice");
+    }
+    if (!accept(id, stream)) {
+      stream.deadline =
+          Optional.of(
+              channel
+                  .eventLoop()
+                  .schedule(
+                      () -> guarded(() -> expire(id, stream)),
+                      wire.port().timeouts().open().toMillis(),
+                      TimeUnit.MILLISECONDS));
+    }
+  }
+
+  private boolean accept(int id, Stream stream) {
+    if (stream.receiver.isEmpty()) {
+      stream.receiver = wire.find(stream.job, stream.number);
+      if (stream.receiver.isPresent()) {
+        stream.deadline.ifPresent(waiting -> waiting.cancel(false));
+        LocalBufferPool buffers = stream.receiver.get().buffers();
+        channel.writeAndFlush(
+            Frames.opened(channel.alloc(), id, buffers.window(), buffers.segment()),
+            channel.voidPromise());
+      }
+    }
+    return stream.receiver.isPresent();
+  }
+
+  private void expire(int id, Stream stream) {
+    if (streams.get(id) == stream && !accept(id, stream)) {
+      streams.remove(id);
+      channel.writeAndFlush(
+          Frames.error(
+              channel.alloc(),
+              id,
+              "deployment "
+                  + stream.number
+                  + " of job "
+                  + stream.job
+                  + " did not come to it within "
+                  + wire.port().timeouts().open().toMillis()
+                  + " ms"),
+          channel.voidPromise());
+    }
+  }
+
+  private void data(int id, ByteBuf frame) {
+    DataFrameHeader header = Frames.readHeader(frame);
+    Stream stream = streams.get(id);
+    if (stream == null || stream.receiver.isEmpty()) {
+      return;
+    }
+    LocalBufferPool buffers = stream.receiver.get().buffers();
+    Optional<ByteBuffer> buffer = buffers.take();
+    if (buffer.isEmpty()) {
+      return;
+    }
+    NetworkBuffer payload = new NetworkBuffer(buffer.get(), buffers);
+    DataFrame data = new DataFrame(header, payload, channel, id);
+    if (frame.readableBytes() > payload.capacity()) {
+      data.release();
+      throw new IllegalStateException(
+          "it sent " + frame.readableBytes() + " bytes of records in one frame");
+    }
+    payload.writeBytes(frame);
+    if (!stream.receiver.get().data(data)) {
+      data.release();
+      throw new IllegalStateException("it sent records for a channel that is not there: " + header);
+    }
+  }
+
+  /** Answered from the thread that reads; it asks for one piece of a partition at a time. */
+  private void fetch(int id, ByteBuf frame) {
+    ClusterPartition partition = Frames.readPartition(frame);
+    long offset = frame.readLong();
+    int most = Math.max(1, Math.min(frame.readInt(), MOST_AT_ONCE));
+    wire.partitionReader()
+        .read(partition, offset, most)
+        .whenComplete(
+            (part, failure) ->
+                inLoop(
+                    () ->
+                        channel.writeAndFlush(
+                            failure == null
+                                ? Frames.part(channel.alloc(), id, part)
+                                : Frames.error(
+                                    channel.alloc(), id, Failure.sentence(Failure.unwrap(failure))),
+                            channel.voidPromise())));
+  }
+
+  /**
+   * The producers have ended. A stream that has its receiver stays until the deployment ends here:
+   * if the host is lost before, consumers that still expect something from it must hear so.
+   */
+  private void close(int id) {
+    Stream stream = streams.get(id);
+    if (stream != null && stream.receiver.isEmpty()) {
+      streams.remove(id);
+    }
+  }
+
+  /** A deployment has come: streams that wait for it open. */
+  void deploymentStarted(JobId job, long number) {
+    inLoop(
+        () -> {
+          for (IntObjectMap.PrimitiveEntry<Stream> entry : streams.entries()) {
+            Stream stream = entry.value();
+            if (stream.number == number && stream.job.equals(job)) {
+              accept(entry.key(), stream);
+            }
+          }
+        });
+  }
+
+  /** A deployment has ended: what still comes for it is dropped. */
+  void deploymentEnded(JobId job, long number) {
+    inLoop(
+        () ->
+            streams.values().removeIf(stream -> stream.number == number && stream.job.equals(job)));
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    wire.remove(this);
+    String why = "The connection from TaskManager " + from + " broke" + error;
+    for (Stream stream : streams.values()) {
+      stream.receiver.ifPresent(receiver -> receiver.lost(from, why));
+    }
+    streams.clear();
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    if (!error.isEmpty()) {
+      return;
+    }
+    String reason = WireErrors.sentence(cause);
+    error = ": " + reason;
+    LOG.warn("The data connection from TaskManager {} is closed: {}", from, reason);
+    context
+        .writeAndFlush(Frames.error(context.alloc(), Frames.CONNECTION, reason))
+        .addListener(told -> context.close());
+  }
+}

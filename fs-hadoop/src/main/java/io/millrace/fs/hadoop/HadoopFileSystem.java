@@ -1,0 +1,96 @@
+package io.millrace.fs.hadoop;
+
+import io.millrace.core.fs.FilePath;
+import io.millrace.core.fs.FileStatus;
+import io.millrace.core.fs.FileSystem;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Passes every call on to Hadoop's client, which is loaded with the first one. */
+public final class HadoopFileSystem implements FileSystem {
+  /** Those of Hadoop's own releases. Connectors of others are not found by looking for a scheme. */
+  private static final List<String> SCHEMES =
+      List.of("hdfs", "webhdfs", "swebhdfs", "viewfs", "s3a", "abfs", "abfss", "gs", "ofs", "o3fs");
+
+  private final Map<String, String> environment;
+
+  /** Made by the first call: a process that never names a path of Hadoop loads nothing of it. */
+  private HadoopFileSystemClient client;
+
+  public HadoopFileSystem() {
+    this(System.getenv());
+  }
+
+  /**
+   * @param environment says where Hadoop's configuration is
+   */
+  HadoopFileSystem(Map<String, String> environment) {
+    this.environment = environment;
+  }
+
+  private synchronized HadoopFileSystemClient client() {
+    if (client == null) {
+      client = new HadoopFileSystemClient(HadoopSettings.of(environment));
+    }
+    return client;
+  }
+
+  @Override
+  public List<String> schemes() {
+    return SCHEMES;
+  }
+
+  @Override
+  public InputStream open(FilePath file, long offset) throws IOException {
+    return client().open(file, offset);
+  }
+
+  @Override
+  public OutputStream create(FilePath file) throws IOException {
+    return client().create(file);
+  }
+
+  @Override
+  public void replace(FilePath from, FilePath to) throws IOException {
+    client().replace(from, to);
+  }
+
+  @Override
+  public boolean replacesInOneStep(FilePath directory) throws IOException {
+    return client().replacesInOneStep(directory);
+  }
+
+  @Override
+  public boolean delete(FilePath path) throws IOException {
+    return client().delete(path);
+  }
+
+  @Override
+  public boolean deleteAll(FilePath path) throws IOException {
+    return client().deleteAll(path);
+  }
+
+  @Override
+  public List<FileStatus> list(FilePath directory) throws IOException {
+    return client().list(directory);
+  }
+
+  @Override
+  public Optional<FileStatus> status(FilePath path) throws IOException {
+    return client().status(path);
+  }
+
+  @Override
+  public void createDirectories(FilePath directory) throws IOException {
+    client().createDirectories(directory);
+  }
+
+  @Override
+  public void createPrivateDirectory(FilePath directory) throws IOException {
+    client().createPrivateDirectory(directory);
+  }
+}

@@ -1,0 +1,51 @@
+package io.millrace.fs.hadoop;
+
+import io.millrace.core.security.KerberosLogin;
+import io.millrace.core.security.SecurityContext;
+import io.millrace.core.security.SecurityModule;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.UserGroupInformation;
+
+/** Logs in for Hadoop's client; what uses that client in this process acts in this name. */
+public final class HadoopSecurityModule implements SecurityModule {
+  @Override
+  public SecurityContext login(KerberosLogin login) throws IOException {
+    return login(login, HadoopSettings.of(System.getenv()));
+  }
+
+  static SecurityContext login(KerberosLogin login, Configuration configuration)
+      throws IOException {
+    if (!HadoopSettings.isSecure(configuration)) {
+      throw new IOException(
+          "Hadoop's configuration does not ask for Kerberos: hadoop.security.authentication is "
+              + configuration.get(HadoopSettings.AUTHENTICATION, "simple")
+              + ". Set HADOOP_CONF_DIR to the configuration of the secure cluster");
+    }
+    try {
+      UserGroupInformation.loginUserFromKeytab(login.principal(), login.keytab().toString());
+      return new LoggedIn(UserGroupInformation.getLoginUser());
+    } catch (IOException e) {
+      throw KerberosErrors.loginFailure(login, e);
+    }
+  }
+
+  private record LoggedIn(UserGroupInformation user) implements SecurityContext {
+    /** Whoever has no other name acts as the one who is logged in: there is nothing to put on. */
+    @Override
+    public <T> T call(Callable<T> action) throws Exception {
+      return action.call();
+    }
+
+    @Override
+    public void close() throws IOException {
+      user.logoutUserFromKeytab();
+    }
+
+    @Override
+    public String description() {
+      return user.getUserName() + " by Kerberos";
+    }
+  }
+}

@@ -1,9 +1,0 @@
-package io.millrace.graph;
-
-import io.millrace.api.function.KeySelector;
-import io.millrace.api.function.Partitioner;
-import java.io.Serializable;
-
-/** What a custom edge routes by. */
-public record CustomRoute(KeySelector<Object, Object> key, Partitioner<Object> partitioner)
-    implements Serializable {}

@@ -1,0 +1,303 @@
+package io.millrace.graph;
+
+import io.millrace.api.SlotSharingGroup;
+import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.program.OperatorSettings;
+import io.millrace.api.program.Program;
+import io.millrace.api.program.Routing;
+import io.millrace.api.program.Transformation;
+import io.millrace.core.ResourceProfile;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.RuntimeMode;
+import io.millrace.core.config.SensitiveValues;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.OperatorId;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Program to StreamGraph. */
+final class StreamGraphGenerator {
+  private static final String DEFAULT_GROUP = "default";
+
+  private final Program program;
+  private final OperatorIds ids = new OperatorIds();
+  private final List<StreamNode> nodes = new ArrayList<>();
+  private final List<StreamEdge> edges = new ArrayList<>();
+
+  /** What slots of the groups must have that say it. */
+  private final Map<String, ResourceProfile> resources = new LinkedHashMap<>();
+
+  /** Which node an operator's transformation became. */
+  private final Map<Integer, Integer> nodeOf = new HashMap<>();
+
+  /** An output of a producer as seen from a consumer, with the routing said on the way, if any. */
+  private record Inflow(int node, String outputTag, Optional<Routing> routing) {}
+
+  StreamGraphGenerator(Program program) {
+    this.program = program;
+  }
+
+  StreamGraph streamGraph() {
+    for (int i = 0; i < program.transformations().size(); i++) {
+      if (program.transformations().get(i) instanceof Transformation.Operator operator) {
+        nodeOf.put(i, nodes.size());
+        translate(operator);
+      }
+    }
+    boolean batch = program.configuration().get(Options.RUNTIME_MODE) == RuntimeMode.BATCH;
+    return new StreamGraph(
+        program.name(),
+        batch ? JobType.BATCH : JobType.STREAMING,
+        nodes,
+        edges,
+        resources,
+        withoutSecrets(program.configuration()),
+        program.serializers());
+  }
+
+  /**
+   * The graph is stored, and every TaskManager of the job has it. Keys and passwords of the client
+   * are for its own connections, and processes of the cluster have those that they need.
+   */
+  private static Configuration withoutSecrets(Configuration configuration) {
+    Map<String, String> kept = new LinkedHashMap<>(configuration.entries());
+    kept.entrySet()
+        .removeIf(
+            entry ->
+                entry.getKey().startsWith("security.")
+                    || !SensitiveValues.shown(entry.getKey(), entry.getValue())
+                        .equals(entry.getValue()));
+    return new Configuration(kept);
+  }
+
+  private void translate(Transformation.Operator operator) {
+    List<Inflow> inflows = new ArrayList<>();
+    operator.inputs().forEach(input -> resolve(input, Optional.empty(), inflows));
+    String name = displayName(operator);
+    if (operator.spec() instanceof OperatorSpec.Cache) {
+      refuseEndless(operator, name);
+    }
+    int parallelism = parallelism(operator, name, inflows);
+    int target = nodes.size();
+    List<StreamEdge> inputs = new ArrayList<>();
+    for (Inflow inflow : inflows) {
+      inputs.add(edge(inflow, target, name, parallelism));
+    }
+    OperatorId id = ids.idOf(operator, name, inputs, nodes);
+    nodes.add(
+        new StreamNode(
+            id,
+            name,
+            operator.spec(),
+            parallelism,
+            maxParallelism(operator.settings(), name, parallelism),
+            group(operator.settings(), inputs),
+            operator.settings().chaining()));
+    edges.addAll(inputs);
+  }
+
+  /** Follows unions and routes back to operators; the routing next to the consumer counts. */
+  private void resolve(int position, Optional<Routing> routing, List<Inflow> inflows) {
+    Transformation transformation = program.transformations().get(position);
+    if (transformation instanceof Transformation.Operator) {
+      inflows.add(new Inflow(nodeOf.get(position), "", routing));
+    } else if (transformation instanceof Transformation.SideOutput side) {
+      inflows.add(new Inflow(nodeOf.get(side.input()), side.tag(), routing));
+    } else if (transformation instanceof Transformation.Route route) {
+      resolve(route.input(), routing.or(() -> Optional.of(route.routing())), inflows);
+    } else {
+      transformation.inputs().forEach(input -> resolve(input, routing, inflows));
+    }
+  }
+
+  private StreamEdge edge(Inflow inflow, int target, String name, int parallelism) {
+    StreamNode source = nodes.get(inflow.node());
+    boolean even = source.parallelism() == parallelism;
+    if (inflow.routing().isEmpty()) {
+      return new StreamEdge(
+          inflow.node(),
+          target,
+          inflow.outputTag(),
+          even ? Partitioning.FORWARD : Partitioning.REBALANCE,
+          Optional.empty());
+    }
+    Routing routing = inflow.routing().get();
+    Partitioning partitioning;
+    Optional<Serializable> selector = Optional.empty();
+    if (routing instanceof Routing.Forward) {
+      if (!even) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            "forward() from '"
+                + source.name()
+                + "' (parallelism "
+                + source.parallelism()
+                + ") to '"
+                + name
+                + "' (parallelism "
+                + parallelism
+                + ") is not possible: both must be equally parallel. Set the same parallelism or"
+                + " use rescale() or rebalance().");
+      }
+      partitioning = Partitioning.FORWARD;
+    } else if (routing instanceof Routing.Rebalance) {
+      partitioning = Partitioning.REBALANCE;
+    } else if (routing instanceof Routing.Rescale) {
+      partitioning = Partitioning.RESCALE;
+    } else if (routing instanceof Routing.Broadcast) {
+      partitioning = Partitioning.BROADCAST;
+    } else if (routing instanceof Routing.Keyed keyed) {
+      partitioning = Partitioning.HASH;
+      try {
+        KeyTypes.check(keyed.key());
+      } catch (UnsupportedKeyException e) {
+        throw e.told("The keyBy before '" + name + "' cannot work. ");
+      }
+      selector = Optional.of(keyed.key());
+    } else if (routing instanceof Routing.Custom custom) {
+      partitioning = Partitioning.CUSTOM;
+      selector = Optional.of(new CustomPartitioning(custom.key(), custom.partitioner()));
+    } else {
+      throw new IllegalStateException("No partitioning for " + routing);
+    }
+    return new StreamEdge(inflow.node(), target, inflow.outputTag(), partitioning, selector);
+  }
+
+  private static String displayName(Transformation.Operator operator) {
+    if (operator.spec() instanceof OperatorSpec.Source
+        || operator.spec() instanceof OperatorSpec.ReadCached) {
+      return "Source: " + operator.name();
+    }
+    boolean sink =
+        operator.spec() instanceof OperatorSpec.Sink
+            || operator.spec() instanceof OperatorSpec.Collect;
+    return sink ? "Sink: " + operator.name() : operator.name();
+  }
+
+  /** A result that is never complete is of no use to another job. */
+  private void refuseEndless(Transformation.Operator cache, String name) {
+    List<Transformation> open = new ArrayList<>(List.of(cache));
+    while (!open.isEmpty()) {
+      Transformation next = open.remove(open.size() - 1);
+      if (next instanceof Transformation.Operator operator
+          && operator.spec() instanceof OperatorSpec.Source source
+          && !source.source().isBounded()) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            "'"
+                + name
+                + "' can never be kept for later jobs, because source '"
+                + operator.name()
+                + "' never ends. Bound the source, or leave out cache().");
+      }
+      next.inputs().forEach(input -> open.add(program.transformations().get(input)));
+    }
+  }
+
+  /** For an operator that sets none. A cache has a partition for each instance of its producer. */
+  private int usualParallelism(Transformation.Operator operator, List<Inflow> inflows) {
+    if (operator.spec() instanceof OperatorSpec.ReadCached read) {
+      return read.places().size();
+    }
+    if (operator.spec() instanceof OperatorSpec.Cache
+        && inflows.size() == 1
+        && inflows.get(0).routing().isEmpty()) {
+      return nodes.get(inflows.get(0).node()).parallelism();
+    }
+    return program.configuration().get(Options.PARALLELISM);
+  }
+
+  private int parallelism(Transformation.Operator operator, String name, List<Inflow> inflows) {
+    boolean explicit = operator.settings().parallelism().isPresent();
+    int wanted =
+        operator.settings().parallelism().orElseGet(() -> usualParallelism(operator, inflows));
+    if (wanted < 1) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "Parallelism is at least 1; "
+              + wanted
+              + " is set for '"
+              + name
+              + "' ("
+              + Options.PARALLELISM.key()
+              + " or -p).");
+    }
+    int most =
+        operator.spec() instanceof OperatorSpec.Source source
+            ? source.source().maxParallelism()
+            : Integer.MAX_VALUE;
+    if (wanted <= most) {
+      return wanted;
+    }
+    if (explicit) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "'"
+              + name
+              + "' can be shared by at most "
+              + most
+              + " parallel instances, but the program asks for "
+              + wanted
+              + ". Lower its parallelism and rebalance() behind it.");
+    }
+    return most;
+  }
+
+  private int maxParallelism(OperatorSettings settings, String name, int parallelism) {
+    int configured = program.configuration().get(Options.MAX_PARALLELISM);
+    int most =
+        settings
+            .maxParallelism()
+            .orElse(configured > 0 ? configured : MaxParallelism.derivedFrom(parallelism));
+    if (most > MaxParallelism.UPPER_BOUND || parallelism > most) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "'"
+              + name
+              + "' has parallelism "
+              + parallelism
+              + " and max parallelism "
+              + most
+              + "; the first may not exceed the second and that not "
+              + MaxParallelism.UPPER_BOUND
+              + ". Lower the parallelism or set "
+              + Options.MAX_PARALLELISM.key()
+              + ".");
+    }
+    return most;
+  }
+
+  private String group(OperatorSettings settings, List<StreamEdge> inputs) {
+    if (settings.slotSharingGroup().isPresent()) {
+      SlotSharingGroup group = settings.slotSharingGroup().get();
+      if (!group.resources().isUnspecified()) {
+        ResourceProfile said = resources.putIfAbsent(group.name(), group.resources());
+        if (said != null && !said.equals(group.resources())) {
+          throw new MillraceException(
+              ErrorKind.USER,
+              "Slot sharing group '"
+                  + group.name()
+                  + "' is declared with "
+                  + said
+                  + " and with "
+                  + group.resources()
+                  + ". Declare its resources once, or use another name for the second group.");
+        }
+      }
+      return group.name();
+    }
+    List<String> groups =
+        inputs.stream()
+            .map(edge -> nodes.get(edge.source()).slotSharingGroup())
+            .distinct()
+            .toList();
+    return groups.size() == 1 ? groups.get(0) : DEFAULT_GROUP;
+  }
+}

@@ -1,0 +1,101 @@
+package io.millrace.rest;
+
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * The fields of a JSON body. One of the wrong type is refused with its name and value; one that is
+ * null counts as absent.
+ */
+final class BodyFields {
+  private static final int MAX_SHOWN = 100;
+
+  private final JsonObject body;
+
+  BodyFields(JsonObject body) {
+    this.body = body;
+  }
+
+  boolean has(String name) {
+    return body.getValue(name) != null;
+  }
+
+  Optional<String> text(String name) {
+    return find(name, String.class, "a text");
+  }
+
+  /** A text that stands for something else, such as an id. */
+  <T> Optional<T> parsed(String name, Function<String, T> parser) {
+    return text(name)
+        .map(
+            text -> {
+              try {
+                return parser.apply(text);
+              } catch (IllegalArgumentException e) {
+                throw new RestError(400, "'" + name + "' in the body: " + e.getMessage() + ".", e);
+              }
+            });
+  }
+
+  Optional<Number> number(String name) {
+    return find(name, Number.class, "a number");
+  }
+
+  Optional<List<String>> texts(String name) {
+    return find(name, JsonArray.class, "a list of texts")
+        .map(
+            list -> {
+              if (!list.stream().allMatch(String.class::isInstance)) {
+                throw wrong(name, "a list of texts", list);
+              }
+              return list.stream().map(String.class::cast).toList();
+            });
+  }
+
+  /** An object whose values are texts, numbers and flags; a null value counts as absent. */
+  Optional<BodyFields> settings(String name) {
+    return find(name, JsonObject.class, "an object").map(BodyFields::new);
+  }
+
+  Iterable<String> names() {
+    return body.fieldNames();
+  }
+
+  /** A text, a number or a flag, as text. */
+  Optional<String> scalar(String name) {
+    Object value = body.getValue(name);
+    if (value instanceof JsonObject || value instanceof JsonArray) {
+      throw wrong(name, "a text, a number or a flag", value);
+    }
+    return Optional.ofNullable(value).map(String::valueOf);
+  }
+
+  private <T> Optional<T> find(String name, Class<T> type, String words) {
+    Object value = body.getValue(name);
+    if (value != null && !type.isInstance(value)) {
+      throw wrong(name, words, value);
+    }
+    return Optional.ofNullable(type.cast(value));
+  }
+
+  private static RestError wrong(String name, String words, Object value) {
+    String shown =
+        value instanceof JsonObject object
+            ? object.encode()
+            : value instanceof JsonArray array
+                ? array.encode()
+                : value instanceof String text ? '"' + text + '"' : String.valueOf(value);
+    return new RestError(
+        400,
+        "'"
+            + name
+            + "' in the body wants "
+            + words
+            + ", not "
+            + (shown.length() > MAX_SHOWN ? shown.substring(0, MAX_SHOWN) + "…" : shown)
+            + ".");
+  }
+}

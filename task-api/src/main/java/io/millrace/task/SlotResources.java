@@ -1,0 +1,27 @@
+package io.millrace.task;
+
+import io.millrace.api.resource.ExternalResourceInfo;
+import io.millrace.core.OrderedCopies;
+import io.millrace.core.memory.ManagedMemory;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * What the tasks in one slot share and nobody else has.
+ *
+ * @param external external resources by the names of their kinds
+ */
+public record SlotResources(
+    ManagedMemory managed, Map<String, List<ExternalResourceInfo>> external) {
+  public static final SlotResources NONE =
+      new SlotResources(ManagedMemory.NONE, new LinkedHashMap<>());
+
+  public SlotResources {
+    Objects.requireNonNull(managed);
+    Map<String, List<ExternalResourceInfo>> copy = new LinkedHashMap<>();
+    external.forEach((name, infos) -> copy.put(name, OrderedCopies.list(infos)));
+    external = OrderedCopies.map(copy);
+  }
+}

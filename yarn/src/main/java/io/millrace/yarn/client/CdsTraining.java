@@ -1,0 +1,167 @@
+package io.millrace.yarn.client;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.TlsOptions;
+import io.millrace.core.security.RestToken;
+import io.millrace.core.tls.ClusterCertificateAuthority;
+import io.millrace.protocol.Messages;
+import io.millrace.rpc.Address;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.grpc.GrpcSettings;
+import io.millrace.rpc.grpc.GrpcTransport;
+import io.millrace.rpc.leader.LeaderDirectory;
+import io.millrace.rpc.leader.LeaderDirectoryGateway;
+import io.millrace.rpc.live.LiveEnv;
+import io.millrace.yarn.launch.ContainerLaunch;
+import io.millrace.yarn.launch.ContainerLayout;
+import io.millrace.yarn.launch.SecretFiles;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.yarn.api.ApplicationConstants;
+import org.apache.hadoop.yarn.client.api.AMRMClient;
+import org.apache.hadoop.yarn.client.api.NMClient;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/**
+ * Uses Hadoop as a JobManager does at its start, but for the answers: whoever watches sees which
+ * classes that takes.
+ */
+final class CdsTraining {
+  /** Nobody listens there. */
+  private static final String UNUSED_ADDRESS = "127.0.0.1:1";
+
+  private static final Duration BOUND = Duration.ofSeconds(10);
+
+  /** Of a cluster that is gone in a moment. */
+  private static final Bytes SECRET = Bytes.utf8(RestToken.random());
+
+  private CdsTraining() {}
+
+  public static void main(String[] arguments) throws Exception {
+    callOverTls();
+    useHadoop();
+  }
+
+  /** A TaskManager that a JobManager has given a key calls it. */
+  private static void callOverTls() throws Exception {
+    ClusterSecrets secrets = new ClusterSecrets("cds-training");
+    Map<String, byte[]> master = secrets.ofMaster(Configuration.EMPTY);
+    Configuration configuration = secrets.in(Configuration.EMPTY).with(Options.JOB_MANAGER_PORT, 0);
+    String password = configuration.get(TlsOptions.KEYSTORE_PASSWORD);
+    byte[] worker =
+        ClusterCertificateAuthority.read(master.get(ContainerLayout.AUTHORITY), password)
+            .issue("worker", password, Instant.now());
+    java.nio.file.Path place = Files.createTempDirectory("cds-training");
+    LiveEnv env = new LiveEnv("cds-training");
+    try (Rpc called =
+            rpc(
+                env,
+                unpacked(configuration, place.resolve("master"), master),
+                GrpcSettings.Role.JOB_MANAGER);
+        Rpc caller =
+            rpc(
+                env,
+                unpacked(
+                    configuration,
+                    place.resolve("worker"),
+                    Map.of(ContainerLayout.KEY_STORE, worker)),
+                GrpcSettings.Role.TASK_MANAGER)) {
+      caller
+          .gateway(
+              LeaderDirectoryGateway.class,
+              new Address(called.address(), LeaderDirectory.NAME),
+              Optional.empty(),
+              env.mailbox("cds-training"),
+              BOUND)
+          .awaitLeader(new LeaderDirectoryGateway.AwaitLeader("nobody", Optional.empty()))
+          // Nobody leads here: that this is answered is enough.
+          .handle((answer, failure) -> called)
+          .get(BOUND.toSeconds(), TimeUnit.SECONDS);
+    } finally {
+      env.close();
+      try (Stream<java.nio.file.Path> files = Files.walk(place)) {
+        for (java.nio.file.Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(file);
+        }
+      }
+    }
+  }
+
+  /** What a process reads that has got these secrets in its container. */
+  private static Configuration unpacked(
+      Configuration configuration, java.nio.file.Path container, Map<String, byte[]> secrets)
+      throws IOException {
+    ContainerLaunch launch = new ContainerLaunch(List.of(), Map.of(), List.of()).with(secrets);
+    ByteBuffer tokens = launch.context(ByteBuffer.allocate(0)).getTokens();
+    byte[] bytes = new byte[tokens.remaining()];
+    tokens.get(bytes);
+    java.nio.file.Path file = Files.createDirectories(container).resolve("tokens");
+    Files.write(file, bytes);
+    SecretFiles.unpack(
+        Map.of(ApplicationConstants.CONTAINER_TOKEN_FILE_ENV_NAME, file.toString()), container);
+    java.nio.file.Path store = container.resolve(ContainerLayout.KEY_STORE);
+    return configuration.with(TlsOptions.KEYSTORE, store).with(TlsOptions.TRUSTSTORE, store);
+  }
+
+  private static Rpc rpc(LiveEnv env, Configuration tls, GrpcSettings.Role role) {
+    return new Rpc(
+        env,
+        new GrpcTransport(
+            GrpcSettings.from(tls, role, SECRET), Messages.codec(), Messages::isHeartbeat),
+        BOUND);
+  }
+
+  private static void useHadoop() {
+    YarnConfiguration settings = new YarnConfiguration();
+    settings.set(YarnConfiguration.RM_SCHEDULER_ADDRESS, UNUSED_ADDRESS);
+    settings.setInt(YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, 1);
+    settings.setInt(YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, 1);
+    settings.setInt("ipc.client.connect.max.retries", 0);
+    settings.setInt("dfs.client.failover.max.attempts", 0);
+    AMRMClient<AMRMClient.ContainerRequest> manager = AMRMClient.createAMRMClient();
+    manager.init(settings);
+    manager.start();
+    NMClient nodes = NMClient.createNMClient();
+    nodes.init(settings);
+    nodes.start();
+    expectConnectionFailure(() -> manager.registerApplicationMaster(NetUtils.getHostname(), 1, ""));
+    expectConnectionFailure(
+        () -> {
+          Path file = new Path("hdfs://" + UNUSED_ADDRESS + "/file");
+          try (FileSystem files = file.getFileSystem(settings)) {
+            return files.exists(file);
+          }
+        });
+    nodes.stop();
+    manager.stop();
+  }
+
+  private interface Call {
+    Object make() throws IOException, YarnException;
+  }
+
+  private static void expectConnectionFailure(Call call) {
+    try {
+      call.make();
+      throw new IllegalStateException("Somebody answers at " + UNUSED_ADDRESS);
+    } catch (IOException | YarnException expected) {
+      // What it takes to find that out has been loaded.
+      return;
+    }
+  }
+}

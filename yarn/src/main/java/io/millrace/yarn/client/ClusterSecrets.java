@@ -1,0 +1,76 @@
+package io.millrace.yarn.client;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.SecurityOptions;
+import io.millrace.core.config.TlsOptions;
+import io.millrace.core.security.RestToken;
+import io.millrace.core.tls.ClusterCertificateAuthority;
+import io.millrace.yarn.launch.ContainerLayout;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What only the processes of one cluster, and the user's own clients, know. Made anew for each. */
+final class ClusterSecrets {
+  /** Whom the JobManager's certificate is for. TaskManagers are called otherwise. */
+  private static final String JOB_MANAGER = "jobmanager";
+
+  private final String cluster;
+  private final String secret = RestToken.random();
+  private final String restToken = RestToken.random();
+  private final String keyPassword = RestToken.random();
+
+  ClusterSecrets(String cluster) {
+    this.cluster = cluster;
+  }
+
+  /** What clients of REST present. */
+  String restToken() {
+    return restToken;
+  }
+
+  /** Files of every process, by the place that a container has them at. */
+  Map<String, byte[]> ofProcesses() {
+    return Map.of(ContainerLayout.SECRET, secret.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Files of the JobManager alone; whoever else had them could pose as any process or client. */
+  Map<String, byte[]> ofMaster(Configuration configuration) {
+    Map<String, byte[]> files = new LinkedHashMap<>();
+    files.put(ContainerLayout.REST_TOKEN, restToken.getBytes(StandardCharsets.UTF_8));
+    if (!hasKeyOfItsOwn(configuration)) {
+      Instant now = Instant.now();
+      ClusterCertificateAuthority authority =
+          ClusterCertificateAuthority.create("Millrace cluster " + cluster, now);
+      files.put(ContainerLayout.AUTHORITY, authority.file(keyPassword));
+      files.put(ContainerLayout.KEY_STORE, authority.issue(JOB_MANAGER, keyPassword, now));
+    }
+    return files;
+  }
+
+  /** The configuration of a process that has its files. */
+  Configuration in(Configuration configuration) {
+    Configuration known =
+        configuration
+            .with(Options.SECRET_FILE, ContainerLayout.SECRET)
+            .with(SecurityOptions.REST_TOKEN_FILE, ContainerLayout.REST_TOKEN);
+    return hasKeyOfItsOwn(configuration)
+        ? known
+        : known
+            .with(TlsOptions.INTERNAL_ENABLED, true)
+            .with(TlsOptions.KEYSTORE, ContainerLayout.KEY_STORE)
+            .with(TlsOptions.KEYSTORE_PASSWORD, keyPassword)
+            .with(TlsOptions.TRUSTSTORE, ContainerLayout.KEY_STORE)
+            .with(TlsOptions.TRUSTSTORE_PASSWORD, keyPassword)
+            .with(
+                TlsOptions.JOB_MANAGER_SUBJECT,
+                ClusterCertificateAuthority.subject(JOB_MANAGER).getName());
+  }
+
+  /** Whoever configured key stores has put them on the nodes. */
+  private static boolean hasKeyOfItsOwn(Configuration configuration) {
+    return configuration.contains(TlsOptions.KEYSTORE);
+  }
+}

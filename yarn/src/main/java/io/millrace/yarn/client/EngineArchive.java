@@ -1,0 +1,125 @@
+package io.millrace.yarn.client;
+
+import io.millrace.client.ConfigurationFile;
+import io.millrace.client.Progress;
+import io.millrace.core.OrderedCopies;
+import io.millrace.core.Sha256;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.yarn.launch.ContainerLayout;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The distribution that this process was started from, as one archive for containers.
+ *
+ * @param files in the order of their names
+ */
+record EngineArchive(String version, List<TarWriter.Entry> files) {
+  private static final List<String> DIRECTORIES = List.of("lib", "plugins");
+
+  private static final int HASH_DIGITS = 16;
+
+  EngineArchive {
+    files = OrderedCopies.list(files);
+  }
+
+  static EngineArchive ofThisProcess(Progress progress) {
+    Path home =
+        ConfigurationFile.home()
+            .orElseThrow(
+                () ->
+                    new MillraceException(
+                        ErrorKind.USER,
+                        "This process was not started from a distribution, so there are no"
+                            + " libraries to take to YARN. Use the millrace command of one."));
+    EngineArchive engine =
+        of(
+            home,
+            Optional.ofNullable(EngineArchive.class.getPackage().getImplementationVersion())
+                .orElse("development"));
+    return new CdsArchive(home).made(engine.classPath(), progress).map(engine::with).orElse(engine);
+  }
+
+  private EngineArchive with(Path startArchive) {
+    List<TarWriter.Entry> all = new ArrayList<>(files);
+    try {
+      all.add(TarWriter.Entry.of(ContainerLayout.CDS_ARCHIVE, startArchive));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return new EngineArchive(version, all);
+  }
+
+  /** Whether processes find an archive of loaded classes in it. */
+  boolean hasCdsArchive() {
+    return files.stream().anyMatch(file -> file.name().equals(ContainerLayout.CDS_ARCHIVE));
+  }
+
+  static EngineArchive of(Path home, String version) {
+    List<TarWriter.Entry> entries = new ArrayList<>();
+    try {
+      for (String directory : DIRECTORIES) {
+        try (Stream<Path> all = Files.walk(home.resolve(directory))) {
+          for (Path file : all.filter(Files::isRegularFile).sorted().toList()) {
+            entries.add(
+                TarWriter.Entry.of(home.relativize(file).toString().replace('\\', '/'), file));
+          }
+        }
+      }
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "The distribution in " + home + " cannot be read: " + e + ". Unpack it again.",
+          e);
+    }
+    return new EngineArchive(version, entries);
+  }
+
+  /**
+   * What its archive is called wherever it is kept. Names, sizes and times of the files decide, not
+   * their content: reading a hundred megabytes would cost every submission.
+   */
+  String archiveName() {
+    MessageDigest digest = Sha256.begin();
+    for (TarWriter.Entry file : files) {
+      digest.update(
+          (file.name() + "\0" + file.size() + "\0" + file.modified() + "\n")
+              .getBytes(StandardCharsets.UTF_8));
+    }
+    String hash = HexFormat.of().formatHex(digest.digest()).substring(0, HASH_DIGITS);
+    return "millrace-" + version + "-" + hash + ".tar";
+  }
+
+  long archiveLength() {
+    return TarWriter.length(files);
+  }
+
+  /**
+   * The jars as a container sees them. One by one and in a fixed order: a JVM ignores its archive
+   * of classes otherwise.
+   */
+  List<String> classPath() {
+    List<String> jars = new ArrayList<>();
+    for (String directory : ContainerLayout.CLASS_PATH) {
+      for (TarWriter.Entry file : files) {
+        String name = file.name();
+        if (name.endsWith(".jar")
+            && name.lastIndexOf('/') == directory.length()
+            && name.startsWith(directory + "/")) {
+          jars.add(ContainerLayout.HOME + "/" + name);
+        }
+      }
+    }
+    return jars;
+  }
+}

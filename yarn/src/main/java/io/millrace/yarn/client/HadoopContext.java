@@ -1,0 +1,153 @@
+package io.millrace.yarn.client;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Option;
+import io.millrace.core.config.SecurityOptions;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.security.KerberosConfiguration;
+import io.millrace.core.security.KerberosLogin;
+import io.millrace.fs.hadoop.HadoopSecurityModule;
+import io.millrace.fs.hadoop.HadoopSettings;
+import io.millrace.fs.hadoop.HadoopTokenProvider;
+import io.millrace.fs.hadoop.KerberosErrors;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.DataOutputBuffer;
+import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.yarn.client.util.YarnClientUtils;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.security.client.RMDelegationTokenIdentifier;
+
+/**
+ * Hadoop as this process may use it, logged in where that is asked for.
+ *
+ * @param environment where the settings are from
+ */
+record HadoopContext(YarnConfiguration settings, Map<String, String> environment) {
+  HadoopContext {
+    Objects.requireNonNull(settings);
+    Objects.requireNonNull(environment);
+  }
+
+  static HadoopContext of(Configuration configuration, Map<String, String> environment) {
+    if (HadoopSettings.files(environment).isEmpty()) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "Where YARN is, is not known: Hadoop's configuration is missing. Set HADOOP_CONF_DIR to"
+              + " the directory that has core-site.xml and yarn-site.xml of the cluster.");
+    }
+    KerberosConfiguration.use(configuration);
+    HadoopContext access = new HadoopContext(HadoopSettings.ofYarn(environment), environment);
+    access.logIn(configuration);
+    return access;
+  }
+
+  boolean isSecure() {
+    return HadoopSettings.isSecure(settings);
+  }
+
+  private void logIn(Configuration configuration) {
+    Optional<KerberosLogin> login = KerberosLogin.in(configuration);
+    try {
+      if (login.isPresent()) {
+        new HadoopSecurityModule().login(login.get());
+      } else if (isSecure() && !UserGroupInformation.getCurrentUser().hasKerberosCredentials()) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            "This Hadoop wants to know by Kerberos who you are, and there is no ticket, or it has"
+                + " expired. Run kinit, or set "
+                + SecurityOptions.KERBEROS_KEYTAB.key()
+                + " and "
+                + SecurityOptions.KERBEROS_PRINCIPAL.key()
+                + ".");
+      }
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL,
+          "Hadoop's client cannot log in by Kerberos: "
+              + YarnResourceManagerClient.firstLine(e)
+              + ".",
+          e);
+    }
+  }
+
+  /** The configuration of processes that use this Hadoop from containers. */
+  Configuration in(Configuration configuration) {
+    Option<Boolean> provider =
+        SecurityOptions.DELEGATION_TOKEN_PROVIDER.named(HadoopTokenProvider.SERVICE);
+    // There Hadoop's client is on the class path, where providers are looked for only when named.
+    return isSecure() && !configuration.contains(provider)
+        ? configuration.with(provider, true)
+        : configuration;
+  }
+
+  /** Who submits, for containers of a Hadoop that believes what it is told. */
+  Optional<String> user() {
+    return isSecure() ? Optional.empty() : Optional.of(userName());
+  }
+
+  static String userName() {
+    try {
+      return UserGroupInformation.getCurrentUser().getShortUserName();
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL,
+          "Hadoop cannot tell who the user is: " + YarnResourceManagerClient.firstLine(e),
+          e);
+    }
+  }
+
+  /**
+   * Tokens with which the JobManager reaches the file systems before it has its own, and with which
+   * it asks YARN why it waits where it never has; empty where nobody asks for any.
+   *
+   * @param staging where its files are
+   */
+  ByteBuffer tokens(Configuration configuration, Path staging, YarnResourceManagerClient yarn) {
+    if (!isSecure()) {
+      return ByteBuffer.allocate(0);
+    }
+    try {
+      // YARN renews them as long as the application runs.
+      String renewer = YarnClientUtils.getRmPrincipal(settings);
+      Credentials credentials = new Credentials();
+      for (Path place : places(configuration, staging)) {
+        place.getFileSystem(settings).addDelegationTokens(renewer, credentials);
+      }
+      if (KerberosLogin.in(configuration).isEmpty()) {
+        Token<RMDelegationTokenIdentifier> token = yarn.token(renewer);
+        credentials.addToken(token.getService(), token);
+      }
+      DataOutputBuffer bytes = new DataOutputBuffer();
+      credentials.writeTokenStorageToStream(bytes);
+      return ByteBuffer.wrap(bytes.getData(), 0, bytes.getLength());
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL,
+          "Hadoop's file system gave no delegation token: "
+              + KerberosErrors.describeServiceFailure(e)
+                  .orElseGet(() -> YarnResourceManagerClient.firstLine(e) + "."),
+          e);
+    }
+  }
+
+  private List<Path> places(Configuration configuration, Path staging) {
+    List<Path> places = new ArrayList<>();
+    places.add(staging);
+    places.add(new Path(FileSystem.getDefaultUri(settings)));
+    configuration.get(SecurityOptions.HADOOP_FILE_SYSTEMS).stream()
+        .map(Path::new)
+        .forEach(places::add);
+    return places;
+  }
+}

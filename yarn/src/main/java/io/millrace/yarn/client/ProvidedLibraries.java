@@ -1,0 +1,182 @@
+package io.millrace.yarn.client;
+
+import io.millrace.client.Progress;
+import io.millrace.core.OrderedCopies;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.YarnOptions;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.yarn.launch.ContainerLayout;
+import io.millrace.yarn.launch.StagedFile;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsAction;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.yarn.api.records.LocalResourceType;
+import org.apache.hadoop.yarn.api.records.LocalResourceVisibility;
+
+/**
+ * Directories in which the engine's libraries are kept for all applications. Nodes keep what they
+ * fetched from there, so that a later application starts without a byte copied.
+ */
+final class ProvidedLibraries {
+  /** Where jars are linked that somebody put there besides. */
+  static final String LINKS = "provided";
+
+  private static final FsPermission DIRECTORY = new FsPermission((short) 0755);
+  private static final FsPermission FILE = new FsPermission((short) 0644);
+
+  private final List<Path> directories;
+  private final org.apache.hadoop.conf.Configuration hadoop;
+  private final Optional<Short> replication;
+
+  private ProvidedLibraries(
+      List<Path> directories,
+      org.apache.hadoop.conf.Configuration hadoop,
+      Optional<Short> replication) {
+    this.directories = OrderedCopies.list(directories);
+    this.hadoop = hadoop;
+    this.replication = replication;
+  }
+
+  static ProvidedLibraries of(
+      Configuration configuration, org.apache.hadoop.conf.Configuration hadoop) {
+    return new ProvidedLibraries(
+        configuration.get(YarnOptions.PROVIDED_LIB_DIRS).stream().map(Path::new).toList(),
+        hadoop,
+        StagingDirectory.replication(configuration));
+  }
+
+  boolean isUsed() {
+    return !directories.isEmpty();
+  }
+
+  /** The engine's archive, put there where it is missing. */
+  StagedFile archive(EngineArchive engine, Progress progress) {
+    String name = engine.archiveName();
+    try {
+      for (Path directory : directories) {
+        Optional<FileStatus> found = find(new Path(directory, name), engine.archiveLength());
+        if (found.isPresent()) {
+          return staged(found.get(), ContainerLayout.HOME, LocalResourceType.ARCHIVE);
+        }
+      }
+      return staged(put(engine, name, progress), ContainerLayout.HOME, LocalResourceType.ARCHIVE);
+    } catch (IOException e) {
+      throw failed(e);
+    }
+  }
+
+  private MillraceException failed(IOException e) {
+    return new MillraceException(
+        ErrorKind.EXTERNAL,
+        "The shared libraries in "
+            + directories
+            + " ("
+            + YarnOptions.PROVIDED_LIB_DIRS.key()
+            + ") cannot be read or written: "
+            + YarnResourceManagerClient.firstLine(e)
+            + ". Give this user the right to, or have somebody who has it submit once.",
+        e);
+  }
+
+  private Optional<FileStatus> find(Path file, long length) throws IOException {
+    try {
+      FileStatus status = file.getFileSystem(hadoop).getFileStatus(file);
+      return status.getLen() == length ? Optional.of(status) : Optional.empty();
+    } catch (FileNotFoundException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Under another name first: nobody may see half of it. */
+  private FileStatus put(EngineArchive engine, String name, Progress progress) throws IOException {
+    Path directory = directories.get(0);
+    FileSystem files = directory.getFileSystem(hadoop);
+    if (!files.exists(directory)) {
+      FileSystem.mkdirs(files, directory, DIRECTORY);
+    }
+    byte[] random = new byte[8];
+    new SecureRandom().nextBytes(random);
+    Path draft = new Path(directory, "." + name + "." + HexFormat.of().formatHex(random));
+    Path target = files.makeQualified(new Path(directory, name));
+    try {
+      ParallelUpload uploads = new ParallelUpload(progress);
+      uploads.add(
+          name,
+          engine.archiveLength(),
+          meter -> {
+            try (OutputStream out =
+                meter.counting(StagingDirectory.create(files, draft, FILE, replication))) {
+              new TarWriter(out).write(engine.files());
+            }
+          });
+      uploads.await(target + ", for later applications, too");
+      // The process may have a mask that took rights away.
+      files.setPermission(draft, FILE);
+      if (!files.rename(draft, target)) {
+        // Somebody else was faster, or left a broken one.
+        Optional<FileStatus> there = find(target, engine.archiveLength());
+        if (there.isPresent()) {
+          return there.get();
+        }
+        files.delete(target, false);
+        if (!files.rename(draft, target)) {
+          throw new IOException(target + " cannot be put in its place");
+        }
+      }
+      return files.getFileStatus(target);
+    } finally {
+      files.delete(draft, false);
+    }
+  }
+
+  /** Jars that whoever runs the cluster put there for everybody. */
+  List<StagedFile> furtherJars() {
+    List<StagedFile> jars = new ArrayList<>();
+    try {
+      for (Path directory : directories) {
+        FileSystem files = directory.getFileSystem(hadoop);
+        if (files.exists(directory)) {
+          for (FileStatus status : files.listStatus(directory)) {
+            String name = status.getPath().getName();
+            if (status.isFile() && name.endsWith(".jar") && !name.startsWith(".")) {
+              jars.add(staged(status, LINKS + "/" + name, LocalResourceType.FILE));
+            }
+          }
+        }
+      }
+    } catch (IOException e) {
+      throw failed(e);
+    }
+    jars.sort(Comparator.comparing(StagedFile::link));
+    return jars;
+  }
+
+  private StagedFile staged(FileStatus status, String link, LocalResourceType type)
+      throws IOException {
+    return StagingDirectory.staged(status, link, type, visibility(status), true);
+  }
+
+  /** YARN shares among all users only what all users may read, every directory above included. */
+  private LocalResourceVisibility visibility(FileStatus file) throws IOException {
+    FileSystem files = file.getPath().getFileSystem(hadoop);
+    boolean open = file.getPermission().getOtherAction().implies(FsAction.READ);
+    for (Path parent = file.getPath().getParent();
+        open && parent != null;
+        parent = parent.getParent()) {
+      open = files.getFileStatus(parent).getPermission().getOtherAction().implies(FsAction.EXECUTE);
+    }
+    return open ? LocalResourceVisibility.PUBLIC : LocalResourceVisibility.PRIVATE;
+  }
+}

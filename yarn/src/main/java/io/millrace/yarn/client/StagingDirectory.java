@@ -1,0 +1,256 @@
+package io.millrace.yarn.client;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.YarnOptions;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.yarn.launch.StagedFile;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.yarn.api.records.LocalResourceType;
+import org.apache.hadoop.yarn.api.records.LocalResourceVisibility;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The directory that an application has for itself on Hadoop's file system. */
+final class StagingDirectory {
+  private static final String PARENT = ".millrace";
+  private static final FsPermission DIRECTORY = new FsPermission((short) 0700);
+  private static final FsPermission FILE = new FsPermission((short) 0600);
+
+  private static final Logger LOG = LoggerFactory.getLogger(StagingDirectory.class);
+  private static final String TOKEN = "rest.token";
+
+  /** A file that is there until then. */
+  private static final String UNSUBMITTED = "not-submitted-yet";
+
+  private static final int MOST_OF_A_TOKEN = 1000;
+
+  private final FileSystem files;
+  private final Path directory;
+  private final Optional<Short> replication;
+
+  private StagingDirectory(FileSystem files, Path directory, Optional<Short> replication) {
+    this.files = files;
+    this.directory = directory;
+    this.replication = replication;
+  }
+
+  /** Only says where it is; nothing is made. */
+  static StagingDirectory of(
+      Configuration configuration,
+      org.apache.hadoop.conf.Configuration hadoop,
+      String applicationId) {
+    try {
+      Optional<String> named = ApplicationRequirements.text(configuration, YarnOptions.STAGING_DIR);
+      FileSystem files =
+          named.isPresent() ? new Path(named.get()).getFileSystem(hadoop) : FileSystem.get(hadoop);
+      if (named.isEmpty() && files.getScheme().equals("file")) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            "Hadoop's configuration names no file system that containers reach: fs.defaultFS is "
+                + FileSystem.getDefaultUri(hadoop)
+                + ". Set HADOOP_CONF_DIR to the directory with the cluster's core-site.xml, or "
+                + YarnOptions.STAGING_DIR.key()
+                + " to a directory that all nodes share.");
+      }
+      Path base = named.map(Path::new).orElseGet(files::getHomeDirectory);
+      return new StagingDirectory(
+          files,
+          files.makeQualified(new Path(new Path(base, PARENT), applicationId)),
+          replication(configuration));
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL,
+          "Hadoop's file system for the application's files cannot be opened: "
+              + YarnResourceManagerClient.firstLine(e)
+              + ".",
+          e);
+    }
+  }
+
+  static Optional<Short> replication(Configuration configuration) {
+    int wanted = configuration.get(YarnOptions.FILE_REPLICATION);
+    return wanted < 1 ? Optional.empty() : Optional.of((short) wanted);
+  }
+
+  Path directory() {
+    return directory;
+  }
+
+  void make() {
+    try {
+      // One after the other: parents that are made along the way would be open to others.
+      if (!files.exists(directory.getParent())) {
+        FileSystem.mkdirs(files, directory.getParent(), DIRECTORY);
+      }
+      FileSystem.mkdirs(files, directory, DIRECTORY);
+      create(files, new Path(directory, UNSUBMITTED), FILE, replication).close();
+    } catch (IOException e) {
+      throw failed("make", e);
+    }
+  }
+
+  /** From here on it is the application's. */
+  void submitted() {
+    try {
+      files.delete(new Path(directory, UNSUBMITTED), false);
+    } catch (IOException e) {
+      throw failed("change", e);
+    }
+  }
+
+  /** Whether it is there, and its application was never submitted. */
+  boolean isUnsubmitted() throws IOException {
+    return files.exists(new Path(directory, UNSUBMITTED));
+  }
+
+  /** Adds a file to the uploads; {@link #staged} tells of it afterwards. */
+  void add(ParallelUpload uploads, String name, long size, Content content) {
+    uploads.add(
+        name,
+        size,
+        meter -> {
+          try (OutputStream out =
+              meter.counting(create(files, new Path(directory, name), FILE, replication))) {
+            content.writeTo(out);
+          }
+        });
+  }
+
+  /** Adds what clients of REST present, for those on other machines. */
+  void addToken(ParallelUpload uploads, String token) {
+    byte[] bytes = token.getBytes(StandardCharsets.UTF_8);
+    add(uploads, TOKEN, bytes.length, out -> out.write(bytes));
+  }
+
+  /** What was added so, if it is there and this user may read it. */
+  Optional<String> token() {
+    try (InputStream in = files.open(new Path(directory, TOKEN))) {
+      return Optional.of(new String(in.readNBytes(MOST_OF_A_TOKEN), StandardCharsets.UTF_8));
+    } catch (FileNotFoundException | AccessControlException e) {
+      LOG.debug("There is no token to read in {}", directory, e);
+      return Optional.empty();
+    } catch (IOException e) {
+      throw failed("read a token from", e);
+    }
+  }
+
+  /** Writes a file's bytes. */
+  interface Content {
+    void writeTo(OutputStream out) throws IOException;
+  }
+
+  static OutputStream create(
+      FileSystem files, Path file, FsPermission permission, Optional<Short> replication)
+      throws IOException {
+    // Not with the directory: somebody who interrupts has it removed meanwhile.
+    return files
+        .createFile(file)
+        .permission(permission)
+        .overwrite(false)
+        .replication(replication.orElseGet(() -> files.getDefaultReplication(file)))
+        .build();
+  }
+
+  /** A file of this directory as containers get it. */
+  StagedFile staged(String name, String link, LocalResourceType type, boolean forWorkers)
+      throws IOException {
+    return staged(
+        files.getFileStatus(new Path(directory, name)),
+        link,
+        type,
+        LocalResourceVisibility.APPLICATION,
+        forWorkers);
+  }
+
+  static StagedFile staged(
+      FileStatus status,
+      String link,
+      LocalResourceType type,
+      LocalResourceVisibility visibility,
+      boolean forWorkers) {
+    return new StagedFile(
+        link,
+        status.getPath().toUri(),
+        status.getLen(),
+        status.getModificationTime(),
+        type,
+        visibility,
+        forWorkers);
+  }
+
+  /** The applications with a directory beside this one, which itself may be among them. */
+  List<String> siblings() throws IOException {
+    List<String> names = new ArrayList<>();
+    try {
+      for (FileStatus entry : files.listStatus(directory.getParent())) {
+        names.add(entry.getPath().getName());
+      }
+    } catch (FileNotFoundException e) {
+      return List.of();
+    }
+    return names;
+  }
+
+  /** When something in it was last written; long ago if it is not there. */
+  Instant lastTouched() throws IOException {
+    try {
+      long latest = files.getFileStatus(directory).getModificationTime();
+      for (FileStatus entry : files.listStatus(directory)) {
+        latest = Math.max(latest, entry.getModificationTime());
+      }
+      return Instant.ofEpochMilli(latest);
+    } catch (FileNotFoundException e) {
+      return Instant.EPOCH;
+    }
+  }
+
+  /** Removes it with all it holds, if it is there. */
+  boolean remove() throws IOException {
+    return files.delete(directory, true);
+  }
+
+  MillraceException failed(String what, IOException e) {
+    if (e instanceof AccessControlException) {
+      return new MillraceException(
+          ErrorKind.USER,
+          "User "
+              + HadoopContext.userName()
+              + " may not "
+              + what
+              + " the application's directory "
+              + directory
+              + ": "
+              + YarnResourceManagerClient.firstLine(e)
+              + ". Have the user's home made, or set "
+              + YarnOptions.STAGING_DIR.key()
+              + " to a directory that the user may write.",
+          e);
+    }
+    return new MillraceException(
+        ErrorKind.EXTERNAL,
+        "Hadoop's file system could not "
+            + what
+            + " the application's directory "
+            + directory
+            + ": "
+            + YarnResourceManagerClient.firstLine(e)
+            + ". Check that "
+            + files.getUri()
+            + " is up and has room.",
+        e);
+  }
+}

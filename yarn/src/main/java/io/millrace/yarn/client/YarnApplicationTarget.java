@@ -1,0 +1,31 @@
+package io.millrace.yarn.client;
+
+import io.millrace.client.ClientHeartbeat;
+import io.millrace.client.ProgramTarget;
+import io.millrace.client.Progress;
+import io.millrace.client.RunningProgram;
+import io.millrace.client.ShippedProgram;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+
+/** The target {@code yarn-application}: a cluster whose JobManager runs the program's main. */
+public final class YarnApplicationTarget implements ProgramTarget {
+  @Override
+  public String name() {
+    return "yarn-application";
+  }
+
+  @Override
+  public RunningProgram start(
+      ShippedProgram program, Configuration configuration, Progress progress) {
+    YarnConnection connection = YarnConnection.open(configuration, System.getenv());
+    YarnClusterClient cluster =
+        new YarnClusterClient(
+            connection.deploy(
+                DeploymentSpec.ofProgram(program, configuration),
+                EngineArchive.ofThisProcess(progress),
+                progress),
+            configuration.get(Options.CLIENT_TIMEOUT));
+    return new YarnProgram(cluster, ClientHeartbeat.of(cluster, configuration));
+  }
+}

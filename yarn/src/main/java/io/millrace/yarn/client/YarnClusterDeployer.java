@@ -1,0 +1,190 @@
+package io.millrace.yarn.client;
+
+import io.millrace.client.Progress;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.HighAvailability;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.YarnOptions;
+import io.millrace.yarn.launch.ContainerLaunch;
+import io.millrace.yarn.launch.ContainerLayout;
+import io.millrace.yarn.launch.StagedFile;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
+import org.apache.hadoop.yarn.api.records.LocalResourceType;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.client.api.YarnClientApplication;
+
+/** Starts clusters on YARN. */
+final class YarnClusterDeployer {
+  private final HadoopContext hadoop;
+  private final YarnResourceManagerClient yarn;
+  private final EngineArchive engine;
+  private final RestTokenStore tokens;
+  private final Progress progress;
+
+  YarnClusterDeployer(
+      HadoopContext hadoop,
+      YarnResourceManagerClient yarn,
+      EngineArchive engine,
+      RestTokenStore tokens,
+      Progress progress) {
+    this.hadoop = hadoop;
+    this.yarn = yarn;
+    this.engine = engine;
+    this.tokens = tokens;
+    this.progress = progress;
+  }
+
+  /** Starts a cluster. Returns when its JobManager runs; where it fails, nothing is left of it. */
+  YarnApplication deploy(DeploymentSpec plan) {
+    long since = System.nanoTime();
+    Configuration configuration = plan.configuration();
+    // All that can be known to be wrong is told before a byte is sent.
+    ApplicationRequirements requirements = ApplicationRequirements.of(configuration);
+    if (!requirements.externals().isEmpty()) {
+      yarn.learnResources();
+    }
+    YarnClientApplication fresh = yarn.newApplication();
+    YarnClusterLimits limits =
+        yarn.limits(fresh.getNewApplicationResponse().getMaximumResourceCapability());
+    limits.check(requirements).forEach(progress::report);
+    ShippedFiles shipping = ShippedFiles.of(plan, hadoop.settings());
+    ApplicationId id = fresh.getNewApplicationResponse().getApplicationId();
+    StagingDirectory staging = StagingDirectory.of(configuration, hadoop.settings(), id.toString());
+    try (DeploymentRollback rollback =
+        new DeploymentRollback(yarn, id, staging, tokens, progress)) {
+      rollback.createStagingDirectory();
+      ClusterSecrets secrets = new ClusterSecrets(id.toString());
+      Configuration effective = effective(plan, id, staging, secrets);
+      ApplicationArchive archive =
+          ApplicationArchive.of(plan, effective, secrets.ofProcesses(), hadoop.environment());
+      List<StagedFile> files =
+          stage(configuration, staging, shipping, archive, secrets.restToken());
+      ApplicationMasterLaunch master =
+          new ApplicationMasterLaunch(
+              plan, effective, files, engine, archive.logging(), hadoop.user());
+      int attempts = requirements.attempts().orElse(limits.mostAttempts());
+      ApplicationSubmissionContext context = fresh.getApplicationSubmissionContext();
+      describe(context, plan, requirements, attempts);
+      ContainerLaunch launch =
+          master
+              .launch(staging.directory().toString(), Duration.ofNanos(System.nanoTime() - since))
+              .with(secrets.ofMaster(configuration));
+      context.setAMContainerSpec(
+          launch.context(hadoop.tokens(configuration, staging.directory(), yarn)));
+      // First, so that a cluster whose client is killed can still be told to end.
+      tokens.keep(id.toString(), secrets.restToken());
+      rollback.submit(() -> yarn.submit(context));
+      progress.report(
+          "Submitted application " + id + " '" + context.getApplicationName() + "' to YARN");
+      new StagingCleaner(yarn, hadoop, configuration, tokens).removeBeside(id);
+      ApplicationReport running =
+          new ApplicationStartMonitor(
+                  yarn, progress, requirements, configuration.get(Options.CLIENT_TIMEOUT))
+              .untilRunning(id);
+      rollback.complete();
+      return new YarnApplication(yarn, id, staging, tokens, running);
+    }
+  }
+
+  private List<StagedFile> stage(
+      Configuration configuration,
+      StagingDirectory staging,
+      ShippedFiles shipping,
+      ApplicationArchive application,
+      String token) {
+    ProvidedLibraries shared = ProvidedLibraries.of(configuration, hadoop.settings());
+    List<StagedFile> files = new ArrayList<>();
+    if (shared.isUsed()) {
+      files.add(shared.archive(engine, progress));
+      files.addAll(shared.furtherJars());
+    }
+    try {
+      ParallelUpload uploads = new ParallelUpload(progress);
+      if (!shared.isUsed()) {
+        staging.add(
+            uploads,
+            engine.archiveName(),
+            engine.archiveLength(),
+            out -> new TarWriter(out).write(engine.files()));
+      }
+      byte[] own = application.bytes();
+      staging.add(uploads, ApplicationArchive.NAME, own.length, out -> out.write(own));
+      staging.addToken(uploads, token);
+      shipping.send(staging, uploads);
+      uploads.await(staging.directory().toString());
+      if (!shared.isUsed()) {
+        files.add(
+            staging.staged(
+                engine.archiveName(), ContainerLayout.HOME, LocalResourceType.ARCHIVE, true));
+      }
+      files.add(
+          staging.staged(
+              ApplicationArchive.NAME,
+              ContainerLayout.APPLICATION,
+              LocalResourceType.ARCHIVE,
+              true));
+      files.addAll(shipping.staged(staging));
+      return files;
+    } catch (IOException e) {
+      throw staging.failed("write files to", e);
+    }
+  }
+
+  /** What the cluster's processes are configured with. */
+  private Configuration effective(
+      DeploymentSpec plan, ApplicationId id, StagingDirectory staging, ClusterSecrets secrets) {
+    Configuration effective = hadoop.in(ShippedFiles.in(secrets.in(plan.configuration())));
+    // Where a cluster on this machine would be says nothing about one elsewhere.
+    effective = effective.with(Options.REST_PORT, 0);
+    if (!effective.contains(Options.CLUSTER_ID)) {
+      effective = effective.with(Options.CLUSTER_ID, id.toString());
+    }
+    if (effective.get(Options.HA_TYPE) == HighAvailability.FILE
+        && ApplicationRequirements.text(effective, Options.HA_STORAGE_DIR).isEmpty()) {
+      effective =
+          effective.with(
+              Options.HA_STORAGE_DIR, new Path(staging.directory(), "recovery").toString());
+    }
+    return effective;
+  }
+
+  private void describe(
+      ApplicationSubmissionContext context,
+      DeploymentSpec plan,
+      ApplicationRequirements requirements,
+      int attempts) {
+    Configuration configuration = plan.configuration();
+    context.setApplicationName(
+        ApplicationRequirements.text(configuration, YarnOptions.APPLICATION_NAME)
+            .orElse(plan.name()));
+    context.setApplicationType(configuration.get(YarnOptions.APPLICATION_TYPE));
+    requirements.queue().ifPresent(context::setQueue);
+    context.setResource(
+        Resource.newInstance(requirements.master().megabytes(), requirements.master().vcores()));
+    Set<String> tags = new LinkedHashSet<>(configuration.get(YarnOptions.TAGS));
+    tags.add(plan.mode().tag());
+    context.setApplicationTags(tags);
+    int priority = configuration.get(YarnOptions.PRIORITY);
+    if (priority >= 0) {
+      context.setPriority(Priority.newInstance(priority));
+    }
+    ApplicationRequirements.text(configuration, YarnOptions.NODE_LABEL)
+        .ifPresent(context::setNodeLabelExpression);
+    context.setMaxAppAttempts(attempts);
+    if (attempts > 1) {
+      context.setKeepContainersAcrossApplicationAttempts(true);
+      context.setAttemptFailuresValidityInterval(
+          configuration.get(YarnOptions.ATTEMPT_WINDOW).toMillis());
+    }
+  }
+}

@@ -1,0 +1,261 @@
+package io.millrace.yarn.master;
+
+import io.millrace.client.ConfigurationFile;
+import io.millrace.cluster.PerJobProcess;
+import io.millrace.core.OrderedCopies;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.RestAuthentication;
+import io.millrace.core.config.RestTlsOptions;
+import io.millrace.core.config.SecurityOptions;
+import io.millrace.core.config.TlsOptions;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.tls.ClusterCertificateAuthority;
+import io.millrace.fs.hadoop.HadoopSettings;
+import io.millrace.yarn.launch.ContainerLayout;
+import io.millrace.yarn.launch.SecretFiles;
+import io.millrace.yarn.launch.StagedFile;
+import java.io.File;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The container that this process runs in as YARN's ApplicationMaster: what YARN and the client
+ * have put into it.
+ */
+record ApplicationMasterContainer(Map<String, String> environment, Path directory) {
+  private static final Logger LOG = LoggerFactory.getLogger(ApplicationMasterContainer.class);
+  private static final String ARCHIVE = ContainerLayout.HOME + "/" + ContainerLayout.CDS_ARCHIVE;
+
+  ApplicationMasterContainer {
+    environment = OrderedCopies.map(environment);
+  }
+
+  static ApplicationMasterContainer current() {
+    return new ApplicationMasterContainer(System.getenv(), Path.of("").toAbsolutePath());
+  }
+
+  /** The configuration that the client wrote, with what only this container knows. */
+  Configuration configuration(List<String> overrides) {
+    SecretFiles.unpack(environment, directory);
+    return located(
+        ConfigurationFile.load(
+            environment,
+            Optional.of(directory.resolve(ContainerLayout.HOME)),
+            overrides,
+            LOG::warn));
+  }
+
+  /** Ports are free ones: several masters may run on a node. */
+  Configuration located(Configuration configuration) {
+    String host = variable(Environment.NM_HOST.name());
+    String bind = BindAddresses.toBind(host, configuration);
+    Configuration located =
+        configuration
+            .with(Options.DRIVER, YarnDriverProvider.NAME)
+            .with(Options.JOB_MANAGER_ADDRESS, host)
+            .with(Options.JOB_MANAGER_BIND_HOST, bind)
+            .with(Options.JOB_MANAGER_PORT, 0)
+            .with(Options.REST_ADDRESS, host)
+            .with(Options.REST_BIND_ADDRESS, bind)
+            .with(Options.REST_PORT, 0)
+            .with(SecurityOptions.REST_READ_ONLY_HOSTS, proxies(configuration));
+    if (located
+        .find(SecurityOptions.REST_AUTHENTICATION)
+        .filter(RestAuthentication.MTLS::equals)
+        .isEmpty()) {
+      // On a node's own addresses other applications' containers have the same user.
+      located = located.with(SecurityOptions.REST_AUTHENTICATION, RestAuthentication.TOKEN);
+    }
+    if (!located.contains(Options.CLUSTER_ID)) {
+      located = located.with(Options.CLUSTER_ID, application());
+    }
+    return located.contains(Options.TMP_DIRS)
+        ? located
+        // It goes with the container, however that ends.
+        : located.with(Options.TMP_DIRS, directory.resolve("tmp"));
+  }
+
+  /** YARN's web proxy asks its users who they are, and only reads. */
+  private Set<String> proxies(Configuration configuration) {
+    Set<String> hosts = new TreeSet<>(configuration.get(SecurityOptions.REST_READ_ONLY_HOSTS));
+    for (String proxy :
+        WebAppUtils.getProxyHostsAndPortsForAmFilter(HadoopSettings.ofYarn(environment))) {
+      String host = proxy.substring(0, Math.max(proxy.lastIndexOf(':'), 0));
+      if (new InetSocketAddress(host, 0).isUnresolved()) {
+        LOG.warn("YARN's web proxy will not reach this JobManager: its host '{}' is unknown", host);
+      } else {
+        hosts.add(host);
+      }
+    }
+    return hosts;
+  }
+
+  String application() {
+    return ContainerId.fromString(variable(Environment.CONTAINER_ID.name()))
+        .getApplicationAttemptId()
+        .getApplicationId()
+        .toString();
+  }
+
+  /**
+   * @param configuration with the addresses at which this JobManager is reached
+   */
+  YarnDriver driver(Configuration configuration) {
+    try {
+      UserGroupInformation user = UserGroupInformation.getCurrentUser();
+      Optional<String> tokens = find(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION);
+      Credentials left =
+          tokens.isPresent()
+              ? ApplicationMasterContext.read(new File(tokens.get()))
+              : new Credentials();
+      ApplicationMasterContext.addMasterToken(user, left);
+      return new YarnDriver(
+          new ApplicationMasterContext(
+              HadoopSettings.ofYarn(environment),
+              application(),
+              user,
+              find(ContainerLayout.STAGING_VARIABLE).map(URI::create),
+              left),
+          new YarnDriverSettings(withoutOwnDirectory(configuration), address(configuration)),
+          workers(configuration));
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL, "Hadoop does not say which user this process is: " + e, e);
+    }
+  }
+
+  private WorkerLauncher workers(Configuration configuration) throws IOException {
+    TaskManagerLaunch program =
+        new TaskManagerLaunch(
+            withoutOwnDirectory(configuration),
+            StagedFile.decode(variable(ContainerLayout.FILES_VARIABLE)),
+            libraries(),
+            Optional.of(ARCHIVE).filter(file -> Files.exists(directory.resolve(file))),
+            Optional.ofNullable(System.getProperty("logback.configurationFile")),
+            find("HADOOP_USER_NAME"));
+    Path authority = directory.resolve(ContainerLayout.AUTHORITY);
+    if (!Files.exists(authority)) {
+      // The user's own keys are on the nodes.
+      return program;
+    }
+    String password = configuration.get(TlsOptions.KEYSTORE_PASSWORD);
+    return new KeyIssuingLauncher(
+        ClusterCertificateAuthority.read(Files.readAllBytes(authority), password),
+        password,
+        program);
+  }
+
+  private static ApplicationMasterAddress address(Configuration configuration) {
+    return new ApplicationMasterAddress(
+        configuration.get(Options.JOB_MANAGER_ADDRESS),
+        configuration.get(Options.JOB_MANAGER_PORT),
+        RestTlsOptions.scheme(configuration)
+            + configuration.get(Options.REST_ADDRESS)
+            + ":"
+            + configuration.get(Options.REST_PORT));
+  }
+
+  /** A worker has a directory in its own container, unless the client named one for all. */
+  private Configuration withoutOwnDirectory(Configuration configuration) {
+    return configuration
+            .find(Options.TMP_DIRS)
+            .filter(set -> set.equals(directory.resolve("tmp").toString()))
+            .isPresent()
+        ? without(configuration, Options.TMP_DIRS.key())
+        : configuration;
+  }
+
+  private static Configuration without(Configuration configuration, String key) {
+    Map<String, String> entries = new LinkedHashMap<>(configuration.entries());
+    entries.remove(key);
+    return new Configuration(entries);
+  }
+
+  /** What the client has left for a cluster of one job. */
+  PerJobProcess.StagedJob stagedJob(Duration grace) {
+    Path jars = directory.resolve(ContainerLayout.USER_JARS);
+    try {
+      return new PerJobProcess.StagedJob(
+          directory.resolve(ContainerLayout.JOB_GRAPH),
+          Files.isDirectory(jars)
+              ? jars(ContainerLayout.USER_JARS).stream().map(directory::resolve).toList()
+              : List.of(),
+          grace,
+          staging());
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL, "The job's jars cannot be found in " + jars + ": " + e, e);
+    }
+  }
+
+  /** What the client told of itself; an attempt that follows another was not waited for by it. */
+  private Optional<Duration> staging() {
+    int attempt =
+        ContainerId.fromString(variable(Environment.CONTAINER_ID.name()))
+            .getApplicationAttemptId()
+            .getAttemptId();
+    return Optional.of(environment.getOrDefault(ContainerLayout.CLIENT_TIME_VARIABLE, ""))
+        .filter(millis -> attempt == 1 && millis.matches("\\d{1,9}"))
+        .map(millis -> Duration.ofMillis(Long.parseLong(millis)));
+  }
+
+  /**
+   * The same for TaskManagers, whose containers unpack the same distribution: the archive of loaded
+   * classes is for this class path, and a JVM would not use it for a shorter one.
+   */
+  private List<String> libraries() throws IOException {
+    List<String> jars = new ArrayList<>();
+    for (String directory : ContainerLayout.CLASS_PATH) {
+      jars.addAll(jars(ContainerLayout.HOME + "/" + directory));
+    }
+    return jars;
+  }
+
+  private List<String> jars(String place) throws IOException {
+    try (Stream<Path> files = Files.list(directory.resolve(place))) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.endsWith(".jar"))
+          .sorted()
+          .map(name -> place + "/" + name)
+          .toList();
+    }
+  }
+
+  private Optional<String> find(String name) {
+    return Optional.ofNullable(environment.get(name)).filter(value -> !value.isEmpty());
+  }
+
+  private String variable(String name) {
+    return find(name)
+        .orElseThrow(
+            () ->
+                new MillraceException(
+                    ErrorKind.USER,
+                    "The environment has no "
+                        + name
+                        + ". This process is started by YARN in a container: run a job with"
+                        + " `millrace run -t yarn-per-job`."));
+  }
+}

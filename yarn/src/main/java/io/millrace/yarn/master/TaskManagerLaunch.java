@@ -1,0 +1,117 @@
+package io.millrace.yarn.master;
+
+import io.millrace.client.ConfigurationFile;
+import io.millrace.cluster.ServerJvm;
+import io.millrace.control.driver.WorkerSpec;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Option;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.SecurityOptions;
+import io.millrace.core.config.YarnOptions;
+import io.millrace.core.id.WorkerId;
+import io.millrace.yarn.launch.ContainerClassPath;
+import io.millrace.yarn.launch.ContainerLaunch;
+import io.millrace.yarn.launch.ContainerLayout;
+import io.millrace.yarn.launch.ShellQuoting;
+import io.millrace.yarn.launch.StagedFile;
+import io.millrace.yarn.worker.YarnTaskManagerProcess;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * How the container of a TaskManager is launched: with the files that the client has staged, and in
+ * arguments what is its own.
+ *
+ * @param configuration that of the JobManager, with the address at which workers reach it
+ * @param libraries the engine's jars on its class path, as its working directory has them
+ * @param archive of the JVM's classes, if there is one
+ * @param logging where it finds how to log, where a user has said so
+ * @param user as whom Hadoop is to see it, where the cluster is not secured
+ */
+record TaskManagerLaunch(
+    Configuration configuration,
+    List<StagedFile> files,
+    List<String> libraries,
+    Optional<String> archive,
+    Optional<String> logging,
+    Optional<String> user)
+    implements WorkerLauncher {
+  private static final String LOG = ContainerLaunch.LOG_DIR + "/taskmanager.log";
+
+  /** What every worker is told that its file need not say. */
+  private static final List<Option<?>> OF_MASTER =
+      List.of(Options.JOB_MANAGER_ADDRESS, Options.JOB_MANAGER_PORT);
+
+  TaskManagerLaunch {
+    Objects.requireNonNull(configuration);
+    files = files.stream().filter(StagedFile::forWorkers).toList();
+    libraries = List.copyOf(libraries);
+    Objects.requireNonNull(archive);
+    Objects.requireNonNull(logging);
+    Objects.requireNonNull(user);
+  }
+
+  @Override
+  public ContainerLaunch launch(WorkerId worker, WorkerSpec spec, String host) {
+    Configuration sized = spec.in(configuration);
+    List<String> command = new ArrayList<>();
+    command.add(ContainerLaunch.JAVA);
+    ServerJvm.TASK_MANAGER
+        .options(sized, LOG)
+        .forEach(option -> command.add(ShellQuoting.option(option)));
+    logging.ifPresent(
+        file -> command.add(ShellQuoting.option("-Dlogback.configurationFile=" + file)));
+    archive.ifPresent(
+        file -> {
+          command.add("-Xshare:auto");
+          command.add("-XX:SharedArchiveFile=" + file);
+        });
+    command.addAll(ContainerLaunch.options(files));
+    command.add("-D" + ConfigurationFile.HOME_PROPERTY + "=" + ContainerLayout.HOME);
+    command.add("-cp");
+    command.add(
+        ShellQuoting.word(
+            String.join(
+                ":",
+                ContainerClassPath.of(
+                    configuration.get(YarnOptions.USER_JARS), libraries, files))));
+    command.add(YarnTaskManagerProcess.class.getName());
+    overrides(sized, worker, host)
+        .forEach((key, value) -> command.add(ShellQuoting.word(key + "=" + value)));
+    if (!configuration.contains(Options.TMP_DIRS)) {
+      // It goes with the container, however that ends.
+      command.add(Options.TMP_DIRS.key() + "=$PWD/tmp");
+    }
+    return new ContainerLaunch(
+        files,
+        ContainerLaunch.environment(configuration, YarnOptions.WORKER_ENVIRONMENT, user),
+        command);
+  }
+
+  private Map<String, String> overrides(Configuration sized, WorkerId worker, String host) {
+    Map<String, String> overrides = new LinkedHashMap<>();
+    overrides.put(Options.WORKER_ID.key(), worker.value());
+    overrides.put(Options.TASK_MANAGER_HOST.key(), host);
+    overrides.put(Options.TASK_MANAGER_BIND_HOST.key(), BindAddresses.toBind(host, sized));
+    OF_MASTER.forEach(option -> overrides.put(option.key(), String.valueOf(sized.get(option))));
+    if (configuration.contains(SecurityOptions.KERBEROS_KEYTAB)
+        && files.stream().noneMatch(file -> file.link().equals(ContainerLayout.KEYTAB))) {
+      // It has tokens instead.
+      overrides.put(SecurityOptions.KERBEROS_KEYTAB.key(), "");
+      overrides.put(SecurityOptions.KERBEROS_PRINCIPAL.key(), "");
+    }
+    sized
+        .entries()
+        .forEach(
+            (key, value) -> {
+              if (!value.equals(configuration.entries().get(key))) {
+                overrides.put(key, value);
+              }
+            });
+    return overrides;
+  }
+}

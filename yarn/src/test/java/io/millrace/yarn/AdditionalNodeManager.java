@@ -1,0 +1,51 @@
+package io.millrace.yarn;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.nodemanager.NodeManager;
+
+/** One more node of {@link MiniHadoop}, which may die. */
+public final class AdditionalNodeManager implements AutoCloseable {
+  private final NodeManager daemon = new NodeManager();
+
+  /**
+   * @param directory of its own
+   */
+  AdditionalNodeManager(Configuration settings, Path directory) throws IOException {
+    YarnConfiguration own = new YarnConfiguration(settings);
+    for (String key : new String[] {"local-dirs", "log-dirs"}) {
+      own.set(
+          "yarn.nodemanager." + key, Files.createDirectories(directory.resolve(key)).toString());
+    }
+    daemon.init(own);
+    daemon.disableWebServer();
+    daemon.start();
+  }
+
+  public NodeId id() {
+    return daemon.getNMContext().getNodeId();
+  }
+
+  /**
+   * The ResourceManager hears no more of it, as if its daemon had been killed, and misses it in the
+   * end. What runs on it runs on.
+   */
+  public void fallSilent() {
+    Configuration settings = daemon.getNodeStatusUpdater().getConfig();
+    // One that is going to be started again does not say goodbye.
+    settings.setBoolean(YarnConfiguration.NM_RECOVERY_ENABLED, true);
+    settings.setBoolean(YarnConfiguration.NM_RECOVERY_SUPERVISED, true);
+    daemon.getNodeStatusUpdater().stop();
+    settings.setBoolean(YarnConfiguration.NM_RECOVERY_ENABLED, false);
+  }
+
+  /** Ends it, and what runs on it. */
+  @Override
+  public void close() {
+    daemon.stop();
+  }
+}

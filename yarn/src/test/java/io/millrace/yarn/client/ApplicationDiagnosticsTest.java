@@ -1,0 +1,46 @@
+package io.millrace.yarn.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class ApplicationDiagnosticsTest {
+  @Test
+  void processThatDiedIsToldByItsCodeAndItsLastWords() {
+    assertThat(
+            ApplicationDiagnostics.brief(
+                """
+                Application application_1_1 failed 1 times (global limit =2; local limit is =1) due\
+                 to AM Container for appattempt_1_1_000001 exited with  exitCode: 1
+                Failing this attempt.Diagnostics: [2026-11-16 12:07:25.460]Exception from\
+                 container-launch.
+                Last 4096 bytes of prelaunch.err :
+                Last 4096 bytes of stderr.log :
+                Error: Could not find or load main class Nobody
+                [2026-11-16 12:07:25.550]Container exited with a non-zero exit code 1.
+                Last 4096 bytes of stderr.log :
+                Error: Could not find or load main class Nobody
+                For more detailed output, check the application tracking page: http://x
+                """))
+        .isEqualTo(
+            "The JobManager's process ended with exit code 1 and wrote: Error: Could not find or"
+                + " load main class Nobody");
+  }
+
+  @Test
+  void silentProcessIsToldByItsCode() {
+    assertThat(
+            ApplicationDiagnostics.brief(
+                "due to AM Container for appattempt_1_1_000001 exited with exitCode: -103\nFailing"))
+        .isEqualTo("The JobManager's process ended with exit code -103");
+  }
+
+  @Test
+  void anythingElseIsOneLineWithoutItsTime() {
+    assertThat(
+            ApplicationDiagnostics.brief(
+                "[Mon Nov 16 12:00:00 +0000 2026] Application is  added to the scheduler.\nWaiting"))
+        .isEqualTo("Application is added to the scheduler. Waiting");
+    assertThat(ApplicationDiagnostics.brief("")).isEmpty();
+  }
+}

@@ -1,0 +1,109 @@
+package io.millrace.yarn.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.client.ShippedProgram;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemoryOptions;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.YarnOptions;
+import io.millrace.yarn.launch.ContainerLaunch;
+import io.millrace.yarn.launch.ContainerLayout;
+import io.millrace.yarn.launch.StagedFile;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.yarn.api.records.LocalResourceType;
+import org.apache.hadoop.yarn.api.records.LocalResourceVisibility;
+import org.junit.jupiter.api.Test;
+
+class ApplicationMasterLaunchTest {
+  private static final Configuration SIZES =
+      Configuration.EMPTY
+          .with(MemoryOptions.JOB_MANAGER_PROCESS_MEMORY, "1600m")
+          .with(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, "1728m");
+
+  @Test
+  void commandStartsTheProcessOfTheModeWithItsProgram() {
+    List<String> command = launch(SIZES, "--json", "{\"a b\": 1}").command();
+    assertThat(command.get(0)).isEqualTo(ContainerLaunch.JAVA);
+    assertThat(command)
+        .contains("-Dmillrace.home=millrace", "-Dmillrace.log.file=<LOG_DIR>/jobmanager.log")
+        .contains("-XX:ErrorFile=<LOG_DIR>/hs_err_pid%p.log", "-XX:HeapDumpPath=<LOG_DIR>")
+        .anyMatch(word -> word.startsWith("-Xmx"));
+    int main = command.indexOf("io.millrace.yarn.master.YarnApplicationProcess");
+    assertThat(command.subList(main + 1, main + 5))
+        .containsExactly("--", "-", "usrlib/m.jar", "--json");
+    assertThat(command.get(main + 5)).contains("a b").startsWith("'");
+  }
+
+  @Test
+  void userJarsStandWhereTheOptionSays() {
+    assertThat(classPath("FIRST"))
+        .isEqualTo("usrlib/m.jar:millrace/lib/x.jar:provided/a.jar:z.jar");
+    assertThat(classPath("LAST")).isEqualTo("millrace/lib/x.jar:provided/a.jar:z.jar:usrlib/m.jar");
+    assertThat(classPath("ORDER"))
+        .isEqualTo("millrace/lib/x.jar:provided/a.jar:usrlib/m.jar:z.jar");
+    assertThat(classPath("DISABLED")).isEqualTo("millrace/lib/x.jar:provided/a.jar:z.jar");
+  }
+
+  @Test
+  void environmentTellsWhereThingsAre() {
+    ContainerLaunch launch =
+        launch(SIZES.with("containerized.master.env.GREETING", "say \"hi\" to $USER"));
+    assertThat(launch.environment())
+        .containsEntry("MILLRACE_CONF_DIR", "$PWD/application")
+        .containsEntry("HADOOP_CONF_DIR", "$PWD/application/hadoop")
+        .containsEntry(ContainerLayout.STAGING_VARIABLE, "hdfs://n/home/.millrace/application_1_1")
+        .containsEntry(ContainerLayout.CLIENT_TIME_VARIABLE, "1234")
+        .containsEntry("HADOOP_USER_NAME", "somebody")
+        .containsEntry("GREETING", "say \\\"hi\\\" to $USER");
+    assertThat(StagedFile.decode(launch.environment().get(ContainerLayout.FILES_VARIABLE)))
+        .extracting(StagedFile::link)
+        .containsExactly("provided/a.jar", "z.jar");
+  }
+
+  @Test
+  void optionsOfTheUserAreQuoted() {
+    assertThat(launch(SIZES.with(Options.JAVA_OPTS, "-Dquote=' -Dsemicolon=;")).command())
+        .contains("'-Dquote='\\\\'''", "'-Dsemicolon=;'");
+  }
+
+  private static String classPath(String order) {
+    List<String> command =
+        launch(SIZES.with(YarnOptions.USER_JARS, YarnOptions.UserJars.valueOf(order))).command();
+    return command.get(command.indexOf("-cp") + 1);
+  }
+
+  private static ContainerLaunch launch(Configuration configuration, String... arguments) {
+    DeploymentSpec plan =
+        DeploymentSpec.ofProgram(
+            new ShippedProgram(URI.create("file:/tmp/m.jar"), Optional.empty(), List.of(arguments)),
+            configuration);
+    List<StagedFile> files =
+        List.of(
+            staged("usrlib/m.jar", false), staged("provided/a.jar", true), staged("z.jar", true));
+    return new ApplicationMasterLaunch(
+            plan,
+            configuration,
+            files,
+            new EngineArchive(
+                "1.0", List.of(new TarWriter.Entry("lib/x.jar", Path.of("x.jar"), 1, 2))),
+            Optional.empty(),
+            Optional.of("somebody"))
+        .launch("hdfs://n/home/.millrace/application_1_1", Duration.ofMillis(1234));
+  }
+
+  private static StagedFile staged(String link, boolean forWorkers) {
+    return new StagedFile(
+        link,
+        URI.create("hdfs://n/" + link),
+        1,
+        2,
+        LocalResourceType.FILE,
+        LocalResourceVisibility.APPLICATION,
+        forWorkers);
+  }
+}

@@ -1,0 +1,155 @@
+package io.millrace.yarn.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemoryOptions;
+import io.millrace.core.config.YarnOptions;
+import io.millrace.core.testing.Behaviour;
+import io.millrace.yarn.MiniHadoop;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StagingCleanerTest {
+  private static final Duration LONG = Duration.ofHours(2);
+
+  @TempDir private java.nio.file.Path directory;
+  private final Path home = new Path("/staging/" + UUID.randomUUID());
+  private MiniHadoop hadoop;
+  private HadoopContext access;
+  private Configuration configuration;
+  private RestTokenStore tokens;
+  private YarnResourceManagerClient yarn;
+  private ApplicationId own;
+
+  @BeforeEach
+  void connect() {
+    hadoop = MiniHadoop.running();
+    access = new HadoopContext(hadoop.configuration(), hadoop.environment());
+    yarn = YarnResourceManagerClient.of(hadoop.configuration());
+    tokens = RestTokenStore.in(directory.resolve("tokens"));
+    configuration =
+        Configuration.EMPTY
+            .with(MemoryOptions.JOB_MANAGER_PROCESS_MEMORY, "1 gb")
+            .with(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, "1 gb")
+            .with(YarnOptions.STAGING_DIR, home.toString())
+            .with(YarnOptions.PROVIDED_LIB_DIRS, "/libraries")
+            .with(StubYarnClient.VARIABLE, directory.resolve("orders").toString());
+    own = fresh();
+  }
+
+  @AfterEach
+  void disconnect() {
+    yarn.close();
+  }
+
+  private ApplicationId fresh() {
+    return yarn.newApplication().getNewApplicationResponse().getApplicationId();
+  }
+
+  @Test
+  @Behaviour(
+      "A8: a later submission removes the files that killed clients and JobManagers left, and no"
+          + " files in use")
+  void removesWhatWasNeverSubmittedOnceNobodyWritesToItAnyMore() throws IOException {
+    ApplicationId dead = fresh();
+    ApplicationId writing = fresh();
+    leave(dead, LONG);
+    leave(writing, LONG);
+    touch(new Path(staged(writing), "archive"), Duration.ofMinutes(5));
+    leave(own, LONG);
+    // YARN was started again since.
+    ApplicationId before = ApplicationId.newInstance(own.getClusterTimestamp() - 1, 1);
+    StagingDirectory.of(configuration, hadoop.configuration(), before.toString()).make();
+    leave(before, LONG);
+    touch(new Path(staged(before), "not-submitted-yet"), LONG);
+    // A client was killed while it wrote this.
+    Files.createFile(directory.resolve("tokens").resolve(dead.toString()).resolve("rest.new"));
+    remove();
+    assertThat(isStaged(dead)).isFalse();
+    assertThat(isStaged(before)).isFalse();
+    assertThat(tokens.find(dead.toString())).isEmpty();
+    assertThat(isStaged(writing)).isTrue();
+    assertThat(isStaged(own)).isTrue();
+  }
+
+  @Test
+  @Behaviour(
+      "A8: a later submission removes the files that killed clients and JobManagers left, and no"
+          + " files in use")
+  void leavesWhatMayBeAnotherYarns() throws IOException {
+    ApplicationId elsewhere = ApplicationId.newInstance(own.getClusterTimestamp() - 1, 1);
+    leave(elsewhere, LONG);
+    Path somebodys = new Path(new Path(home, ".millrace"), "notes");
+    hadoop.files().mkdirs(somebodys);
+    remove();
+    assertThat(isStaged(elsewhere)).isTrue();
+    assertThat(tokens.find(elsewhere.toString())).isPresent();
+    assertThat(
+            directory
+                .resolve("tokens")
+                .resolve(elsewhere.toString())
+                .toFile()
+                .setLastModified(Instant.now().minus(Duration.ofDays(8)).toEpochMilli()))
+        .isTrue();
+    remove();
+    assertThat(tokens.find(elsewhere.toString())).isEmpty();
+    assertThat(isStaged(elsewhere)).isTrue();
+    assertThat(hadoop.files().exists(somebodys)).isTrue();
+  }
+
+  @Test
+  @Behaviour(
+      "A8: a later submission removes the files that killed clients and JobManagers left, and no"
+          + " files in use")
+  void removesWhatEndedApplicationsLeftAndNothingOfThoseThatRun() throws Exception {
+    YarnApplication application =
+        new YarnClusterDeployer(
+                access, yarn, StubYarnClient.engine(directory.resolve("home")), tokens, line -> {})
+            .deploy(DeploymentSpec.ofSession(configuration));
+    ApplicationId id = ApplicationId.fromString(application.id());
+    remove();
+    assertThat(isStaged(id)).isTrue();
+    application.kill("enough");
+    assertThat(application.awaitEnd(Duration.ofSeconds(30))).isPresent();
+    leave(id, Duration.ZERO);
+    remove();
+    assertThat(isStaged(id)).isFalse();
+    assertThat(tokens.find(id.toString())).isEmpty();
+  }
+
+  private void remove() {
+    new StagingCleaner(yarn, access, configuration, tokens).remove(own);
+  }
+
+  private void leave(ApplicationId id, Duration ago) throws IOException {
+    FileSystem files = hadoop.files();
+    Path file = new Path(staged(id), "archive");
+    files.create(file).close();
+    touch(file, ago);
+    touch(staged(id), ago);
+    tokens.keep(id.toString(), "token");
+  }
+
+  private void touch(Path path, Duration ago) throws IOException {
+    hadoop.files().setTimes(path, Instant.now().minus(ago).toEpochMilli(), -1);
+  }
+
+  private Path staged(ApplicationId id) {
+    return new Path(new Path(home, ".millrace"), id.toString());
+  }
+
+  private boolean isStaged(ApplicationId id) throws IOException {
+    return hadoop.files().exists(staged(id));
+  }
+}

@@ -1,0 +1,184 @@
+package io.millrace.yarn.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemoryOptions;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.YarnOptions;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.testing.Behaviour;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class YarnClusterLimitsTest {
+  private static final YarnClusterLimits LIMITS =
+      new YarnClusterLimits(
+          new ApplicationRequirements.Container(4096, 4),
+          Map.of("yarn.io/gpu", 2L),
+          1024,
+          List.of(
+              queue("parent", false, true, true),
+              queue("default", true, true, true),
+              queue("stopped", true, false, true),
+              queue("theirs", true, true, false)),
+          List.of("gpu"),
+          2);
+
+  private static final Configuration SMALL =
+      Configuration.EMPTY
+          .with(MemoryOptions.JOB_MANAGER_PROCESS_MEMORY, "1200m")
+          .with(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, "2 gb");
+
+  private static YarnClusterLimits.Queue queue(
+      String name, boolean leaf, boolean running, boolean open) {
+    return new YarnClusterLimits.Queue(
+        name, "root." + name, running, leaf, open, 1, 0, 1, List.of("gpu"));
+  }
+
+  @Test
+  void whatFitsIsLeftAlone() {
+    assertThat(LIMITS.check(ApplicationRequirements.of(SMALL))).isEmpty();
+    assertThat(
+            LIMITS.check(ApplicationRequirements.of(SMALL.with(YarnOptions.QUEUE, "root.default"))))
+        .isEmpty();
+  }
+
+  @Test
+  void unknownQueueIsRefusedWithThoseThereAre() {
+    refused(SMALL.with(YarnOptions.QUEUE, "nope"))
+        .hasMessageContaining("no queue 'nope'")
+        .hasMessageContaining("Choose one of: default (");
+  }
+
+  @Test
+  @Behaviour(
+      "A8: queue, sizes, labels and files are checked before the upload, and a refusal names the"
+          + " option and the number")
+  void queueThatTakesNothingIsRefused() {
+    refused(SMALL.with(YarnOptions.QUEUE, "stopped")).hasMessageContaining("is stopped");
+    refused(SMALL.with(YarnOptions.QUEUE, "parent"))
+        .hasMessageContaining("'parent' is a parent queue");
+    refused(SMALL.with(YarnOptions.QUEUE, "theirs")).hasMessageContaining("may not submit");
+  }
+
+  @Test
+  void rootIsAParentQueueAlthoughYarnDoesNotListIt() {
+    refused(SMALL.with(YarnOptions.QUEUE, "root"))
+        .hasMessageContaining("'root' is a parent queue")
+        .hasMessageContaining("Choose one of: default (");
+  }
+
+  @Test
+  @Behaviour(
+      "A8: queue, sizes, labels and files are checked before the upload, and a refusal names the"
+          + " option and the number")
+  void tooMuchMemoryIsRefusedWithTheOptionAndTheNumber() {
+    refused(SMALL.with(MemoryOptions.JOB_MANAGER_PROCESS_MEMORY, "5000m"))
+        .hasMessageContaining("JobManager needs a container of 5000 MB")
+        .hasMessageContaining("has 4096 MB")
+        .hasMessageContaining("jobmanager.memory.process.size");
+    refused(SMALL.with(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, "5000m"))
+        .hasMessageContaining("TaskManager needs a container of 5000 MB")
+        .hasMessageContaining("taskmanager.memory.process.size");
+  }
+
+  @Test
+  void tooManyVcoresAreRefused() {
+    refused(SMALL.with(Options.SLOTS, 5))
+        .hasMessageContaining("5 vcores")
+        .hasMessageContaining("taskmanager.numberOfTaskSlots");
+    assertThat(
+            LIMITS.check(
+                ApplicationRequirements.of(
+                    SMALL.with(Options.SLOTS, 5).with(YarnOptions.WORKER_VCORES, 1))))
+        .isEmpty();
+    refused(SMALL.with(YarnOptions.MASTER_VCORES, 9)).hasMessageContaining("yarn.appmaster.vcores");
+  }
+
+  @Test
+  @Behaviour(
+      "A8: queue, sizes, labels and files are checked before the upload, and a refusal names the"
+          + " option and the number")
+  void unknownLabelIsRefused() {
+    refused(SMALL.with(YarnOptions.NODE_LABEL, "fast"))
+        .hasMessageContaining("label 'fast'")
+        .hasMessageContaining("There are: gpu");
+    refused(SMALL.with(YarnOptions.TASK_MANAGER_NODE_LABEL, "fast"))
+        .hasMessageContaining("yarn.taskmanager.node-label");
+    assertThat(LIMITS.check(ApplicationRequirements.of(SMALL.with(YarnOptions.NODE_LABEL, "gpu"))))
+        .isEmpty();
+  }
+
+  @Test
+  @Behaviour(
+      "A8: queue, sizes, labels and files are checked before the upload, and a refusal names the"
+          + " option and the number")
+  void externalResourcesAreCheckedAgainstTheLargestContainer() {
+    Configuration gpus =
+        SMALL
+            .with(Options.EXTERNAL_RESOURCES, "gpu")
+            .with(Options.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 2)
+            .with(YarnOptions.EXTERNAL_RESOURCE_KEY.named("gpu"), "yarn.io/gpu");
+    assertThat(LIMITS.check(ApplicationRequirements.of(gpus))).isEmpty();
+    refused(gpus.with(Options.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 3))
+        .hasMessageContaining("3 yarn.io/gpu")
+        .hasMessageContaining("has 2.")
+        .hasMessageContaining("external-resource.gpu.amount");
+    refused(gpus.with(YarnOptions.EXTERNAL_RESOURCE_KEY.named("gpu"), "yarn.io/fpga"))
+        .hasMessageContaining("no resource 'yarn.io/fpga'")
+        .hasMessageContaining("There are: yarn.io/gpu");
+  }
+
+  @Test
+  void tagsThatYarnWouldRefuseAreRefused() {
+    refused(SMALL.with(YarnOptions.TAGS, "x".repeat(101))).hasMessageContaining("yarn.tags");
+    refused(SMALL.with(YarnOptions.TAGS, "mühle")).hasMessageContaining("ASCII");
+    refused(SMALL.with(YarnOptions.TAGS, "a;".repeat(20))).hasMessageContaining("fewer than 20");
+  }
+
+  @Test
+  void smallerThanTheMinimumIsTold() {
+    assertThat(
+            LIMITS.check(
+                ApplicationRequirements.of(
+                    SMALL.with(MemoryOptions.JOB_MANAGER_PROCESS_MEMORY, "1000m"))))
+        .singleElement()
+        .asString()
+        .contains("needs 1000 MB", "gets a container of 1024 MB");
+  }
+
+  @Test
+  void moreAttemptsThanYarnMakesAreTold() {
+    assertThat(LIMITS.check(ApplicationRequirements.of(SMALL.with(YarnOptions.ATTEMPTS, 5))))
+        .singleElement()
+        .asString()
+        .contains("at most 2 times");
+  }
+
+  @Test
+  void attemptsFollowFromHighAvailability() {
+    assertThat(ApplicationRequirements.of(SMALL).attempts()).contains(1);
+    assertThat(ApplicationRequirements.of(SMALL.with(Options.HA_TYPE, "file")).attempts())
+        .isEmpty();
+    assertThat(ApplicationRequirements.of(SMALL.with(YarnOptions.ATTEMPTS, 3)).attempts())
+        .contains(3);
+  }
+
+  @Test
+  void emptyQueueIsNone() {
+    assertThat(ApplicationRequirements.of(SMALL.with(YarnOptions.QUEUE, " ")).queue())
+        .isEqualTo(Optional.empty());
+  }
+
+  private static org.assertj.core.api.AbstractThrowableAssert<?, ?> refused(
+      Configuration configuration) {
+    return assertThatThrownBy(() -> LIMITS.check(ApplicationRequirements.of(configuration)))
+        .isInstanceOf(MillraceException.class)
+        .matches(e -> ((MillraceException) e).kind() != ErrorKind.BUG);
+  }
+}

@@ -1,0 +1,94 @@
+package io.millrace.yarn.master;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.cluster.PerJobProcess;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Options;
+import io.millrace.core.config.RestAuthentication;
+import io.millrace.core.config.SecurityOptions;
+import io.millrace.core.config.TlsOptions;
+import io.millrace.core.error.MillraceException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ApplicationMasterContainerTest {
+  private static final String CONTAINER = "container_e01_1794830648323_0005_02_000001";
+
+  @TempDir private Path directory;
+
+  @Test
+  void servesUnderTheNameOfItsNodeAtFreePorts() {
+    Configuration located =
+        container("127.0.0.1").located(Configuration.EMPTY.with(Options.REST_PORT, 8081));
+    assertThat(located.get(Options.DRIVER)).isEqualTo("yarn");
+    assertThat(located.get(Options.JOB_MANAGER_ADDRESS)).isEqualTo("127.0.0.1");
+    assertThat(located.get(Options.JOB_MANAGER_BIND_HOST)).isEqualTo("127.0.0.1");
+    assertThat(located.get(Options.JOB_MANAGER_PORT)).isZero();
+    assertThat(located.get(Options.REST_ADDRESS)).isEqualTo("127.0.0.1");
+    assertThat(located.get(Options.REST_PORT)).isZero();
+    // Whatever the client's own clusters on loopback do.
+    assertThat(located.get(SecurityOptions.REST_AUTHENTICATION))
+        .isEqualTo(RestAuthentication.TOKEN);
+    assertThat(
+            container("127.0.0.1")
+                .located(
+                    Configuration.EMPTY.with(
+                        SecurityOptions.REST_AUTHENTICATION, RestAuthentication.PEER))
+                .get(SecurityOptions.REST_AUTHENTICATION))
+        .isEqualTo(RestAuthentication.TOKEN);
+    assertThat(located.get(Options.TMP_DIRS)).isEqualTo(directory.resolve("tmp").toString());
+  }
+
+  @Test
+  void clusterIsCalledAsTheApplicationUnlessItHasAName() {
+    ApplicationMasterContainer container = container("localhost");
+    assertThat(container.located(Configuration.EMPTY).get(Options.CLUSTER_ID))
+        .isEqualTo("application_1794830648323_0005");
+    assertThat(
+            container
+                .located(Configuration.EMPTY.with(Options.CLUSTER_ID, "mine"))
+                .get(Options.CLUSTER_ID))
+        .isEqualTo("mine");
+  }
+
+  @Test
+  void listensBeyondLoopbackOnlyUnderANameThatOthersReach() {
+    Configuration secured = Configuration.EMPTY.with(TlsOptions.INTERNAL_ENABLED, true);
+    assertThat(BindAddresses.toBind("localhost", secured)).isEqualTo("127.0.0.1");
+    assertThat(BindAddresses.toBind("192.0.2.1", secured)).isEqualTo("0.0.0.0");
+    assertThat(BindAddresses.toBind("192.0.2.1", Configuration.EMPTY)).isEqualTo("0.0.0.0");
+  }
+
+  @Test
+  void findsTheJobThatTheClientHasStaged() throws Exception {
+    Files.createDirectory(directory.resolve("usrlib"));
+    for (String name : List.of("b.jar", "a.jar", "notes.txt")) {
+      Files.createFile(directory.resolve("usrlib").resolve(name));
+    }
+    PerJobProcess.StagedJob work = container("localhost").stagedJob(Duration.ZERO);
+    assertThat(work.graph()).isEqualTo(directory.resolve("application/job.graph"));
+    assertThat(work.jars())
+        .containsExactly(directory.resolve("usrlib/a.jar"), directory.resolve("usrlib/b.jar"));
+  }
+
+  @Test
+  void saysThatItIsStartedByYarn() {
+    assertThatThrownBy(
+            () -> new ApplicationMasterContainer(Map.of(), directory).located(Configuration.EMPTY))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("NM_HOST")
+        .hasMessageContaining("yarn-per-job");
+  }
+
+  private ApplicationMasterContainer container(String host) {
+    return new ApplicationMasterContainer(
+        Map.of("NM_HOST", host, "CONTAINER_ID", CONTAINER), directory);
+  }
+}

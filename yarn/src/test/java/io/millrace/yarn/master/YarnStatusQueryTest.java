@@ -1,0 +1,88 @@
+package io.millrace.yarn.master;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.core.testing.Behaviour;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.api.records.NodeReport;
+import org.apache.hadoop.yarn.api.records.NodeState;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.junit.jupiter.api.Test;
+
+/** What is made of what YARN tells. */
+class YarnStatusQueryTest {
+  private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
+  private static final ContainerSize NOTHING = new ContainerSize(0, 0, Map.of());
+
+  @Test
+  @Behaviour(
+      "D11: while containers are pending, the reason shows the queue, its usage, the free and"
+          + " reserved room and the age of YARN's answer")
+  void answerHasItsAge() {
+    YarnStatusQuery.Answer answer = new YarnStatusQuery.Answer("full", NOON, NOON.plusSeconds(90));
+
+    assertThat(answer.told(true)).isEqualTo("YARN's answer since 12:00:00 UTC: full");
+    assertThat(answer.told(false))
+        .isEqualTo("YARN does not answer now; its last answer, of 12:01:30 UTC: full");
+  }
+
+  @Test
+  void whoWaitsForLongIsToldLessOften() {
+    assertThat(PendingContainerReporter.pause(NOON, NOON.plusSeconds(5)))
+        .isEqualTo(Duration.ofSeconds(10));
+    assertThat(PendingContainerReporter.pause(NOON, NOON.plusSeconds(3600)))
+        .isEqualTo(Duration.ofMinutes(1));
+  }
+
+  @Test
+  void wordsAboutTheMastersOwnContainerAreOutOfDate() {
+    assertThat(
+            ApplicationUsage.current(
+                "[Mon Nov 16 15:04:18 +0000 2026] Scheduler has assigned a container for AM,"
+                    + " waiting for AM container to be launched"))
+        .isEmpty();
+    assertThat(ApplicationUsage.current("[Mon Nov 16 15:04:18 +0000 2026] Queue  is\nfull. "))
+        .isEqualTo("Queue is full.");
+    assertThat(ApplicationUsage.current(null)).isEmpty();
+  }
+
+  @Test
+  void tellsOfRoomThatIsKept() {
+    assertThat(new ApplicationUsage(1, 0, NOTHING, ""))
+        .hasToString("this application has 1 container");
+    assertThat(new ApplicationUsage(3, 1, new ContainerSize(2048, 1, Map.of()), "Wait."))
+        .hasToString(
+            "this application has 3 containers, and room is kept for 1 more (2048 mb and 1 vcore"
+                + " so far); YARN says: Wait.");
+  }
+
+  @Test
+  void findsTheFreestNode() {
+    List<NodeReport> nodes = List.of(node(1, 1000), node(2, 3000), node(3, 4096));
+
+    assertThat(LargestFreeNode.of(nodes))
+        .get()
+        .hasToString("of 3 nodes the one with most memory free has 3096 mb and 7 vcores");
+    assertThat(LargestFreeNode.of(nodes.subList(2, 3)))
+        .get()
+        .hasToString("the one node has 0 mb and 7 vcores free");
+    assertThat(LargestFreeNode.of(List.of())).isEmpty();
+  }
+
+  private static NodeReport node(int port, int used) {
+    return NodeReport.newInstance(
+        NodeId.newInstance("n", port),
+        NodeState.RUNNING,
+        "n:80",
+        "/rack",
+        Resource.newInstance(used, 1),
+        Resource.newInstance(4096, 8),
+        1,
+        "",
+        0);
+  }
+}
