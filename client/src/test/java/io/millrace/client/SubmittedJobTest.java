@@ -20,6 +20,7 @@ import io.millrace.protocol.DispatcherGateway.CancelOutcome;
 import io.millrace.protocol.DispatcherGateway.CollectedPage;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.reason.ErrorReason;
+import io.millrace.protocol.text.ReasonText;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,7 +58,7 @@ class SubmittedJobTest {
 
     assertThat(result.status()).isEqualTo(JobStatus.FINISHED);
     assertThat(job.ended()).contains(result);
-    assertThat(heard).containsExactly("submitted", "CREATED 2 slots", "RUNNING");
+    assertThat(heard).containsExactly("submitted", "CREATED 2 slots.", "RUNNING");
   }
 
   @Test
@@ -150,7 +151,7 @@ class SubmittedJobTest {
 
           @Override
           public void changed(JobOverview job) {
-            heard.add(job.status() + job.waitingFor().map(what -> " " + what).orElse(""));
+            heard.add(job.status() + job.waitingFor().map(reason -> " " + ReasonText.of(reason)).orElse(""));
           }
         };
     ClusterJobExecutor executor = new ClusterJobExecutor(cluster, List.of(), () -> TEXT, listener);

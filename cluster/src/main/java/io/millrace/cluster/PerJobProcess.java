@@ -1,5 +1,7 @@
 package io.millrace.cluster;
 
+import io.millrace.protocol.journal.ClientEvent.JobSent;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.core.Bytes;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
@@ -10,7 +12,6 @@ import io.millrace.graph.JobGraph;
 import io.millrace.protocol.JobResult;
 import io.millrace.protocol.Messages;
 import io.millrace.rpc.Env;
-import io.millrace.rpc.journal.Event;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -99,7 +100,7 @@ public final class PerJobProcess {
   private static void tell(Env env, JobId job, Duration took) {
     env.journal()
         .append(
-            Event.of("client", "job sent", "Files staged, application submitted")
+            JournalEntry.of(new JobSent(true))
                 .forJob(job)
                 .taking(took.toMillis()));
   }

@@ -1,5 +1,7 @@
 package io.millrace.rest;
 
+import io.millrace.protocol.journal.ClientEvent.JobSent;
+import io.millrace.rpc.journal.JournalEntry;
 import static io.vertx.core.http.HttpMethod.GET;
 import static io.vertx.core.http.HttpMethod.PATCH;
 import static io.vertx.core.http.HttpMethod.POST;
@@ -20,7 +22,6 @@ import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
-import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.journal.History;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
@@ -251,7 +252,7 @@ final class JobOperations {
                   .thenApply(
                       accepted -> {
                         call.record(
-                            Event.of("client", "job sent", "Graph and jars uploaded, job submitted")
+                            JournalEntry.of(new JobSent(false))
                                 .forJob(id)
                                 .taking(Math.max(0, call.now() - since)));
                         return RestResponse.json(202, new JsonObject().put("jobid", id.toString()));

@@ -1,5 +1,11 @@
 package io.millrace.control.jobmaster;
 
+import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
+import io.millrace.protocol.journal.JobMasterEvent.SlotReturned;
+import io.millrace.protocol.journal.JobMasterEvent.RequirementsRefused;
+import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
+import io.millrace.protocol.journal.JobMasterEvent.CancelRequested;
+import io.millrace.protocol.journal.JobMasterEvent;
 import io.millrace.api.JobStatus;
 import io.millrace.control.cluster.ClusterServices;
 import io.millrace.control.scheduler.ClockReading;
@@ -116,7 +122,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
             leader.term() << NUMBERS_PER_TERM_BITS,
             env.random("executions-" + job.id() + "-" + leader.term()),
             now());
-    journal.note("jobmaster started", "JobMaster leads in term " + leader.term());
+    journal.note(new JobMasterStarted(leader.term()));
     perform(scheduler.start(now()));
   }
 
@@ -136,7 +142,8 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
       over = true;
       LOG.info("Job {} {} -> SUSPENDED (its JobMaster stops)", job.id(), scheduler.status());
       scheduler.suspend(now());
-      journal.note("job SUSPENDED", "The JobMaster of term " + leader.term() + " stops");
+      journal.note(
+          new StatusChanged(JobStatus.SUSPENDED, new JobMasterStops(leader.term())));
       leave(false, new JobMasterStops(leader.term()));
     }
     fetches.close();
@@ -255,7 +262,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   public void requirementsFailed(RequirementsFailed notice) {
     if (!over && resourceManager.isConnectedTo(notice.resourceManager())) {
       String reason = ReasonText.of(notice.reason());
-      journal.note("slots refused", reason);
+      journal.note(new RequirementsRefused(notice.reason()));
       decide(() -> scheduler.fail(Failure.of(ErrorKind.RESOURCE, reason), now()));
     }
   }
@@ -273,11 +280,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   @Override
   public CompletableFuture<Acknowledge> cancel(CancelExecution request) {
     if (!over) {
-      journal.note(
-          "cancel requested",
-          request.cause().isPresent()
-              ? "The job does not go on without its client"
-              : "The user wants the job to end");
+      journal.note(new CancelRequested(request.cause().isPresent()));
       decide(() -> scheduler.cancel(request.cause(), now()));
     }
     return DONE;
@@ -320,11 +323,13 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
       } else if (action instanceof SchedulerAction.StatusChanged change) {
         String reason = ReasonText.of(change.reason());
         LOG.info("Job {} {} -> {} ({})", job.id(), change.before(), change.now(), reason);
-        journal.note("job " + change.now(), reason);
+        journal.note(new StatusChanged(change.now(), change.reason()));
       } else if (action instanceof SchedulerAction.AllRunning running) {
         journal.allRunning(running.tasks());
       } else if (action instanceof SchedulerAction.Ended end) {
         end(end.result());
+      } else {
+        throw new IllegalArgumentException("Unknown action " + action);
       }
     }
     if (!over) {
@@ -337,7 +342,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
     journal.deploys(deploy);
     for (SchedulerAction.Share share : deploy.shares()) {
       JobTaskManagerRegistry.Link link = workers.find(share.worker()).orElseThrow();
-      link.patient
+      link.longCalls
           .deployTasks(
               new DeployTasks(
                   job.id(), leader, job.blob(), deploy.number(), share.tasks(), share.placement()))
@@ -459,7 +464,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
 
   private void askForTasks(JobTaskManagerRegistry.Link link) {
     long question = scheduler.question();
-    link.patient
+    link.longCalls
         .heartbeatFromJobMaster(new AskTasks(job.id(), leader))
         .whenComplete(
             (report, failure) -> {
@@ -483,13 +488,12 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
     workers.remove(link);
     String sentence = "TaskManager " + worker + " is lost: " + ReasonText.of(reason);
     LOG.info("Job {}: {}", job.id(), sentence);
-    journal.note("worker lost", sentence, worker);
+    journal.note(new JobMasterEvent.WorkerLost(reason), worker);
     decide(() -> scheduler.workerLost(worker, Failure.of(ErrorKind.EXTERNAL, sentence), now()));
   }
 
   private void giveBack(AllocatedSlot slot) {
-    journal.note(
-        "slot returned", "The job has no use for a slot of " + slot.worker(), slot.worker());
+    journal.note(new SlotReturned(), slot.worker());
     FreeSlot request = new FreeSlot(job.id(), leader, slot.allocation(), new SlotUnused());
     workers
         .find(slot.worker())

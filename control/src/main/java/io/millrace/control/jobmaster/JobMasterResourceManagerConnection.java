@@ -1,5 +1,7 @@
 package io.millrace.control.jobmaster;
 
+import io.millrace.protocol.journal.JobMasterEvent.RegisteredAtResourceManager;
+import io.millrace.protocol.journal.JobMasterEvent.ResourceManagerLost;
 import io.millrace.control.cluster.ClusterServices;
 import io.millrace.control.slotpool.SlotPool;
 import io.millrace.core.id.JobId;
@@ -148,7 +150,7 @@ final class JobMasterResourceManagerConnection {
   /** The ResourceManager has dropped this job: register anew. */
   void reconnect(Reason reason) {
     LOG.info("Job {}: lost the ResourceManager: {}", job, ReasonText.of(reason));
-    journal.note("resourcemanager lost", ReasonText.of(reason));
+    journal.note(new ResourceManagerLost(reason));
     disconnect();
     register();
   }
@@ -237,7 +239,7 @@ final class JobMasterResourceManagerConnection {
                     lost -> reconnect(new ConnectionLost(lost)))));
     heartbeats.watch(PEER);
     LOG.info("Job {}: registered at the ResourceManager {}", job, target.address());
-    journal.note("jobmaster registered", "Registered at the ResourceManager " + target.address());
+    journal.note(new RegisteredAtResourceManager(target.address()));
     requirementsChanged();
   }
 

@@ -1,5 +1,7 @@
 package io.millrace.control.resourcemanager;
 
+import io.millrace.protocol.text.JournalText;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.control.token.TokenAction;
 import io.millrace.control.token.TokenEvent;
 import io.millrace.control.token.TokenPlan;
@@ -15,7 +17,6 @@ import io.millrace.protocol.TaskManagerGateway;
 import io.millrace.protocol.TaskManagerGateway.UpdateTokens;
 import io.millrace.protocol.reason.ErrorReason;
 import io.millrace.rpc.Mailbox;
-import io.millrace.rpc.journal.Event;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -104,13 +105,16 @@ final class DelegationTokenManager {
     } else if (action instanceof TokenAction.Send send) {
       send(send);
     } else if (action instanceof TokenAction.Note note) {
+      String text = JournalText.of(note.event());
       if (note.trouble()) {
-        LOG.warn("{}", note.detail());
+        LOG.warn("{}", text);
       } else {
-        LOG.info("{}", note.detail());
+        LOG.info("{}", text);
       }
-      Event event = ResourceManagerContext.event(note.what(), note.detail());
-      term.journal().accept(note.worker().map(event::onWorker).orElse(event));
+      JournalEntry entry = note.event().entry();
+      term.journal().accept(note.worker().map(entry::onWorker).orElse(entry));
+    } else {
+      throw new IllegalArgumentException("Unknown action " + action);
     }
   }
 

@@ -1,5 +1,7 @@
 package io.millrace.control.resourcemanager;
 
+import io.millrace.protocol.journal.ResourceManagerEvent.JobMasterLost;
+import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.control.slotmanager.SlotEvent;
 import io.millrace.control.slotmanager.SlotEvent.JobEnded;
 import io.millrace.control.slotmanager.SlotEvent.JobForgotten;
@@ -89,17 +91,17 @@ final class JobMasterRegistry {
     private final JobMasterGateway gateway;
 
     /** For heartbeats: an answer is in time until the JobMaster counts as silent. */
-    private final JobMasterGateway patient;
+    private final JobMasterGateway heartbeatGateway;
 
     private Subscription watch = () -> {};
 
     /** Whether it was told what its job misses; a successor of the one that was has to be, too. */
     private boolean told;
 
-    Registered(RegisterJobMaster request, JobMasterGateway gateway, JobMasterGateway patient) {
+    Registered(RegisterJobMaster request, JobMasterGateway gateway, JobMasterGateway heartbeatGateway) {
       this.request = request;
       this.gateway = gateway;
-      this.patient = patient;
+      this.heartbeatGateway = heartbeatGateway;
     }
   }
 
@@ -311,10 +313,7 @@ final class JobMasterRegistry {
                 reason -> lost(job, jobMaster, new ConnectionLost(reason)));
     heartbeats.watch(job.id, () -> ask(job, jobMaster));
     LOG.info("JobMaster {} of job {} registered", request.leader(), job.id);
-    term.journal()
-        .accept(
-            ResourceManagerContext.event("jobmaster registered", "At " + request.address() + ".")
-                .forJob(job.id));
+    term.record(new ResourceManagerEvent.JobMasterRegistered(request.address()), job.id);
   }
 
   private void decline(Job job, Waiting waiting, Reason reason) {
@@ -343,7 +342,7 @@ final class JobMasterRegistry {
 
   private void ask(Job job, Registered jobMaster) {
     jobMaster
-        .patient
+        .heartbeatGateway
         .heartbeatFromResourceManager(new AskJobMaster(term.token()))
         .whenComplete(
             (report, failure) -> {
@@ -379,9 +378,7 @@ final class JobMasterRegistry {
         jobMaster.request.leader(),
         job.id,
         ReasonText.of(reason));
-    term.journal()
-        .accept(
-            ResourceManagerContext.event("jobmaster lost", ReasonText.of(reason)).forJob(job.id));
+    term.record(new JobMasterLost(reason), job.id);
     if (tell) {
       jobMaster.gateway.disconnectResourceManager(new ResourceManagerForgets(term.token(), reason));
     }
@@ -396,9 +393,7 @@ final class JobMasterRegistry {
     job.following.cancel();
     job.forget.cancel();
     LOG.info("Job {} is forgotten: {}", job.id, ReasonText.of(reason));
-    term.journal()
-        .accept(
-            ResourceManagerContext.event("job forgotten", ReasonText.of(reason)).forJob(job.id));
+    term.record(new ResourceManagerEvent.JobForgotten(reason), job.id);
     term.apply().accept(event);
   }
 

@@ -1,5 +1,12 @@
 package io.millrace.control.resourcemanager;
 
+import io.millrace.protocol.journal.ResourceManagerEvent;
+import io.millrace.protocol.text.JournalText;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsMissing;
+import io.millrace.protocol.journal.ResourceManagerEvent.ResourceManagerStarted;
+import io.millrace.protocol.journal.ResourceManagerEvent.RequirementsReceived;
+import io.millrace.protocol.journal.ResourceManagerEvent.RequirementsFailed;
+import io.millrace.protocol.journal.ResourceManagerEvent.ApplicationDeregistered;
 import io.millrace.control.cluster.ClusterServices;
 import io.millrace.control.driver.DriverCapabilities;
 import io.millrace.control.driver.DriverCapabilities.Startable;
@@ -81,6 +88,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   private final TaskManagerRegistry taskManagers;
   private final ClusterDataSets dataSets;
   private final Blocklist blocklist;
+  private final ResourceManagerContext term;
   private final SlotRequestJournal requests;
   private DriverTermination ending = new DriverTermination.Suspended();
   private boolean stopping;
@@ -120,7 +128,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     this.driver = backing.driver();
     this.limit = new StoredWorkerLimit(backing.store(), token.term());
     this.configuration = cluster.configuration();
-    ResourceManagerContext term =
+    this.term =
         new ResourceManagerContext(
             rpc, mailbox, token, cluster.configuration(), this::apply, this::record);
     this.requests = new SlotRequestJournal(term);
@@ -213,18 +221,11 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     DriverCapabilities supplied = offered.orElseThrow();
     // First who asks the driver: with its settings the SlotManager wants the configured minimum.
     supply.supplied(supplied);
-    limited.ifPresent(most -> limit(most, ", as was said before this term began."));
+    limited.ifPresent(most -> limit(most, true));
     apply(new SupplyKnown(settings(supplied.startable(), driver.advice())));
     // Spares and the configured minimum are wanted before anybody needs anything.
     apply(new Tick());
-    record(
-        ResourceManagerContext.event(
-            "started",
-            "The ResourceManager begins its term "
-                + self.term()
-                + ". Started in this order: "
-                + String.join(", ", started)
-                + "."));
+    term.record(new ResourceManagerStarted(self.term(), started));
   }
 
   @Override
@@ -292,10 +293,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   public CompletableFuture<Acknowledge> declareRequirements(DeclareRequirements declaration) {
     jobMasters.checkRegistered(declaration.job(), declaration.leader());
     int wanted = declaration.requirements().stream().mapToInt(Requirement::slots).sum();
-    record(
-        ResourceManagerContext.event("slots declared", "The job needs " + wanted + " slots in all.")
-            .forJob(declaration.job())
-            .counting(wanted));
+    term.record(new RequirementsReceived(wanted), declaration.job());
     apply(
         new RequirementsDeclared(
             declaration.job(), declaration.requirements(), declaration.patience()));
@@ -322,9 +320,9 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   @Override
   public CompletableFuture<Acknowledge> deregisterApplication(DeregisterApplication request) {
     ending = new DriverTermination.Over(request.status(), request.diagnostics());
-    String how = "The application is over: " + request.status() + ".";
-    LOG.info("{} {}", how, request.diagnostics());
-    record(ResourceManagerContext.event("application deregistered", how));
+    ApplicationDeregistered over = new ApplicationDeregistered(request.status());
+    LOG.info("{} {}", JournalText.of(over), request.diagnostics());
+    term.record(over);
     return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
   }
 
@@ -342,7 +340,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
             .thenCompose(next -> env.io().call(mailbox, () -> stored(next)))
             .thenApply(
                 stored -> {
-                  limit(change.most(), ".");
+                  limit(change.most(), false);
                   return stored;
                 });
     this.limiting = limiting;
@@ -354,10 +352,8 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     return Acknowledge.INSTANCE;
   }
 
-  private void limit(int most, String since) {
-    record(
-        ResourceManagerContext.event(
-            "workers limited", "There may be " + most + " workers" + since));
+  private void limit(int most, boolean inherited) {
+    term.record(new ResourceManagerEvent.WorkersLimited(most, inherited));
     supply.apply(new WorkerPoolEvent.Limited(most));
     apply(new WorkersLimited(most));
   }
@@ -370,7 +366,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
 
   @Override
   public CompletableFuture<Acknowledge> unblock(Unblock request) {
-    if (!blocklist.remove(request.target(), "Somebody has unblocked it.")) {
+    if (!blocklist.remove(request.target(), false)) {
       throw new MillraceException(ErrorKind.USER, request.target() + " is not blocked.");
     }
     return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
@@ -426,7 +422,9 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
             .gateway(ended.worker())
             .jobEnded(new JobEnded(self, ended.instance(), ended.job()));
       } else if (action instanceof Note note) {
-        record(ResourceManagerContext.event(note.what(), note.detail()).forJob(note.job()));
+        term.record(note.event(), note.job());
+      } else {
+        throw new IllegalArgumentException("Unknown action " + action);
       }
     }
   }
@@ -512,19 +510,14 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   private void notify(NotifyPending pending) {
     boolean changed = jobMasters.tell(pending.job(), pending.missing(), pending.reason());
     if (changed && pending.missing() > 0) {
-      record(
-          ResourceManagerContext.event(
-                  "slots missing", ReasonText.of(pending.reason().orElseThrow()))
-              .forJob(pending.job()));
+      term.record(new SlotsMissing(pending.reason().orElseThrow()), pending.job());
     }
   }
 
   private void fail(FailRequirements failed) {
     LOG.info(
         "Job {} will not get the slots it needs: {}", failed.job(), ReasonText.of(failed.reason()));
-    record(
-        ResourceManagerContext.event("requirements failed", ReasonText.of(failed.reason()))
-            .forJob(failed.job()));
+    term.record(new RequirementsFailed(failed.reason()), failed.job());
     jobMasters.fail(failed.job(), failed.reason());
   }
 }

@@ -1,5 +1,7 @@
 package io.millrace.control.resourcemanager;
 
+import io.millrace.protocol.journal.ResourceManagerEvent.TaskManagerLost;
+import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
 import io.millrace.control.slotmanager.SlotEvent.WorkerLost;
@@ -75,7 +77,7 @@ final class TaskManagerRegistry {
     private final TaskManagerGateway gateway;
 
     /** For heartbeats: an answer is in time until the worker counts as silent. */
-    private final TaskManagerGateway patient;
+    private final TaskManagerGateway heartbeatGateway;
 
     private final long registeredAt;
     private Subscription watch = () -> {};
@@ -87,12 +89,12 @@ final class TaskManagerRegistry {
         RegisterTaskManager request,
         InstanceId instance,
         TaskManagerGateway gateway,
-        TaskManagerGateway patient,
+        TaskManagerGateway heartbeatGateway,
         long now) {
       this.request = request;
       this.instance = instance;
       this.gateway = gateway;
-      this.patient = patient;
+      this.heartbeatGateway = heartbeatGateway;
       this.registeredAt = now;
       this.lastHeartbeatAt = now;
     }
@@ -215,11 +217,8 @@ final class TaskManagerRegistry {
       // The first heartbeat came before the worker knew that it is registered.
       ask(worker);
     }
-    term.journal()
-        .accept(
-            ResourceManagerContext.event(
-                    "slots reported", report.report().slots().size() + " slots.")
-                .onWorker(report.worker()));
+    term.record(
+        new ResourceManagerEvent.SlotsReported(report.report().slots().size()), report.worker());
     supply.apply(
         new WorkerPoolEvent.Registered(
             report.worker(),
@@ -260,10 +259,7 @@ final class TaskManagerRegistry {
     current(id, instance)
         .ifPresent(
             worker -> {
-              term.journal()
-                  .accept(
-                      ResourceManagerContext.event("worker lost", ReasonText.of(reason))
-                          .onWorker(id));
+              term.record(new TaskManagerLost(reason), id);
               drop(worker, reason, Word.NONE);
               supply.apply(new WorkerPoolEvent.RegistrationLost(id));
             });
@@ -351,7 +347,7 @@ final class TaskManagerRegistry {
           old.request.address().equals(request.address()) ? Word.NONE : Word.DROPPED);
     }
     Registered worker =
-        new Registered(request, instance, gateway, patient(request), term.env().wallMillis());
+        new Registered(request, instance, gateway, heartbeatGateway(request), term.env().wallMillis());
     registered.put(id, worker);
     worker.watch =
         term.rpc()
@@ -361,14 +357,11 @@ final class TaskManagerRegistry {
                 reason -> close(worker, new ConnectionLost(reason), Word.DROPPED));
     heartbeats.watch(id, () -> ask(worker));
     LOG.info("Worker {} registered from {} as instance {}", id, request.address(), instance);
-    term.journal()
-        .accept(
-            ResourceManagerContext.event("worker registered", "At " + request.address() + ".")
-                .onWorker(id));
+    term.record(new ResourceManagerEvent.TaskManagerRegistered(request.address()), id);
     return success(worker);
   }
 
-  private TaskManagerGateway patient(RegisterTaskManager request) {
+  private TaskManagerGateway heartbeatGateway(RegisterTaskManager request) {
     return term.rpc()
         .gateway(
             TaskManagerGateway.class,
@@ -381,7 +374,7 @@ final class TaskManagerRegistry {
   private void ask(Registered worker) {
     long asked = term.env().nanos();
     worker
-        .patient
+        .heartbeatGateway
         .heartbeatFromResourceManager(new AskWorker(term.token(), worker.instance))
         .whenComplete((report, failure) -> answered(worker, asked, report, failure));
   }
@@ -413,8 +406,7 @@ final class TaskManagerRegistry {
   private void close(Registered worker, Reason reason, Word word) {
     WorkerId id = worker.request.worker();
     if (registered.get(id) == worker) {
-      term.journal()
-          .accept(ResourceManagerContext.event("worker lost", ReasonText.of(reason)).onWorker(id));
+      term.record(new TaskManagerLost(reason), id);
       drop(worker, reason, word);
       supply.apply(new WorkerPoolEvent.Released(id, reason));
     }

@@ -1,5 +1,7 @@
 package io.millrace.control.resourcemanager;
 
+import io.millrace.protocol.text.JournalText;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.control.driver.DriverCapabilities;
 import io.millrace.control.driver.DriverCapabilities.Startable;
 import io.millrace.control.driver.DriverTermination;
@@ -14,7 +16,6 @@ import io.millrace.control.workerpool.WorkerPoolStatus;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.Mailbox;
-import io.millrace.rpc.journal.Event;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -150,11 +151,13 @@ final class WorkerPoolRunner {
       LOG.atLevel(note.trouble() ? Level.WARN : Level.INFO)
           .log(
               "{}{}: {}",
-              note.what(),
+              JournalText.title(note.event()),
               note.worker().map(worker -> " " + worker).orElse(""),
-              note.detail());
-      Event event = ResourceManagerContext.event(note.what(), note.detail());
-      term.journal().accept(note.worker().map(event::onWorker).orElse(event));
+              JournalText.of(note.event()));
+      JournalEntry entry = note.event().entry();
+      term.journal().accept(note.worker().map(entry::onWorker).orElse(entry));
+    } else {
+      throw new IllegalArgumentException("Unknown action " + action);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.millrace.control.slotmanager;
 
+import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.ResourceProfile;
@@ -88,11 +89,10 @@ public sealed interface SlotAction {
   }
 
   /** Something to keep in the journal of a job. */
-  record Note(JobId job, String what, String detail) implements SlotAction {
+  record Note(JobId job, ResourceManagerEvent event) implements SlotAction {
     public Note {
       Objects.requireNonNull(job);
-      Objects.requireNonNull(what);
-      Objects.requireNonNull(detail);
+      Objects.requireNonNull(event);
     }
   }
 }

@@ -1,5 +1,9 @@
 package io.millrace.control.slotmanager;
 
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsReleased;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsAllocated;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotAdopted;
+import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.control.driver.WorkerTotals;
 import io.millrace.control.slotmanager.ManagedSlot.Holder;
 import io.millrace.control.slotmanager.ManagedSlot.State;
@@ -36,8 +40,6 @@ import io.millrace.protocol.reason.SlotReason.SlotRequestRefused;
 import io.millrace.protocol.reason.SlotReason.SlotSupply;
 import io.millrace.protocol.reason.WorkerReason.WorkerExceedsLimit;
 import io.millrace.protocol.reason.WorkerReason.WorkerIdle;
-import io.millrace.protocol.text.Plural;
-import io.millrace.protocol.text.ReasonText;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -121,6 +123,8 @@ public final class SlotManager {
           .ifPresent(worker -> demand.data(worker, data.held(), nowNanos));
     } else if (event instanceof SupplyStatus status) {
       demand.status(status);
+    } else if (!(event instanceof SlotEvent.Tick)) {
+      throw new IllegalArgumentException("Unknown event " + event);
     }
     plan();
     // Before workers are asked for, which those jobs would not use.
@@ -239,7 +243,7 @@ public final class SlotManager {
       JobRequirements job = state.job(occupant.job());
       state.abandon(slot);
       state.hold(slot, new Holder(job, occupant.allocation()), Optional.empty());
-      actions.add(new Note(job.id, "slot adopted", slot + " belongs to the job already."));
+      actions.add(new Note(job.id, new SlotAdopted(slot.place())));
     }
     if (slot.state != State.ALLOCATED) {
       state.allocated(slot);
@@ -250,7 +254,8 @@ public final class SlotManager {
     JobRequirements job = slot.holder.orElseThrow().job();
     Reason refusal = new SlotRequestRefused(slot.place(), event.reason());
     job.lastRefusal = Optional.of(refusal);
-    actions.add(new Note(job.id, "slot refused", ReasonText.of(refusal)));
+    actions.add(new Note(
+            job.id, new ResourceManagerEvent.SlotRefused(slot.place(), event.reason())));
     if (event.occupant().isPresent() && !slot.isCarved) {
       adopt(slot, event.occupant().get());
     } else {
@@ -455,13 +460,12 @@ public final class SlotManager {
   private void note(JobRequirements job) {
     if (job.granted > 0 && job.pending == 0) {
       actions.add(
-          new Note(
-              job.id, "slots granted", Plural.of(job.granted, "slot") + " granted by workers."));
+          new Note(job.id, new SlotsAllocated(job.granted)));
       job.granted = 0;
     }
     if (job.released > 0 && job.held == 0) {
       actions.add(
-          new Note(job.id, "slots released", Plural.of(job.released, "slot") + " given back."));
+          new Note(job.id, new SlotsReleased(job.released)));
       job.released = 0;
     }
   }

@@ -1,5 +1,14 @@
 package io.millrace.control.workerpool;
 
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStartsPaused;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStarted;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStartFailed;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerRequestCancelled;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerFound;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerEnded;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerAssumedGone;
+import io.millrace.core.ResourceProfile;
+import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.control.driver.ResourceLimits;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.driver.WorkerTotals;
@@ -19,7 +28,6 @@ import io.millrace.control.workerpool.WorkerPoolEvent.StartFailed;
 import io.millrace.control.workerpool.WorkerPoolEvent.Started;
 import io.millrace.control.workerpool.WorkerPoolEvent.Waits;
 import io.millrace.control.workerpool.WorkerPoolEvent.Wanted;
-import io.millrace.core.config.Durations;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.reason.Reason;
@@ -29,7 +37,6 @@ import io.millrace.protocol.reason.WorkerReason.RegistrationTimeout;
 import io.millrace.protocol.reason.WorkerReason.WorkerNotNeeded;
 import io.millrace.protocol.reason.WorkerReason.WorkersEnding;
 import io.millrace.protocol.reason.WorkerReason.WorkersRequested;
-import io.millrace.protocol.text.ReasonText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,6 +109,8 @@ public final class WorkerPool {
       inventory
           .member(dismissed.worker())
           .ifPresent(member -> dismissed(member, dismissed.reason()));
+    } else if (!(event instanceof WorkerPoolEvent.Tick)) {
+      throw new IllegalArgumentException("Unknown event " + event);
     }
     giveUpLate(now);
     // Whether one that is not what was asked for will do is decided first, elsewhere.
@@ -167,14 +176,18 @@ public final class WorkerPool {
     return new WorkersRequested(
         settings.driver(),
         count,
-        spec.equals(settings.usual()) ? Optional.empty() : Optional.of(spec.total()),
+        size(spec),
         starting);
+  }
+
+  private Optional<ResourceProfile> size(WorkerSpec spec) {
+    return spec.equals(settings.usual()) ? Optional.empty() : Optional.of(spec.total());
   }
 
   private void found(WorkerId worker, WorkerSpec spec, long now) {
     long deadline = now + settings.recovery().toNanos();
     inventory.put(new PoolWorker(worker, spec, State.PREVIOUS, now, deadline));
-    note("worker found", "It lives on from an earlier attempt.", worker);
+    note(new WorkerFound(), worker);
   }
 
   private void started(Started event, long now) {
@@ -188,7 +201,7 @@ public final class WorkerPool {
             now + settings.registration().toNanos());
     if (spec.isPresent()) {
       inventory.put(member);
-      note("worker started", "It is expected to register.", event.worker());
+      note(new WorkerStarted(), event.worker());
     } else {
       // Cancelled while the driver was at it, or one more than was asked for.
       release(member, new WorkerNotNeeded());
@@ -211,7 +224,7 @@ public final class WorkerPool {
       return;
     }
     inventory.remove(known.get());
-    note("worker ended", ReasonText.of(event.reason()), event.worker());
+    note(new WorkerEnded(event.reason()), event.worker());
     switch (known.get().state()) {
       case STARTING ->
           failed(
@@ -259,16 +272,7 @@ public final class WorkerPool {
     inventory.remove(member);
     actions.add(
         new Note(
-            "worker taken for gone",
-            "Worker "
-                + member.id()
-                + " was told to end "
-                + Durations.readable(settings.release())
-                + " ago, and the driver '"
-                + settings.driver()
-                + "' has not said that it is gone. From now on it does not count any more ("
-                + Options.RELEASED_WORKER_TIMEOUT.key()
-                + "). If its process still runs, end it.",
+            new WorkerAssumedGone(member.id(), settings.release(), settings.driver()),
             Optional.of(member.id()),
             true));
   }
@@ -276,10 +280,10 @@ public final class WorkerPool {
   private void failed(Reason reason, Optional<WorkerId> worker, long now) {
     boolean paused = failures.isPaused(now);
     failures.add(reason, now);
-    actions.add(new Note("worker start failed", ReasonText.of(reason), worker));
+    actions.add(new Note(new WorkerStartFailed(reason), worker));
     if (!paused && failures.isPaused(now)) {
       actions.add(
-          new Note("worker starts paused", ReasonText.of(failures.reason(now)), Optional.empty()));
+          new Note(new WorkerStartsPaused(failures.reason(now)), Optional.empty()));
     }
   }
 
@@ -295,9 +299,7 @@ public final class WorkerPool {
           actions.add(new Cancel(request.get()));
           actions.add(
               new Note(
-                  "worker request cancelled",
-                  ReasonText.of(new WorkerNotNeeded()),
-                  Optional.empty()));
+                  new WorkerRequestCancelled(new WorkerNotNeeded()), Optional.empty()));
         } else if (starting.isPresent()) {
           release(starting.get(), new WorkerNotNeeded());
         } else {
@@ -321,7 +323,9 @@ public final class WorkerPool {
               }
               actions.add(
                   new Note(
-                      "workers requested", ReasonText.of(asked(spec, count, 0)), Optional.empty()));
+                      new ResourceManagerEvent.WorkersRequested(
+                          settings.driver(), count, size(spec)),
+                      Optional.empty()));
             });
   }
 
@@ -364,10 +368,10 @@ public final class WorkerPool {
   private void release(PoolWorker member, Reason reason) {
     inventory.put(member.leaving(lookedAt + settings.release().toNanos()));
     actions.add(new Release(member.id(), reason));
-    note("worker released", ReasonText.of(reason), member.id());
+    note(new ResourceManagerEvent.WorkerReleased(reason), member.id());
   }
 
-  private void note(String what, String detail, WorkerId worker) {
-    actions.add(new Note(what, detail, Optional.of(worker)));
+  private void note(ResourceManagerEvent event, WorkerId worker) {
+    actions.add(new Note(event, Optional.of(worker)));
   }
 }

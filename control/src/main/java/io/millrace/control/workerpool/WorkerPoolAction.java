@@ -1,5 +1,6 @@
 package io.millrace.control.workerpool;
 
+import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.reason.Reason;
@@ -40,16 +41,15 @@ public sealed interface WorkerPoolAction {
    *
    * @param trouble whether somebody should look after it
    */
-  record Note(String what, String detail, Optional<WorkerId> worker, boolean trouble)
+  record Note(ResourceManagerEvent event, Optional<WorkerId> worker, boolean trouble)
       implements WorkerPoolAction {
     /** All goes its way. */
-    public Note(String what, String detail, Optional<WorkerId> worker) {
-      this(what, detail, worker, false);
+    public Note(ResourceManagerEvent event, Optional<WorkerId> worker) {
+      this(event, worker, false);
     }
 
     public Note {
-      Objects.requireNonNull(what);
-      Objects.requireNonNull(detail);
+      Objects.requireNonNull(event);
       Objects.requireNonNull(worker);
     }
   }

@@ -1,5 +1,6 @@
 package io.millrace.protocol.reason;
 
+import java.time.Duration;
 import io.millrace.api.JobStatus;
 import io.millrace.core.error.ErrorKind;
 import java.util.Objects;
@@ -71,4 +72,16 @@ public sealed interface JobReason extends Reason {
 
   /** The job has ended, as another component says. */
   record JobEndReported() implements JobReason {}
+
+  /**
+   * Nothing was heard of the client, and the job ends with it.
+   *
+   * @param heard whether the client was ever heard of by this JobManager
+   */
+  record ClientTimeout(boolean heard, Duration silence, Duration timeout) implements JobReason {
+    public ClientTimeout {
+      Objects.requireNonNull(silence);
+      Objects.requireNonNull(timeout);
+    }
+  }
 }

@@ -1,5 +1,7 @@
 package io.millrace.protocol.text;
 
+import io.millrace.core.config.Durations;
+import io.millrace.protocol.reason.JobReason.ClientTimeout;
 import io.millrace.core.config.Options;
 import io.millrace.protocol.reason.JobReason;
 import io.millrace.protocol.reason.JobReason.CancelledByUser;
@@ -22,7 +24,7 @@ final class JobReasonText {
     if (reason instanceof JobFailure failure) {
       return failure.message();
     } else if (reason instanceof RestartRefused refused) {
-      return refused.message() + " No restart: " + refusal(refused) + ".";
+      return refused.message() + " " + refusal(refused);
     } else if (reason instanceof JobScheduled) {
       return "The job is scheduled.";
     } else if (reason instanceof JobRestarted) {
@@ -39,6 +41,8 @@ final class JobReasonText {
       return "The job is " + over.status() + ".";
     } else if (reason instanceof EndedUnderEarlierLeader) {
       return "The job ended under an earlier leader.";
+    } else if (reason instanceof ClientTimeout client) {
+      return client(client);
     } else if (reason instanceof JobEndReported) {
       return "The job has ended.";
     } else {
@@ -46,8 +50,25 @@ final class JobReasonText {
     }
   }
 
-  private static String refusal(RestartRefused refused) {
-    return switch (refused.refusal()) {
+  private static String client(ClientTimeout client) {
+    String silence = Durations.readable(client.silence());
+    return (client.heard()
+            ? "Its client was last heard of " + silence + " ago"
+            : "Nothing was heard of its client in the "
+                + silence
+                + " since this JobManager took the job")
+        + "; "
+        + Options.CLIENT_HEARTBEAT_TIMEOUT.key()
+        + " is "
+        + Durations.readable(client.timeout())
+        + ", and the job ends with its client ("
+        + Options.SHUTDOWN_ON_EXIT.key()
+        + ").";
+  }
+
+  static String refusal(RestartRefused refused) {
+    return "No restart: "
+        + switch (refused.refusal()) {
       case RESULT_LOST -> "the same job would look for the result in the same place";
       case NO_STRATEGY ->
           "the job has no restart strategy ("
@@ -59,6 +80,7 @@ final class JobReasonText {
               + " restarts of "
               + Options.RESTART_ATTEMPTS.key()
               + " have been used";
-    };
+        }
+        + ".";
   }
 }

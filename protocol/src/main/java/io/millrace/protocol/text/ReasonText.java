@@ -1,5 +1,6 @@
 package io.millrace.protocol.text;
 
+import io.millrace.protocol.reason.JobReason.RestartRefused;
 import io.millrace.protocol.reason.DriverReason;
 import io.millrace.protocol.reason.ErrorReason;
 import io.millrace.protocol.reason.JobReason;
@@ -30,6 +31,11 @@ public final class ReasonText {
     } else {
       throw new IllegalArgumentException("No text for " + reason.getClass());
     }
+  }
+
+  /** Why a job does not restart, without the failure. */
+  public static String refusal(RestartRefused refused) {
+    return JobReasonText.refusal(refused);
   }
 
   static String of(List<Reason> reasons) {

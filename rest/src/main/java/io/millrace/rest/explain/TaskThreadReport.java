@@ -1,5 +1,6 @@
 package io.millrace.rest.explain;
 
+import io.millrace.protocol.text.Plural;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.WorkerId;
 import io.millrace.graph.JobVertex;
@@ -35,7 +36,7 @@ final class TaskThreadReport {
       }
     }
     if (count > SHOWN) {
-      sentences.add("… and " + Phrases.counted(count - SHOWN, "more task") + " like these.");
+      sentences.add("… and " + Plural.of(count - SHOWN, "more task") + " like these.");
     }
     exhausted.forEach(
         (worker, thread) ->

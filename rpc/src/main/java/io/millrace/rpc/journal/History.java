@@ -10,7 +10,7 @@ import java.util.List;
  * @param cluster what became of workers since the job's first event
  * @param dropped how many of the job's events had to go for newer ones
  */
-public record History(List<Event> events, List<Event> cluster, long dropped) {
+public record History(List<JournalEntry> events, List<JournalEntry> cluster, long dropped) {
   public static final History NONE = new History(List.of(), List.of(), 0);
 
   public History {

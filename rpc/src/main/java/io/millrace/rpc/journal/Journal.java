@@ -24,14 +24,14 @@ public final class Journal {
 
   private final long origin;
   private final LongSupplier wallMillis;
-  private final Consumer<Event> witness;
+  private final Consumer<JournalEntry> witness;
 
   /**
    * Least recently written first, so that a long-lived job keeps its past among many short ones.
    */
   private final Map<JobId, JobEvents> byJob = new LinkedHashMap<>();
 
-  private final Deque<Event> cluster = new ArrayDeque<>();
+  private final Deque<JournalEntry> cluster = new ArrayDeque<>();
   private long next;
   private long dropped;
 
@@ -46,15 +46,15 @@ public final class Journal {
    * @param witness sees each event as it is written, before anything is dropped; called with the
    *     lock held, so it only takes notes
    */
-  public Journal(long origin, LongSupplier wallMillis, Consumer<Event> witness) {
+  public Journal(long origin, LongSupplier wallMillis, Consumer<JournalEntry> witness) {
     this.origin = origin & 0x7fff_ff00_0000_0000L;
     this.wallMillis = wallMillis;
     this.witness = witness;
   }
 
   /** Keeps the event and returns its id. */
-  public synchronized long append(Event event) {
-    Event kept = event.appended(origin | ++next, wallMillis.getAsLong());
+  public synchronized long append(JournalEntry event) {
+    JournalEntry kept = event.appended(origin | ++next, wallMillis.getAsLong());
     witness.accept(kept);
     Optional<JobId> job = event.job();
     if (job.isPresent()) {
@@ -80,7 +80,7 @@ public final class Journal {
   }
 
   /** What is known of a job, oldest first. */
-  public synchronized List<Event> of(JobId job) {
+  public synchronized List<JournalEntry> of(JobId job) {
     JobEvents events = byJob.get(job);
     return events == null ? new ArrayList<>() : events.inOrder();
   }
@@ -91,9 +91,9 @@ public final class Journal {
     if (events == null) {
       return History.NONE;
     }
-    List<Event> own = events.inOrder();
-    List<Event> beside = new ArrayList<>();
-    for (Event event : cluster) {
+    List<JournalEntry> own = events.inOrder();
+    List<JournalEntry> beside = new ArrayList<>();
+    for (JournalEntry event : cluster) {
       if (event.id() > own.get(0).id()) {
         beside.add(event);
       }
@@ -105,7 +105,7 @@ public final class Journal {
   }
 
   /** What is known of the cluster beyond single jobs, oldest first. */
-  public synchronized List<Event> ofCluster() {
+  public synchronized List<JournalEntry> ofCluster() {
     return new ArrayList<>(cluster);
   }
 

@@ -1,5 +1,8 @@
 package io.millrace.sim.check;
 
+import io.millrace.protocol.journal.TaskExecutorEvent.JobRemoved;
+import io.millrace.protocol.journal.TaskExecutorEvent.JobMasterDisconnected;
+import io.millrace.protocol.journal.JobMasterEvent.TasksDeployed;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.VertexId;
@@ -95,8 +98,6 @@ final class AttemptRules {
    * has begun with none.
    */
   static final class DeployedAsAWhole extends Invariant {
-    private static final List<String> LOST = List.of("job leader lost", "job ended");
-
     /** What was decided and what left in the event in hand. */
     private final Map<JobId, Integer> decidedTasks = new LinkedHashMap<>();
 
@@ -114,10 +115,9 @@ final class AttemptRules {
     protected void seen(Fact fact) {
       cancelled(fact);
       if (fact instanceof Fact.Decided decided
-          && decided.event().component().equals("jobmaster")
-          && decided.event().what().equals("tasks deployed")) {
+          && decided.entry().event() instanceof TasksDeployed deployed) {
         decidedTasks.merge(
-            decided.event().job().orElseThrow(), decided.event().count(), Integer::sum);
+            decided.entry().job().orElseThrow(), deployed.tasks(), Integer::sum);
       } else if (fact instanceof Fact.TaskDeployed deployed) {
         begun.add(deployed.task().spec().execution());
       } else if (fact instanceof Fact.Sent sent
@@ -160,12 +160,11 @@ final class AttemptRules {
           && called.call().message() instanceof CancelTasks cancel) {
         ended.addAll(cancel.executions());
       } else if (fact instanceof Fact.Decided decided
-          && decided.event().component().equals("taskmanager")
-          && decided.event().job().isPresent()
-          && LOST.contains(decided.event().what())) {
+          && (decided.entry().event() instanceof JobMasterDisconnected
+              || decided.entry().event() instanceof JobRemoved)) {
         meant.forEach(
             (call, share) -> {
-              if (share.job().equals(decided.event().job().get())
+              if (share.job().equals(decided.entry().job().get())
                   && call.contains(">" + decided.process().name() + " ")) {
                 share.tasks().forEach(task -> ended.add(task.task().execution()));
               }

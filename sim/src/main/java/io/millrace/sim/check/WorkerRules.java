@@ -1,5 +1,14 @@
 package io.millrace.sim.check;
 
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsReported;
+import io.millrace.protocol.journal.ResourceManagerEvent.ResourceManagerStarted;
+import io.millrace.protocol.journal.ResourceManagerEvent.RequirementsReceived;
+import io.millrace.protocol.journal.ResourceManagerEvent.JobForgotten;
+import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsDeclared;
+import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
+import io.millrace.protocol.journal.ResourceManagerEvent;
+import io.millrace.protocol.journal.JobMasterEvent;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
@@ -10,7 +19,6 @@ import io.millrace.protocol.ResourceManagerGateway.LimitWorkers;
 import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.rpc.Envelope;
-import io.millrace.rpc.journal.Event;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.scenario.Fault;
@@ -30,8 +38,6 @@ final class WorkerRules {
 
   /** For messages to arrive and processes to end. */
   private static final Duration MOMENT = Duration.ofSeconds(1);
-
-  private static final List<String> ENDS = List.of("job FINISHED", "job FAILED", "job CANCELED");
 
   private WorkerRules() {}
 
@@ -144,13 +150,13 @@ final class WorkerRules {
     @Override
     protected void seen(Fact fact) {
       if (fact instanceof Fact.Decided decided
-          && decided.event().component().equals("jobmaster")
-          && decided.event().job().isPresent()) {
-        decided(decided.event().job().get(), decided.event());
+          && decided.entry().job().isPresent()
+          && decided.entry().event() instanceof JobMasterEvent event) {
+        decided(decided.entry().job().get(), event);
       } else if (fact instanceof Fact.Decided decided
-          && decided.event().component().equals("resourcemanager")
-          && decided.event().job().isPresent()) {
-        heard(decided.event().job().get(), decided.event());
+          && decided.entry().job().isPresent()
+          && decided.entry().event() instanceof ResourceManagerEvent event) {
+        heard(decided.entry().job().get(), event);
       } else if (fact instanceof Fact.Called called
           && called.call().message() instanceof Block block) {
         blockedUntil.merge(
@@ -160,23 +166,23 @@ final class WorkerRules {
       }
     }
 
-    private void decided(JobId job, Event event) {
-      if (event.what().equals("slots declared")) {
-        declared.merge(job, event.count(), Math::max);
-        lastDeclared.put(job, event.count());
-      } else if (event.what().equals("jobmaster started")) {
+    private void decided(JobId job, JobMasterEvent event) {
+      if (event instanceof SlotsDeclared needs) {
+        declared.merge(job, needs.required(), Math::max);
+        lastDeclared.put(job, needs.required());
+      } else if (event instanceof JobMasterStarted) {
         ended.remove(job);
-      } else if (ENDS.contains(event.what())) {
+      } else if (event instanceof StatusChanged changed && changed.status().isTerminal()) {
         declared.remove(job);
         ended.put(job, new Had(slotsOf(job), lastDeclared.getOrDefault(job, 0), world().nanos()));
       }
     }
 
     /** A declaration that was under way at the job's end may still say that it needs slots. */
-    private void heard(JobId job, Event event) {
-      if (event.what().equals("slots declared")) {
-        ended.computeIfPresent(job, (id, had) -> had.heard(event.count()));
-      } else if (event.what().equals("job forgotten")) {
+    private void heard(JobId job, ResourceManagerEvent event) {
+      if (event instanceof RequirementsReceived needs) {
+        ended.computeIfPresent(job, (id, had) -> had.heard(needs.slots()));
+      } else if (event instanceof JobForgotten) {
         ended.computeIfPresent(job, (id, had) -> had.heard(0));
       }
     }
@@ -311,17 +317,15 @@ final class WorkerRules {
     @Override
     protected void seen(Fact fact) {
       if (fact instanceof Fact.Decided decided
-          && decided.event().component().equals("resourcemanager")
-          && decided.event().what().equals("started")) {
+          && decided.entry().event() instanceof ResourceManagerStarted) {
         resourceManager = Optional.of(decided.process());
       }
       if (fact instanceof Fact.Sent sent && sent.call().message() instanceof RequestSlot) {
         idleSince.remove(sent.to());
       }
       if (fact instanceof Fact.Decided decided
-          && decided.event().component().equals("resourcemanager")
-          && decided.event().what().equals("slots reported")) {
-        decided.event().worker().ifPresent(worker -> idleSince.remove(worker.value()));
+          && decided.entry().event() instanceof SlotsReported) {
+        decided.entry().worker().ifPresent(worker -> idleSince.remove(worker.value()));
       }
     }
 

@@ -1,5 +1,12 @@
 package io.millrace.sim.cluster;
 
+import io.millrace.protocol.journal.ResourceManagerEvent.TokenObtained;
+import io.millrace.protocol.journal.ResourceManagerEvent.TokenNotRenewed;
+import io.millrace.protocol.journal.ResourceManagerEvent.DataSetReleased;
+import io.millrace.protocol.journal.ResourceManagerEvent.DataSetKept;
+import io.millrace.protocol.journal.DispatcherEvent.ClientLost;
+import io.millrace.protocol.text.JournalText;
+import io.millrace.protocol.journal.JournalEvent;
 import io.millrace.core.config.Options;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
@@ -55,13 +62,13 @@ public final class ScenarioRun {
   private static final String SOUND = "Nothing that runs in a mailbox throws.";
 
   /** Decisions that show what a run was about. */
-  private static final List<String> TOLD =
+  private static final List<Class<?>> TOLD =
       List.of(
-          "data set kept",
-          "data set released",
-          "token obtained",
-          "token not renewed",
-          "client lost");
+          DataSetKept.class,
+          DataSetReleased.class,
+          TokenObtained.class,
+          TokenNotRenewed.class,
+          ClientLost.class);
 
   private final Duration patience;
   private final Map<String, Integer> decisions = new TreeMap<>();
@@ -184,8 +191,9 @@ public final class ScenarioRun {
 
   /** What is thrown may be swallowed by a future on its way: it is kept, too. */
   private void seen(Fact fact) {
-    if (fact instanceof Fact.Decided decided && TOLD.contains(decided.event().what())) {
-      decisions.merge(decided.event().what(), 1, Integer::sum);
+    if (fact instanceof Fact.Decided decided && TOLD.contains(decided.entry().event().getClass())) {
+      String title = JournalText.title(JournalEvent.of(decided.entry()));
+      decisions.merge(title, 1, Integer::sum);
     }
     calamities.seen(fact);
     try {

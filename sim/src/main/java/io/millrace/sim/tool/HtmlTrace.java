@@ -1,5 +1,7 @@
 package io.millrace.sim.tool;
 
+import io.millrace.protocol.text.JournalText;
+import io.millrace.protocol.journal.JournalEvent;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.ClientHeartbeat;
 import io.millrace.protocol.Messages;
@@ -95,7 +97,9 @@ final class HtmlTrace extends Trace {
         decision.nanos(),
         decision.process(),
         decision.process(),
-        decision.event().what() + ": " + decision.event().detail(),
+        JournalText.title(JournalEvent.of(decision.entry()))
+            + ": "
+            + JournalText.of(decision.entry()),
         decision.toString(),
         false);
   }

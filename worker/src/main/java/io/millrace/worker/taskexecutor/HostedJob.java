@@ -1,5 +1,12 @@
 package io.millrace.worker.taskexecutor;
 
+import io.millrace.protocol.journal.TaskExecutorEvent.TasksReceived;
+import io.millrace.protocol.journal.TaskExecutorEvent.SlotOffersAnswered;
+import io.millrace.protocol.journal.TaskExecutorEvent.RegisteredAtJobMaster;
+import io.millrace.protocol.journal.TaskExecutorEvent.JobRemoved;
+import io.millrace.protocol.journal.TaskExecutorEvent.JobMasterDisconnected;
+import io.millrace.protocol.journal.TaskExecutorEvent;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -39,7 +46,6 @@ import io.millrace.rpc.RpcException;
 import io.millrace.rpc.Subscription;
 import io.millrace.rpc.heartbeat.HeartbeatMonitor;
 import io.millrace.rpc.heartbeat.HeartbeatSettings;
-import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.registration.RegistrationSettings;
 import io.millrace.rpc.registration.RetryingRegistration;
@@ -149,7 +155,7 @@ final class HostedJob {
     }
     // Its answer to the offer may still be on its way, but it has taken the slots.
     request.tasks().forEach(task -> table().activate(task.slot()));
-    record("tasks deployed", request.tasks().size() + " tasks were deployed.");
+    record(new TasksReceived(request.tasks().size()));
     return tasks.deploy(request, from);
   }
 
@@ -203,7 +209,7 @@ final class HostedJob {
   /** No leader of the job comes any more: what it has here is freed at once. */
   void ended(Reason reason) {
     LOG.info("Job {} has ended and leaves worker {}: {}", job, worker.id(), ReasonText.of(reason));
-    record("job ended", "The job has ended: " + ReasonText.of(reason));
+    record(new JobRemoved(reason));
     disconnect();
     stopRegistering();
     table().heldBy(job).forEach(allocation -> release(allocation, reason));
@@ -289,7 +295,7 @@ final class HostedJob {
     session = Optional.of(next);
     heartbeats.watch(job);
     LOG.info("Worker {} registered at JobMaster {} of job {}", worker.id(), at.address(), job);
-    record("registered at job", "Registered at the job's leader at " + at.address() + ".");
+    record(new RegisteredAtJobMaster(at.address()));
     offer(next);
   }
 
@@ -323,7 +329,7 @@ final class HostedJob {
       return;
     }
     LOG.info("Worker {} lost the JobMaster of job {}: {}", worker.id(), job, ReasonText.of(reason));
-    record("job leader lost", "The job's leader was lost: " + ReasonText.of(reason));
+    record(new JobMasterDisconnected(reason));
     disconnect();
   }
 
@@ -393,7 +399,7 @@ final class HostedJob {
         accepted.size(),
         offers.size(),
         worker.id());
-    record("slots taken", accepted.size() + " of " + offers.size() + " offered slots were taken.");
+    record(new SlotOffersAnswered(accepted.size(), offers.size()));
     offerSoon();
   }
 
@@ -473,9 +479,7 @@ final class HostedJob {
     return slots.table();
   }
 
-  private void record(String what, String detail) {
-    worker
-        .journal()
-        .accept(Event.of("taskmanager", what, detail).forJob(job).onWorker(worker.id()));
+  private void record(TaskExecutorEvent event) {
+    worker.journal().accept(event.entry().forJob(job).onWorker(worker.id()));
   }
 }

@@ -1,5 +1,7 @@
 package io.millrace.worker.taskexecutor;
 
+import io.millrace.protocol.journal.TaskExecutorEvent.RegisteredWithSlots;
+import io.millrace.protocol.journal.TaskExecutorEvent.ResourceManagerDisconnected;
 import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -197,8 +199,7 @@ final class TaskExecutorResourceManagerConnection {
     disconnect();
     if (was) {
       LOG.info("Worker {} lost the ResourceManager: {}", worker.id(), ReasonText.of(reason));
-      worker.record(
-          "resource manager lost", "The ResourceManager was lost: " + ReasonText.of(reason));
+      worker.record(new ResourceManagerDisconnected(reason));
       expectRegistration();
     }
   }
@@ -336,13 +337,7 @@ final class TaskExecutorResourceManagerConnection {
         worker.id(),
         at.address(),
         instance);
-    worker.record(
-        "worker registered",
-        "Registered at the ResourceManager at "
-            + at.address()
-            + " and reported "
-            + worker.settings().slots()
-            + " slots.");
+    worker.record(new RegisteredWithSlots(at.address(), worker.settings().slots()));
   }
 
   private void rejected(Leader at, String reason) {
